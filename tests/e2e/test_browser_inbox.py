@@ -1,6 +1,8 @@
 """The inbox: all that waits for a person, live, in one place; and what other services say, in the chat."""
 
 import json
+import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -57,6 +59,13 @@ def counts(page: Page, number: int) -> None:
     """The badge says that so many wait."""
     name = f"Inbox: {number} waiting for you" if number else "Inbox: nothing waits for you"
     expect(page.get_by_role("link", name=name)).to_be_visible()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def of_mart(door: Gateway) -> list[Any]:
@@ -153,3 +162,89 @@ def test_a_page_that_nobody_looks_at_tells_of_what_comes_once(
         door.delete(f"/agents/default/inbox/{one['id']}")
     counts(page, before)
     assert page.evaluate("window.told") == told
+
+
+def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
+    stack: Stack, door: Gateway, new_page: NewPage, screenshots: Path, axe: Path
+) -> None:
+    door.post("/sessions", {"message": "remember the saxophone", "title": "About music"})
+    asking = door.post("/sessions", {"message": "plan a trip", "title": "A trip to Sweden"})["id"]
+    chat = ChatPage(new_page(stack.url).page, screenshots)
+    chat.open(stack.link)
+    page = chat.page
+    palette = page.get_by_role("combobox", name="Command palette")
+    options = page.get_by_role("option")
+    expect(page.get_by_role("link", name="Inbox: ")).to_be_visible()
+
+    # Keys alone are text while one writes; Ctrl-K is not, and is closed by Escape without a trace.
+    expect(chat.composer).to_be_focused()
+    page.keyboard.type("nis?/")
+    expect(chat.composer).to_have_value("nis?/")
+    chat.composer.fill("")
+    page.keyboard.press("Control+k")
+    expect(palette).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(palette).to_have_count(0)
+    expect(chat.composer).to_be_focused()
+
+    # A chat is found by what was said in it, a room of the studio by its name.
+    page.keyboard.press("Control+k")
+    Looks(page, [(380, "light"), (380, "dark"), (1280, "light"), (1280, "dark")], screenshots, axe).check(
+        "palette"
+    )
+    palette.fill("saxophone")
+    expect(options).to_have_count(1)
+    expect(options).to_contain_text("About music")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("remember the saxophone", exact=True)).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("libraries")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("#/studio/default/libraries$"))
+
+    # Single keys: the sheet, the inbox and back to a chat, the list, the box to write in.
+    page.keyboard.press("?")
+    sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(sheet).to_contain_text("See what waits for you")
+    Looks(page, [(380, "light"), (1280, "dark")], screenshots, axe).check("shortcuts")
+    page.keyboard.press("n")  # not while it is open
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    expect(page).to_have_url(re.compile("#/studio/default/libraries$"))
+    page.keyboard.press("i")
+    expect(page).to_have_url(re.compile("#/inbox$"))
+    expect(page).to_have_title(re.compile(r"^\(\d+\) Inbox$"))
+    thing = page.get_by_role("link", name="A trip to Sweden").filter(has_text="Which city?")
+    thing.focus()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"#/s/{asking}$"))
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Search chats")).to_be_focused()
+
+    # What can be done in the chat is done from the palette, and fails in words.
+    page.keyboard.press("Control+k")
+    page.keyboard.type("stop what")
+    page.keyboard.press("Enter")
+    expect(palette).to_have_count(0)
+    wait_until(lambda: door.get(f"/sessions/{asking}")["status"] == "idle")
+    expect(chat.working).to_be_hidden()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("dark colours")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("fork: go on")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Fork this chat")).to_be_visible()
+    page.keyboard.press("Escape")
+
+    # They can be turned off, for those who press keys by mistake or by voice.
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("?")
+    sheet.get_by_label("Use shortcuts of single keys").press("Space")
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+    page.keyboard.press("i")
+    page.keyboard.press("Control+k")
+    expect(palette).to_be_focused()
+    expect(page).to_have_url(re.compile(f"#/s/{asking}$"))

@@ -166,7 +166,7 @@ def test_chat_answers_a_question_by_its_number(foldline: Command) -> None:
         terminal.type("ask me something")
         assert "2. A Monday" in terminal.wait_for("answer:")
         terminal.type("2")
-        terminal.wait_for("Your answer was **A Monday**.")
+        terminal.wait_for("Your answer was A Monday.")
         terminal.wait_for("you:")
         terminal.press("d")
         terminal.wait_for("The session is s_")
@@ -406,12 +406,79 @@ def test_a_session_at_its_token_limit_goes_on_with_a_higher_one(foldline: Comman
     too_little = foldline("continue", session, "1")
     assert (too_little.code, "it needs a token limit of at least" in too_little.err) == (1, True)
     done = foldline("continue", session, "500000")
-    assert (done.code, done.out) == (0, f"{session} may use 500,000 tokens now, and goes on.\n")
+    assert (done.code, done.out) == (0, f"✓ {session} may use 500,000 tokens now, and goes on\n")
     said = foldline("continue", session, "600000", "--json").json
     assert said["sequence"] > 0
     with demo.gateway() as door:
         assert door.get(f"/sessions/{session}/state")["token_limit"] == 600_000
     assert foldline("continue", "s_nothing", "5").code == 1
+
+
+def test_a_session_is_renamed_archived_opened_again_and_stopped_by_the_beginning_of_its_id(
+    foldline: Command, talked: dict[str, Any]
+) -> None:
+    session = foldline("send", "thanks", "--json").json["session_id"]
+    named = session[:-4]
+    renamed = foldline("rename", named, "A [b]better[/] title")
+    assert renamed.out == f"✓ {session} is called 'A [b]better[/] title' now\n"
+    assert "A [b]better[/] title" in foldline("sessions").out
+    assert foldline("rename", named, " ").code == 1
+    archived = foldline("archive", named)
+    assert (archived.code, f"foldline reopen {session}" in archived.out) == (0, True)
+    refused = foldline("stop", named)
+    assert (refused.code, refused.err.startswith("✗ Session ")) == (1, True), refused.err
+    assert foldline("reopen", named, "--json").json["sequence"] > 0
+    asked = foldline("send", "ask me something", "--session", named, "--json").json
+    assert asked["status"] == "waiting_for_input"
+    stopped = foldline("stop", named)
+    assert (stopped.code, "waits for what you say next" in stopped.out) == (0, True)
+    late = foldline("answer", named, "2")
+    assert (late.code, "Nothing waits for an answer here" in late.err) == (1, True), late.err
+    for words in (("stop",), ("archive",), ("rename", "s_1"), ("continue", session)):
+        assert foldline(*words).code == 2
+    for action, *more in (("stop",), ("archive",), ("rename", "x")):
+        ended = foldline(action, "s_none", *more)
+        assert (ended.code, "no session s_none" in ended.err) == (1, True), ended.err
+
+
+def test_a_new_session_is_of_the_agent_that_is_named(foldline: Command, demo: Stack) -> None:
+    with demo.gateway() as door:
+        agent = door.post("/agents", {"name": "Clerk"})["id"]
+    session = foldline("send", "thanks", "--agent", agent, "--json").json["session_id"]
+    assert [one["id"] for one in foldline("sessions", "--agent", agent, "--json").json] == [session]
+    assert foldline("usage", agent[:-2], "--json").json[0]["agent_id"] == agent
+    both = foldline("send", "thanks", "--agent", agent, "--session", session)
+    assert (both.code, "leave out --session" in both.err) == (2, True)
+    assert foldline("send", "thanks", "--agent", "nobody").code == 1
+
+
+@pytest.mark.parametrize("width", [80, 40])
+def test_lists_fit_a_terminal(foldline: Command, talked: dict[str, Any], width: int) -> None:
+    for words in (("sessions",), ("inbox",), ("outcomes",), ("costs",), ("runners",), ("dlq",), ("config",)):
+        with foldline.terminal(*words, columns=width) as terminal:
+            assert terminal.ended() == 0
+            lines = terminal.shown.splitlines()
+        assert lines
+        # Notes are sentences: the terminal wraps them, as it does lines of what one copies whole.
+        assert max(len(line) for line in lines) <= width, (words, max(lines, key=len))
+
+
+def test_an_answer_on_a_terminal_is_drawn_and_ctrl_c_stops_waiting_alone(
+    foldline: Command, demo: Stack
+) -> None:
+    with foldline.terminal("send", "show progress") as terminal:
+        terminal.wait_for("Ctrl-C stops waiting")
+        terminal.press("c")
+        session = terminal.wait_for("foldline stop s_")
+        assert "The agent goes on" in session
+        assert terminal.ended() == 130
+    latest = foldline("show", "latest", "--json").json
+    assert latest["title"] == "show progress"
+    with foldline.terminal("chat", "latest") as terminal:
+        terminal.wait_for("you:")
+        terminal.press("c")
+        terminal.wait_for("The session is s_")
+        assert terminal.ended() == 0
 
 
 def test_the_version_is_told(nowhere: Command) -> None:

@@ -96,7 +96,7 @@ def test_an_unreachable_server_is_a_clear_message_and_a_retry_is_answered(
     with suppress(Rejected):  # where it has been asked again by itself meanwhile
         turn.retry()
     turn.status = "running"
-    assert "".join(turn.pieces()) == "Hello from the scripted model."
+    assert "".join(piece.text for piece in turn.pieces()) == "Hello from the scripted model."
     assert turn.status == "idle"
     assert door.get(f"/sessions/{turn.session_id}/state")["failed_turn"] is None
 

@@ -49,7 +49,7 @@ SCRIPT = {
 def said(turn: Turn, text: str) -> str:
     """What `foldline send` prints."""
     turn.say(text)
-    return "".join(turn.pieces())
+    return "".join(piece.text for piece in turn.pieces())
 
 
 def test_that_the_model_is_asked_again_is_seen_with_the_reason(door: Gateway) -> None:

@@ -11,10 +11,11 @@ from agent_contracts.errors import Rejected
 from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.json_value import Json
 from foldline.cli.client import gateway
-from foldline.cli.naming import session_id
-from foldline.cli.output import console, failures_shown
+from foldline.cli.naming import agent_id, session_id
+from foldline.cli.output import clean, console, failures_shown
 from foldline.cli.shown import dismissed, fields_of, shown_text, submitted
 from foldline.cli.turns import Turn
+from foldline.cli.writing import write
 
 
 def chat(
@@ -24,23 +25,37 @@ def chat(
             help="The session to go on with, by id, its beginning or latest (default: a new one)."
         ),
     ] = None,
+    agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
 ) -> None:
-    """Talk to the agent here. Ctrl-D leaves; the session stays."""
+    """Talk to the agent here. Ctrl-C stops an answer, Ctrl-D leaves; the session stays."""
     with failures_shown(), gateway() as door:
-        turn = Turn(door, session_id(door, session) if session else None)
+        if session and agent:
+            raise typer.BadParameter("It is for a new session: leave out SESSION", param_hint="--agent")
+        whose = None if agent is None else agent_id(door, agent)
+        turn = Turn(door, session_id(door, session) if session else None, whose)
         console.print("Say something; Ctrl-D leaves.", style="dim")
         while True:
             try:
                 _speak(turn)
-            except EOFError:
+            except (EOFError, KeyboardInterrupt):
                 break
-            for piece in turn.pieces() if turn.status == "running" else ():
-                console.print(piece, end="", markup=False, highlight=False, soft_wrap=True)
+            if turn.status == "running":
+                _listen(turn)
             console.print()
             if turn.status in ("completed", "error"):
                 break
         if turn.session_id:
             console.print(f"\nThe session is {turn.session_id}", style="dim", highlight=False)
+
+
+def _listen(turn: Turn) -> None:
+    """Print what the agent says. Ctrl-C has it stop, and waits until it has; once more leaves at once."""
+    try:
+        write(turn.pieces(), console, "The agent works. Ctrl-C stops it.")
+    except KeyboardInterrupt:
+        console.print("\nStopping the agent; once more leaves.", style="dim")
+        turn.stop()
+        write(turn.pieces(), console, "Stopping …")
 
 
 def _speak(turn: Turn) -> None:
@@ -54,7 +69,7 @@ def _speak(turn: Turn) -> None:
         console.print("Do it on the page of this session, then go on there or here.", style="dim")
         turn.wait()
         return
-    console.print(f"\n{shown_text(show)}", markup=False, highlight=False)
+    console.print(f"\n{clean(shown_text(show))}", markup=False, highlight=False)
     try:
         turn.answer_call(pending["call_id"], _answer(show))
     except Rejected as refused:  # it goes on waiting, and is asked again

@@ -6,15 +6,18 @@ import ssl
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, Self, TypeVar
 
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
+from pydantic import BaseModel
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.session_file import MEDIA_TYPE
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
+
+V = TypeVar("V", bound=BaseModel)
 
 _PATIENCE_S = 15.0
 _TIMEOUT = httpx.Timeout(30, connect=5)
@@ -44,6 +47,10 @@ class Gateway:
     def get(self, path: str, **params: Any) -> Any:
         """A query; None among the parameters are left out."""
         return self._request("GET", path, params=_given(params))
+
+    def read(self, path: str, view: type[V], **params: Any) -> V:
+        """A query's answer, as the gateway describes it."""
+        return view.model_validate(self.get(path, **params))
 
     def every(
         self, path: str, what: str, *, cursor: str = "after", begin: str | None = None, **params: Any
@@ -136,7 +143,10 @@ class Gateway:
         try:
             answer = self._http.request(method, path, **more)
         except httpx.TransportError as error:
-            raise Transient(f"No answer from {self.url} ({error}). Try: foldline up") from error
+            raise Transient(
+                f"No answer from {self.url} ({error}). What was stored is safe; whether this was done is not "
+                "known. Start it by foldline up, or see foldline doctor, and look before you try again"
+            ) from error
         if answer.is_success:
             return answer
         raise _problem(answer)

@@ -3,9 +3,8 @@
 import dataclasses
 import os
 
-from rich.table import Table
-
-from agent_platform.settings.rows import setting_rows
+from agent_platform.settings.rows import SettingRow, setting_rows
+from foldline.cli.listing import listed
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import UpSettings, load
 from model_caller.choosing.model_choice import choose_model
@@ -26,10 +25,10 @@ def config(as_json: JsonOption = False) -> None:
                 }
             )
             return
-        table = Table(box=None, pad_edge=False)
-        for column in ("setting", "value", "from", "meaning"):
-            table.add_column(column, no_wrap=column == "setting")
-        for row in rows:
-            table.add_row(row.name, row.value, row.source, row.meaning)
-        console.print(table)
+        columns = ("setting", "value", "from", "meaning")
+        listed(rows, columns, _row, none="No settings.", as_json=False)
         console.print(f"\nThe model in use: [bold]{model.model}[/] ({model.source})", highlight=False)
+
+
+def _row(row: SettingRow) -> tuple[str, ...]:
+    return row.name, row.value, row.source, row.meaning

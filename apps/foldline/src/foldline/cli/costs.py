@@ -1,13 +1,16 @@
 """`foldline costs`: what model calls cost, by day."""
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from foldline.cli.client import gateway
+from foldline.cli.listing import listed
 from foldline.cli.money import money
+from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from gateway.queries.costs import Cost, Costs
 
 
 def costs(
@@ -21,28 +24,27 @@ def costs(
     A price is that of the day of the call. FOLDLINE_PRICES names a file of your own prices.
     """
     with failures_shown(), gateway() as door:
-        found = door.get("/costs", agent_id=agent, days=days, timezone=timezone)
+        whose = None if agent is None else agent_id(door, agent)
+        found = door.read("/costs", Costs, agent_id=whose, days=days, timezone=timezone)
         if as_json:
             print_json(found)
             return
-        if not found["costs"]:
-            console.print(f"No model was asked in the last {days} days.")
-            return
-        console.print(_table(found["costs"]))
-        console.print(f"[dim]Days begin at midnight, {found['timezone']}.[/]", highlight=False)
+        columns = ("day", "agent", "model", "#calls", "#input", "#of it cached", "#output", "#cost")
+        listed(found.costs, columns, _row, none=f"No model was asked in the last {days} days.", as_json=False)
+        if found.costs:
+            console.print(f"In all: {_sum(found.costs)}", highlight=False)
+            console.print(f"Days begin at midnight, {found.timezone}.", style="dim", highlight=False)
 
 
-def _table(rows: list[dict[str, Any]]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("day", "agent", "model", "calls", "input", "of it cached", "output", "cost"):
-        table.add_column(heading, justify="left" if heading in ("day", "agent", "model") else "right")
-    for row in rows:
-        usage = row["usage"]
-        figures = (row["calls"], usage["input"], usage["cached_input"], usage["output"])
-        model = row["model"] or "asked by tools"
-        cost = money(usage["cost_micros"], complete=not row["unpriced_tokens"])
-        table.add_row(row["day"], row["agent_id"], model, *(f"{figure:,}" for figure in figures), cost)
-    known = [row["usage"]["cost_micros"] for row in rows if row["usage"]["cost_micros"] is not None]
-    complete = not any(row["unpriced_tokens"] for row in rows)
-    table.add_row("in all", "", "", "", "", "", "", money(sum(known) if known else None, complete=complete))
-    return table
+def _row(row: Cost) -> tuple[str, ...]:
+    usage = row.usage
+    figures = (row.calls, usage.input, usage.cached_input, usage.output)
+    cost = money(usage.cost_micros, complete=not row.unpriced_tokens)
+    model = row.model or "asked by tools"
+    return (str(row.day), row.agent_id, model, *(f"{figure:,}" for figure in figures), cost)
+
+
+def _sum(rows: Sequence[Cost]) -> str:
+    known = [row.usage.cost_micros for row in rows if row.usage.cost_micros is not None]
+    complete = not any(row.unpriced_tokens for row in rows)
+    return money(sum(known) if known else None, complete=complete)

@@ -2,14 +2,16 @@
 
 import json
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from agent_contracts.errors import Rejected
-from foldline.cli.client import Gateway, gateway
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.client import gateway
+from foldline.cli.listing import listed
+from foldline.cli.output import JsonOption, clean, console, done, failures_shown, print_json
+from gateway.operations.levers.dead_letters import DeadLetter, DeadLetters, DeadMessage
 
 
 class Action(StrEnum):
@@ -33,54 +35,39 @@ def dlq(
     """
     with failures_shown(), gateway() as door:
         if action is Action.LIST:
-            _print_list(door, as_json)
+            found = door.read("/dead-letters", DeadLetters, limit=1000).letters
+            columns = ("#number", "at", "consumer", "of", "reason")
+            listed(found, columns, _row, none="No dead letters.", as_json=as_json)
             return
         if number is None:
             raise Rejected(f"Name the dead letter: foldline dlq {action} NUMBER", kind="invalid_request")
         path = f"/dead-letters/{number}"
         if action is Action.SHOW:
-            found = door.get(path)
-            _print_one(found, as_json)
+            _print_one(door.read(path, DeadMessage), as_json)
             return
-        done = door.post(f"{path}/retry") if action is Action.RETRY else door.delete(path)
-        if as_json:
-            print_json(done)
-        else:
-            console.print(f"[green]✓[/] {number}: {done['done']}", highlight=False)
+        told = door.post(f"{path}/retry") if action is Action.RETRY else door.delete(path)
+        done(told, f"{number}: {told['done']}", as_json)
 
 
-def _print_list(door: Gateway, as_json: bool) -> None:
-    found = door.get("/dead-letters", limit=1000)
-    if as_json:
-        print_json(found["letters"])
-        return
-    for one in found["letters"]:
-        of = one["session_id"] or one["subject"]
-        console.print(
-            f"{one['number']}  [dim]{one['at'] or ''}[/]  {one['consumer']}  {escape(of)}  "
-            f"{escape(one['reason'])}",
-            highlight=False,
-            soft_wrap=True,
-        )
-    if not found["letters"]:
-        console.print("no dead letters")
+def _row(one: DeadLetter) -> tuple[str, ...]:
+    return str(one.number), one.at or "", one.consumer, one.session_id or one.subject, one.reason
 
 
-def _print_one(found: Any, as_json: bool) -> None:
+def _print_one(found: DeadMessage, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    letter = found["letter"]
+    letter = found.letter
     told = {
-        "given up by": f"{letter['consumer']}, after {letter['attempts']} attempts",
-        "why": letter["reason"],
-        "message": f"{letter['stream']} {letter['address']}, {letter['subject']}",
-        "session": letter["session_id"],
-        "its call ended": found["ended"],
-        "problem": found["problem"],
-        "type": found["type"],
-        "body": json.dumps(found["body"], ensure_ascii=False, indent=2),
+        "given up by": f"{letter.consumer}, after {letter.attempts} attempts",
+        "why": letter.reason,
+        "message": f"{letter.stream} {letter.address}, {letter.subject}",
+        "session": letter.session_id,
+        "its call ended": found.ended,
+        "problem": found.problem,
+        "type": found.type,
+        "body": json.dumps(found.body, ensure_ascii=False, indent=2),
     }
     for name, value in told.items():
         if value not in (None, "null"):
-            console.print(f"[bold]{name}[/]: {escape(str(value))}", highlight=False, soft_wrap=True)
+            console.print(f"[bold]{name}[/]: {escape(clean(str(value)))}", highlight=False, soft_wrap=True)

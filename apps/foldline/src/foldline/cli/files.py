@@ -3,18 +3,22 @@
 import hashlib
 import os
 import sys
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, NamedTuple
+from typing import Annotated, BinaryIO, NamedTuple
 
 import typer
 
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
 from foldline.cli.client import Gateway, gateway
+from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.output import JsonOption, console, done, failures_shown
 from foldline.cli.sending import local_files, progress, send_files
+from gateway.operations.agents.written import Version
+from gateway.operations.files.views import StoredFile
 
 _PAGE = 1000
 _STANDARD_OUTPUT = "-"
@@ -98,27 +102,27 @@ class _Of:
         """Where they are."""
         return f"/agents/{self.agent_id}/files"
 
-    def find(self, name: str) -> dict[str, Any]:
+    def find(self, name: str) -> StoredFile:
         """The file of this id or path; a session's hides the agent's. `Rejected` for none, or for several."""
-        found = [one for one in self.all(name) if one["path"] == name]
+        found = [one for one in self.all(name) if one.path == name]
         if not found and name.startswith("f_"):
-            return dict(self.door.get(f"{self.path}/{name}"))
+            return self.door.read(f"{self.path}/{name}", StoredFile)
         if self.session_id is not None:
-            found = [one for one in found if one["session_id"]] or found
+            found = [one for one in found if one.session_id] or found
         if len(found) == 1:
             return found[0]
         if found:
-            shown = ", ".join(f"{one['file_id']} ({one['session_id'] or 'the agent'})" for one in found)
+            shown = ", ".join(f"{one.file_id} ({one.session_id or 'the agent'})" for one in found)
             raise Rejected(
                 f"Several files are at {name}: {shown}. Name one by its id, or say --session",
                 kind="invalid_request",
             )
         raise Rejected(f"{self.agent_id} has no file at {name}. Try: foldline files ls", kind="not_found")
 
-    def all(self, prefix: str) -> list[dict[str, Any]]:
+    def all(self, prefix: str) -> list[StoredFile]:
         """All whose paths begin so."""
         found = self.door.every(self.path, "files", session_id=self.session_id, prefix=prefix, limit=_PAGE)
-        return list(found)
+        return [StoredFile.model_validate(one) for one in found]
 
 
 def _of_one(of: _Of, what: tuple[Action, list[str]], getting: _Getting, as_json: bool) -> None:
@@ -127,73 +131,63 @@ def _of_one(of: _Of, what: tuple[Action, list[str]], getting: _Getting, as_json:
         raise Rejected(f"Name one file: foldline files {action} PATH", kind="invalid_request")
     version = getting.version if action is Action.GET else None
     if version is not None and names[0].startswith("f_"):
-        file = of.door.get(f"{of.path}/{names[0]}/versions/{version}")  # also one that was deleted
+        path = f"{of.path}/{names[0]}/versions/{version}"  # also of one that was deleted
+        file = of.door.read(path, StoredFile)
     else:
         file = of.find(names[0])
-    path = f"{of.path}/{file['file_id']}"
+    path = f"{of.path}/{file.file_id}"
     match action:
         case Action.GET:
             if version is not None:
-                file = of.door.get(f"{path}/versions/{version}")
+                file = of.door.read(f"{path}/versions/{version}", StoredFile)
             _get(of.door, file, getting)
         case Action.VERSIONS:
             _versions(of.door, path, as_json)
         case Action.PROMOTE:
-            _say([of.door.post(f"{path}/promote")], as_json)
+            _say([StoredFile.model_validate(of.door.post(f"{path}/promote"))], as_json)
         case Action.RM:
-            done = of.door.delete(path)
-            if as_json:
-                print_json(done)
-            else:
-                console.print(f"[green]✓[/] {file['path']} is deleted; its versions stay: {file['file_id']}")
+            done(of.door.delete(path), f"{file.path} is deleted; its versions stay: {file.file_id}", as_json)
 
 
 def _list(of: _Of, prefix: str, as_json: bool) -> None:
-    found = of.all(prefix)
-    if as_json:
-        print_json(found)
-        return
-    for one in found:
-        _line(one)
-    if not found:
-        console.print("no files. Send one: foldline files put FILE", highlight=False)
+    _say(of.all(prefix), as_json)
 
 
-def _say(stored: list[dict[str, Any]], as_json: bool) -> None:
-    if as_json:
-        print_json(stored)
-        return
-    for one in stored:
-        _line(one)
+_COLUMNS = ("path", "#size", "type", "version", "file", "session")
 
 
-def _line(one: dict[str, Any]) -> None:
-    whose = f" · session {one['session_id']}" if one["session_id"] else ""
-    told = f"{one['size']:,} bytes · {one['media_type']} · version {one['version']}{whose}"
-    console.print(one["path"], end="  ", markup=False, highlight=False, soft_wrap=True)
-    console.print(f"[dim]{one['file_id']} · {told}[/]", highlight=False, soft_wrap=True)
+def _say(stored: Sequence[StoredFile], as_json: bool) -> None:
+    none = "No files. Send one: foldline files put FILE"
+    listed(stored, _COLUMNS, _row, none=none, as_json=as_json)
+
+
+def _row(one: StoredFile) -> tuple[str, ...]:
+    size, version = f"{one.size:,} bytes", f"version {one.version}"
+    return one.path, size, one.media_type, version, one.file_id, one.session_id or ""
 
 
 def _versions(door: Gateway, path: str, as_json: bool) -> None:
-    found = [*door.every(f"{path}/versions", "versions", cursor="before", limit=200)]
-    if as_json:
-        print_json(found)
-        return
-    for one in found:
-        what = "deleted" if one["deleted"] else f"version {one['version']}"
-        by = f"session {one['session_id']}" if one["session_id"] else one["actor"]
-        console.print(f"{what}  [dim]{one['time']} · {by} · event {one['sequence']}[/]", highlight=False)
+    pages = door.every(f"{path}/versions", "versions", cursor="before", limit=200)
+    found = [Version.model_validate(one) for one in pages]
+    columns = ("version", "at", "by", "event")
+    listed(found, columns, _version, none="No versions.", as_json=as_json)
 
 
-def _get(door: Gateway, file: dict[str, Any], getting: _Getting) -> None:
+def _version(one: Version) -> tuple[str, ...]:
+    what = "deleted" if one.deleted else f"version {one.version}"
+    by = f"session {one.session_id}" if one.session_id else one.actor
+    return what, one.time, by, f"event {one.sequence}"
+
+
+def _get(door: Gateway, file: StoredFile, getting: _Getting) -> None:
     """Fetch a file. It gets its name once it is whole."""
     to = getting.to
     if to == _STANDARD_OUTPUT:
         _fetch(door, file, sys.stdout.buffer)
         return
-    target = Path(to) if to else Path(file["path"].rpartition("/")[2])
+    target = Path(to) if to else Path(file.path.rpartition("/")[2])
     if target.is_dir():
-        target /= file["path"].rpartition("/")[2]
+        target /= file.path.rpartition("/")[2]
     if target.exists() and not getting.force:
         raise Rejected(
             f"{target} exists already: choose another place with --to, or overwrite it with --force",
@@ -208,17 +202,17 @@ def _get(door: Gateway, file: dict[str, Any], getting: _Getting) -> None:
         raise Rejected(f"{target} can't be written: {error.strerror}", kind="bad_file") from error
     finally:
         coming.unlink(missing_ok=True)
-    console.print(f"{target}  {file['size']:,} bytes", highlight=False, soft_wrap=True)
+    console.print(f"{target}  {file.size:,} bytes", highlight=False, soft_wrap=True)
 
 
-def _fetch(door: Gateway, file: dict[str, Any], into: BinaryIO) -> None:
+def _fetch(door: Gateway, file: StoredFile, into: BinaryIO) -> None:
     digest = hashlib.sha256()
-    with progress(file["size"]) as bar:
-        task = bar.add_task(file["path"], total=file["size"])
-        for piece in door.pieces(f"/files/{file['file_id']}/content", version=file["version"]):
+    with progress(file.size) as bar:
+        task = bar.add_task(file.path, total=file.size)
+        for piece in door.pieces(f"/files/{file.file_id}/content", version=file.version):
             digest.update(piece)
             into.write(piece)
             bar.advance(task, len(piece))
     into.flush()
-    if digest.hexdigest() != file["sha256"]:
-        raise Transient(f"{file['path']} was changed while it came: try again", kind="changed")
+    if digest.hexdigest() != file.sha256:
+        raise Transient(f"{file.path} was changed while it came: try again", kind="changed")

@@ -1,15 +1,20 @@
 """`foldline inbox`: what waits for a person, in any session, and wakes from other services."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.markup import escape
 
+from agent_contracts.asking import ASK_USER
 from agent_contracts.errors import Rejected
+from agent_contracts.hand_over import HAND_OVER
+from agent_contracts.rendering import RENDER_AND_WAIT, RENDER_BLOCKS
 from foldline.cli.client import Gateway, gateway
-from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id, session_id, whole
+from foldline.cli.output import JsonOption, done, failures_shown, needed, print_json
+from gateway.operations.wakes.inbox import Inbox, InboxWake
+from gateway.queries.attention_views import WaitingThing, WaitingThings
 
 
 class Action(StrEnum):
@@ -22,8 +27,10 @@ class Action(StrEnum):
 
 def inbox(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    wake: Annotated[str | None, typer.Argument(help="Which one: its id, as listed.")] = None,
-    session: Annotated[str | None, typer.Option(help="The session that is to be told.")] = None,
+    wake: Annotated[str | None, typer.Argument(help="Which one: its id, or how that begins.")] = None,
+    session: Annotated[
+        str | None, typer.Option(help="The session that is to be told, by id, its beginning or latest.")
+    ] = None,
     agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -34,71 +41,84 @@ def inbox(
         if action is Action.LIST:
             _list(door, whose, as_json)
             return
-        if wake is None:
-            raise Rejected(f"Say which: foldline inbox {action} WAKE", kind="invalid_request")
-        path = f"/agents/{whose or _owner(door, wake)}/inbox"
+        one = _named(door, whose, needed(wake, "Say which", f"inbox {action} WAKE"))
+        path = f"/agents/{one.agent_id}/inbox/{one.id}"
         if action is Action.HAND:
             if session is None:
                 raise Rejected("Say by --session who is to be told", kind="invalid_request")
-            done = door.post(f"{path}/{wake}/hand", {"session_id": session})
-        else:
-            done = door.delete(f"{path}/{wake}")
-            if not done["deleted"]:
-                raise Rejected(f"Wake {wake} isn't in the inbox (any more)", kind="not_found")
-        if as_json:
-            print_json(done)
-        else:
-            said = f"handed to {session}" if action is Action.HAND else "dismissed"
-            console.print(f"[green]✓[/] {said}", highlight=False)
+            told = session_id(door, session)
+            done(door.post(f"{path}/hand", {"session_id": told}), f"Handed to {told}", as_json)
+            return
+        dismissed = door.delete(path)
+        if not dismissed["deleted"]:
+            raise Rejected(f"Wake {one.id} isn't in the inbox any more", kind="not_found")
+        done(dismissed, "Dismissed", as_json)
 
 
 _KINDS = {
-    "question": "asks",
+    "question": "asks you",
     "call": "waits for you",
     "limit": "reached its token limit",
     "failure": "failed",
-    "outcome": "outcome unknown",
-    "quarantine": "tool in quarantine",
+    "outcome": "may have been done or not",
+    "quarantine": "is in quarantine",
+}
+_CALLS = {
+    ASK_USER: "asks you",
+    RENDER_BLOCKS: "shows you something",
+    RENDER_AND_WAIT: "shows you a page",
+    HAND_OVER: "asks you to take over its browser",
 }
 _MOST = 1000
 
 
 def _list(door: Gateway, agent: str | None, as_json: bool) -> None:
     waiting = _waiting(door, agent)
-    wakes = door.get("/inbox", agent_id=agent, limit=_MOST)["wakes"]
+    wakes = _wakes(door, agent)
     if as_json:
         print_json({"waiting": waiting, "wakes": wakes})
         return
-    for one in waiting:
-        what = _KINDS[one["kind"]] + (f" ({one['tool']})" if one["tool"] else "")
-        _line(one["session_id"], one["since"], f"{one['title'] or 'a chat'}: {what}", one["text"])
-    for one in wakes:
-        of = f"from {one['source']} ({one['wake_type']})" if one["wake_type"] else f"from {one['source']}"
-        _line(one["id"], one["at"], of, one["message"])
-    if not waiting and not wakes:
-        console.print("nothing waits for you, and the inbox is empty")
+    if waiting or not wakes:
+        columns = ("session", "since", "what", "chat", "about")
+        none = "Nothing waits for you, and the inbox is empty."
+        listed(waiting, columns, _thing, none=none, as_json=False)
+    if wakes:
+        listed(wakes, ("wake", "since", "from", "message"), _wake, none="", as_json=False)
 
 
-def _line(id: str, at: str, what: str, text: str) -> None:
-    shown = f"{id}  [dim]{at} {escape(what)}[/]  {escape(text)}"
-    console.print(shown, highlight=False, soft_wrap=True)
+def _thing(one: WaitingThing) -> tuple[str, ...]:
+    what = _CALLS.get(one.tool or "") or " ".join([*([one.tool] if one.tool else []), _KINDS[one.kind]])
+    return one.session_id, _when(one.since), what, one.title or "a chat", one.text
 
 
-def _waiting(door: Gateway, agent: str | None) -> list[Any]:
-    found: list[Any] = []
+def _wake(one: InboxWake) -> tuple[str, ...]:
+    source = f"from {one.source} ({one.wake_type})" if one.wake_type else f"from {one.source}"
+    return one.id, _when(one.at), source, one.message
+
+
+def _when(time: str) -> str:
+    return time[5:16].replace("T", " ")
+
+
+def _waiting(door: Gateway, agent: str | None) -> list[WaitingThing]:
+    found: list[WaitingThing] = []
     cursor = None
     while len(found) < _MOST:
-        page = door.get("/attention", agent_id=agent, cursor=cursor, limit=100)
-        found += page["things"]
-        cursor = page["next_cursor"]
+        page = door.read("/attention", WaitingThings, agent_id=agent, cursor=cursor, limit=100)
+        found += page.things
+        cursor = page.next_cursor
         if cursor is None:
             break
     return found
 
 
-def _owner(door: Gateway, wake: str) -> str:
-    """Whose inbox has it."""
-    for one in door.get("/inbox", limit=_MOST)["wakes"]:
-        if one["id"] == wake:
-            return str(one["agent_id"])
-    raise Rejected(f"Wake {wake} isn't in an inbox (any more)", kind="not_found")
+def _wakes(door: Gateway, agent: str | None) -> list[InboxWake]:
+    return door.read("/inbox", Inbox, agent_id=agent, limit=_MOST).wakes
+
+
+def _named(door: Gateway, agent: str | None, named: str) -> InboxWake:
+    """The wake that is meant, whosever inbox has it."""
+    found = {one.id: one for one in _wakes(door, agent)}
+    if named not in found and not any(one.startswith(named) for one in found):
+        raise Rejected(f"Wake {named} isn't in an inbox (any more)", kind="not_found")
+    return found[whole([*found], named, "wake")]

@@ -4,11 +4,13 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.listing import listed
+from foldline.cli.naming import whole
+from foldline.cli.output import JsonOption, done, failures_shown
+from gateway.operations.logins import Login, Logins
 
 
 class Action(StrEnum):
@@ -20,31 +22,25 @@ class Action(StrEnum):
 
 def logins(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    login: Annotated[str | None, typer.Argument(help="Which one to end.")] = None,
+    login: Annotated[str | None, typer.Argument(help="Which one to end: its id, or how that begins.")] = None,
     every: Annotated[bool, typer.Option("--all", help="End every one.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the browsers that are logged in, or log one or all of them out, within 5 s."""
     with failures_shown(), gateway() as door:
-        if action is Action.LIST:
-            found = door.get("/logins")["logins"]
-            if as_json:
-                print_json(found)
-                return
-            for one in found:
-                console.print(
-                    f"{one['id']}  [dim]since {one['created_at']}, last seen {one['seen_at']}[/]  "
-                    f"{one['address']}  {escape(one['browser'])}",
-                    highlight=False,
-                    soft_wrap=True,
-                )
-            if not found:
-                console.print("no browser is logged in")
-            return
-        if login is None and not every:
-            raise Rejected("Say which: foldline logins revoke LOGIN (or --all)", kind="invalid_request")
-        done = door.delete("/logins" if login is None else f"/logins/{login}")
-        if as_json:
-            print_json(done)
+        if action is Action.REVOKE and every:
+            ended = door.delete("/logins")
         else:
-            console.print(f"[green]✓[/] logged out: {done['revoked']}", highlight=False)
+            found = door.read("/logins", Logins).logins
+            if action is Action.LIST:
+                columns = ("login", "since", "last seen", "from", "browser")
+                listed(found, columns, _row, none="No browser is logged in.", as_json=as_json)
+                return
+            if login is None:
+                raise Rejected("Say which: foldline logins revoke LOGIN (or --all)", kind="invalid_request")
+            ended = door.delete(f"/logins/{whole([one.id for one in found], login, 'login')}")
+        done(ended, f"Logged out: {ended['revoked']}", as_json)
+
+
+def _row(one: Login) -> tuple[str, ...]:
+    return one.id, one.created_at, one.seen_at, one.address, one.browser

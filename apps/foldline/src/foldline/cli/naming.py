@@ -60,6 +60,14 @@ def session_id(door: Gateway, named: str) -> str:
     return _the_one([one["id"] for one in found], prefix, "session")
 
 
+def whole(ids: Sequence[str], named: str, what: str) -> str:
+    """The one of these ids that is `named`, or alone begins so; `Rejected` for none, and for several."""
+    found = [one for one in ids if one == named] or [one for one in ids if one.startswith(named)]
+    if not found:
+        raise Rejected(f"No {what} has an id that begins with {named}", kind="not_found")
+    return _the_one(found, named, what)
+
+
 def agent_id(door: Gateway, named: str) -> str:
     """The id of the agent that is meant, likewise."""
     prefix = check_id(named, "agent id")
@@ -85,7 +93,8 @@ def _the_one(ids: Sequence[str], prefix: str, what: str) -> str:
     if len(ids) > 1:
         shown = ", ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
         raise Rejected(
-            f"Several {what}s have an id that begins with {prefix}: {shown}. Write more of it",
+            f"Several {what}s have an id that begins with {prefix}: {shown}. "
+            "Nothing was done. Write more of it",
             kind="invalid_request",
         )
     return ids[0]

@@ -9,7 +9,9 @@ from rich.markup import escape
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
+from foldline.cli.listing import listed
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from gateway.operations.notifications.notifications import Notifications, ShownChannel
 
 _NONE = "none"
 _PATH = "/notifications"
@@ -64,7 +66,7 @@ def notifications(
     """
     with failures_shown(), gateway() as door:
         if action is Action.LIST:
-            _show(door.get(_PATH), as_json)
+            _show(door.read(_PATH, Notifications), as_json)
             return
         if action is Action.PREFER:
             done = _prefer(door, quiet, timezone, show_text, address)
@@ -115,40 +117,35 @@ def _say(action: Action, name: str | None, done: dict[str, Any]) -> None:
             console.print("[green]✓[/] set")
 
 
-def _show(found: dict[str, Any], as_json: bool) -> None:
+def _show(found: Notifications, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    for one in found["channels"]:
-        state = _state(one)
-        where = f"{one['kind']} to {escape(one['leads_to'])}" if one["readable"] else "unreadable"
-        console.print(
-            f"{one['name']}  [dim]{where}: {', '.join(one['kinds'])}[/]  {state}",
-            highlight=False,
-            soft_wrap=True,
-        )
-    if not found["channels"]:
-        console.print("no channel is set: foldline notifications set NAME --ntfy https://ntfy.sh/TOPIC")
-    prefers = found["preferences"]
-    hours = prefers["quiet"]
-    if hours:
-        console.print(
-            f"[dim]quiet from {hours['begins']} to {hours['ends']} ({hours['timezone']})[/]", highlight=False
-        )
-    if not prefers["show_text"]:
-        console.print("[dim]messages quote nothing[/]")
+    none = "No channel is set: foldline notifications set NAME --ntfy https://ntfy.sh/TOPIC"
+    listed(found.channels, ("channel", "leads to", "tells of", "state"), _row, none=none, as_json=False)
+    prefers = found.preferences
+    if (hours := prefers.quiet) is not None:
+        told = f"Quiet from {hours.begins} to {hours.ends} ({hours.timezone})"
+        console.print(told, style="dim", highlight=False)
+    if not prefers.show_text:
+        console.print("Messages quote nothing", style="dim", highlight=False)
 
 
-def _state(one: dict[str, Any]) -> str:
-    if not one["readable"]:
-        return "[red]it was stored with another key of the secrets: set it anew[/]"
-    if one["gone"]:
-        return "[red]the browser no longer takes messages: subscribe there again[/]"
-    if one["error"]:
-        return f"[red]failed {one['failed_at']}: {escape(one['error'])}[/]"
-    if not one["enabled"]:
+def _row(one: ShownChannel) -> tuple[str, ...]:
+    where = f"{one.kind} to {one.leads_to}" if one.readable else "unreadable"
+    return one.name, where, ", ".join(one.kinds), _state(one)
+
+
+def _state(one: ShownChannel) -> str:
+    if not one.readable:
+        return "it was stored with another key of the secrets: set it anew"
+    if one.gone:
+        return "the browser no longer takes messages: subscribe there again"
+    if one.error:
+        return f"failed {one.failed_at}: {one.error}"
+    if not one.enabled:
         return "off"
-    return f"[green]delivered {one['delivered_at']}[/]" if one["delivered_at"] else "nothing was sent yet"
+    return f"delivered {one.delivered_at}" if one.delivered_at else "nothing was sent yet"
 
 
 def _ntfy(topic: str, token: bool) -> dict[str, Any]:

@@ -4,11 +4,13 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.listing import listed
+from foldline.cli.naming import whole
+from foldline.cli.output import JsonOption, done, failures_shown
+from gateway.queries.outcome_views import Outcome, Outcomes
 
 
 class Action(StrEnum):
@@ -18,9 +20,12 @@ class Action(StrEnum):
     SETTLE = "settle"
 
 
+_KNOWN = {None: "unknown", True: "happened", False: "did not happen"}
+
+
 def outcomes(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    call: Annotated[str | None, typer.Argument(help="The call's id, as `list` shows it.")] = None,
+    call: Annotated[str | None, typer.Argument(help="The call's id, or how it begins.")] = None,
     happened: Annotated[
         bool | None, typer.Option("--happened/--did-not-happen", help="What you found out.")
     ] = None,
@@ -33,30 +38,22 @@ def outcomes(
     Such a call is never run again. What you say is recorded, and told to the agent at once.
     """
     with failures_shown(), gateway() as door:
-        found = door.get("/outcomes", settled=every, limit=1000)["outcomes"]
+        found = door.read("/outcomes", Outcomes, settled=every, limit=1000).outcomes
         if action is Action.LIST:
-            if as_json:
-                print_json(found)
-                return
-            for one in found:
-                known = {None: "unknown", True: "happened", False: "did not happen"}[one["happened"]]
-                console.print(
-                    f"{one['call_id']}  [dim]{one['session_id']} {one['ended_at'] or ''}[/]  "
-                    f"[bold]{escape(one['tool'])}[/]: {known}",
-                    highlight=False,
-                    soft_wrap=True,
-                )
-            if not found:
-                console.print("no call has an unknown outcome")
+            none = "No call has an unknown outcome."
+            listed(found, ("call", "outcome", "tool", "ended", "session"), _row, none=none, as_json=as_json)
             return
         if call is None or happened is None:
             usage = "foldline outcomes settle CALL --happened (or --did-not-happen) --note TEXT"
             raise Rejected(f"Say which call and what happened: {usage}", kind="invalid_request")
-        session = next((one["session_id"] for one in found if one["call_id"] == call), None)
-        if session is None:
+        sessions = {one.call_id: one.session_id for one in found}
+        if call not in sessions and not any(one.startswith(call) for one in sessions):
             raise Rejected(f"No call {call} has an unknown outcome: foldline outcomes", kind="not_found")
-        done = door.post(f"/outcomes/{session}/{call}", {"happened": happened, "note": note})
-        if as_json:
-            print_json(done)
-        else:
-            console.print(f"[green]✓[/] recorded as event {done['sequence']} of {session}", highlight=False)
+        meant = whole([*sessions], call, "call")
+        session = sessions[meant]
+        told = door.post(f"/outcomes/{session}/{meant}", {"happened": happened, "note": note})
+        done(told, f"Recorded as event {told['sequence']} of {session}", as_json)
+
+
+def _row(one: Outcome) -> tuple[str, ...]:
+    return one.call_id, _KNOWN[one.happened], one.tool, one.ended_at or "", one.session_id

@@ -1,33 +1,79 @@
 """How commands print: rich for people, JSON lines for programs, failures as one line and exit code 1."""
 
 import json
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn
 
 import typer
+from pydantic import BaseModel
 from rich.console import Console
 from rich.markup import escape
 
-from agent_contracts.errors import Failure
+from agent_contracts.errors import Failure, Rejected
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 console = Console(emoji=False)
 _errors = Console(stderr=True, emoji=False)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What would move a terminal's cursor, or worse; tabs and line ends are text."""
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 
 
-def print_json(value: Any) -> None:
+def clean(text: str) -> str:
+    """A text of anybody's, without what a terminal would take for an order."""
+    return _CONTROLS.sub("", text)
+
+
+def one_line(text: str) -> str:
+    """A text in one line."""
+    return clean(" ".join(text.split()))
+
+
+def print_json(value: BaseModel | Sequence[BaseModel] | Any) -> None:
     """One JSON value on one line."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(_plain(value), ensure_ascii=False) + "\n")
     sys.stdout.flush()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True)
+    if isinstance(value, dict):
+        return {name: _plain(member) for name, member in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def done(value: Any, words: str, as_json: bool) -> None:
+    """Tell what came of a command: in words, or for programs as what the gateway answered."""
+    if as_json:
+        print_json(value)
+    else:
+        console.print(f"[green]✓[/] {escape(clean(words))}", highlight=False, soft_wrap=True)
+
+
+def needed(value: str | None, words: str, usage: str) -> str:
+    """An argument that only some actions take; `Rejected` with the usage where it is missing."""
+    if value is None:
+        raise Rejected(f"{words}: foldline {usage}", kind="invalid_request")
+    return value
 
 
 def fail(message: str) -> NoReturn:
     """Say what went wrong and end with exit code 1."""
-    _errors.print(f"[bold red]✗[/] {escape(message)}", highlight=False, soft_wrap=True)
+    _errors.print(f"[bold red]✗[/] {escape(clean(message))}", highlight=False, soft_wrap=True)
     raise typer.Exit(1)
+
+
+def interrupted(message: str) -> NoReturn:
+    """Say what Ctrl-C did and did not stop, and end as programs do after it."""
+    _errors.print(f"\n{escape(message)}", highlight=False, soft_wrap=True)
+    raise typer.Exit(INTERRUPTED)
 
 
 @contextmanager
@@ -38,4 +84,4 @@ def failures_shown() -> Iterator[None]:
     except Failure as failure:
         fail(failure.message)
     except KeyboardInterrupt:
-        raise typer.Exit(130) from None
+        raise typer.Exit(INTERRUPTED) from None

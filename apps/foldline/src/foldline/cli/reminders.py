@@ -1,18 +1,18 @@
 """`foldline reminders`."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
-from foldline.cli.naming import agent_id, session_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.kept import Keeper, Kept
+from foldline.cli.naming import session_id, whole
+from foldline.cli.output import JsonOption, failures_shown
+from gateway.operations.agents.reminders import Reminder, Reminders
 
-_DONE = {None: "", "told": " · told", "missed": " · missed"}
+_REMINDER = Kept("reminder", "reminders", "reminders", "cancelled", "deleted")
 
 
 class Action(StrEnum):
@@ -24,7 +24,7 @@ class Action(StrEnum):
 
 def reminders(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    reminder: Annotated[str | None, typer.Argument(help="cancel: which one, r_….")] = None,
+    reminder: Annotated[str | None, typer.Argument(help="cancel: which one, or how its id begins.")] = None,
     session: Annotated[str | None, typer.Option(help="Those of one session.")] = None,
     over: Annotated[bool, typer.Option("--all", help="Those that are over, too.")] = False,
     agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
@@ -32,33 +32,17 @@ def reminders(
 ) -> None:
     """List what an agent's sessions will be reminded of, by time, or cancel a reminder."""
     with failures_shown(), gateway() as door:
-        path = f"/agents/{agent_id(door, agent)}/reminders"
+        kept = Keeper(door, agent, _REMINDER)
         if action is Action.CANCEL:
-            if reminder is None:
-                raise Rejected("Name it: foldline reminders cancel REMINDER", kind="invalid_request")
-            done = door.delete(f"{path}/{reminder}")
-            if not done["deleted"]:
-                raise Rejected(f"There is no reminder {reminder}. Try: foldline reminders", kind="not_found")
-            if as_json:
-                print_json(done)
-            else:
-                console.print(f"[green]✓[/] {reminder} is cancelled", highlight=False)
+            named = kept.named(reminder, action)
+            ids = [one.id for one in kept.read(Reminders).reminders if one.id.startswith(named)]
+            kept.remove(whole(ids, named, "reminder") if ids else named, as_json)
             return
         of = session_id(door, session) if session else None
-        found = door.get(path, session_id=of, over=over or None)["reminders"]
-        if as_json:
-            print_json(found)
-            return
-        for one in found:
-            _line(one)
-        if not found:
-            console.print("no reminders. Ask the agent: remind me in an hour to …", highlight=False)
+        found = kept.read(Reminders, session_id=of, over=over or None).reminders
+        columns = ("reminder", "at", "state", "session", "message")
+        kept.list(found, columns, _row, as_json, " Ask the agent: remind me in an hour to …")
 
 
-def _line(one: dict[str, Any]) -> None:
-    console.print(
-        f"{one['id']}  {one['at']}  {escape(' '.join(one['message'].split()))}  "
-        f"[dim]session {one['reminds']}{_DONE[one['done']]}[/]",
-        highlight=False,
-        soft_wrap=True,
-    )
+def _row(one: Reminder) -> tuple[str, ...]:
+    return one.id, one.at, one.done or "waits", one.reminds, one.message

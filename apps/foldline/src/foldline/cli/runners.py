@@ -1,9 +1,12 @@
 """`foldline runners`: who works."""
 
 from rich.markup import escape
+from rich.padding import Padding
+from rich.text import Text
 
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from gateway.operations.levers.runners import Worker, Working
 
 
 def runners(as_json: JsonOption = False) -> None:
@@ -12,29 +15,31 @@ def runners(as_json: JsonOption = False) -> None:
     One that was stopped in order is not listed; one that died is, for a day.
     """
     with failures_shown(), gateway() as door:
-        found = door.get("/runners")
+        found = door.read("/runners", Working)
         if as_json:
             print_json(found)
             return
-        for queue in found["queues"]:
+        for queue in found.queues:
             console.print(
-                f"[bold]{queue['consumer']}[/]: {queue['waiting']} wait, {queue['in_hand']} in hand, "
-                f"{queue['redelivered']} not for the first time",
+                f"[bold]{queue.consumer}[/]: {queue.waiting} wait, {queue.in_hand} in hand, "
+                f"{queue.redelivered} not for the first time",
                 highlight=False,
             )
-            for one in found["workers"]:
-                if one["consumer"] != queue["consumer"]:
-                    continue
-                mark = "[green]✓[/]" if one["alive"] else "[bold red]✗[/]"
-                console.print(
-                    f"  {mark} {one['member']}  [dim]{escape(one['host'])} process {one['process']}, since "
-                    f"{one['started_at']}, last heard {one['seen_at']}[/]  "
-                    f"{len(one['in_hand'])} of {one['capacity']}",
-                    highlight=False,
-                    soft_wrap=True,
-                )
-                for work in one["in_hand"]:
-                    named = work["call_id"] or work["sequence"]
-                    console.print(
-                        f"      {work['session_id']} {named} [dim]since {work['since']}[/]", highlight=False
-                    )
+            for one in found.workers:
+                if one.consumer == queue.consumer:
+                    _print(one)
+
+
+def _print(one: Worker) -> None:
+    mark = "[green]✓[/]" if one.alive else "[bold red]✗[/]"
+    lines = [
+        f"{mark} {escape(one.member)} {len(one.in_hand)} of {one.capacity} in hand",
+        f"[dim]{escape(one.host)} process {one.process}, since {one.started_at}, last heard {one.seen_at}[/]",
+        *(
+            f"{work.session_id or ''} {work.call_id or work.sequence} [dim]since {work.since}[/]"
+            for work in one.in_hand
+        ),
+    ]
+    for number, line in enumerate(lines):
+        shown = Padding(Text.from_markup(line, overflow="fold"), (0, 0, 0, 4 if number else 2))
+        console.print(shown, highlight=False)

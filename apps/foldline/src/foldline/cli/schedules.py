@@ -1,17 +1,19 @@
 """`foldline schedules`."""
 
 import uuid
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
+from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.output import JsonOption, console, done, failures_shown, print_json
+from gateway.operations.agents.schedule_views import Schedule, ScheduleRun, ScheduleRuns, Schedules, Timezone
 
 
 class Action(StrEnum):
@@ -56,10 +58,12 @@ def schedules(
         path = f"/agents/{agent_id(door, agent)}"
         match action:
             case Action.LIST:
-                _list(door.get(f"{path}/schedules"), as_json)
+                _list(door.read(f"{path}/schedules", Schedules).schedules, as_json)
             case Action.TIMEZONE:
-                found = door.put(f"{path}/timezone", {"timezone": which}) if which else None
-                _timezone(found or door.get(f"{path}/timezone"), as_json)
+                if which:
+                    done(door.put(f"{path}/timezone", {"timezone": which}), f"Timezone: {which}", as_json)
+                else:
+                    _timezone(door.read(f"{path}/timezone", Timezone), as_json)
             case Action.ADD:
                 given = {
                     "name": which,
@@ -75,72 +79,65 @@ def schedules(
                         kind="invalid_request",
                     )
                 body = {name: value for name, value in given.items() if value is not None}
-                made = door.post(f"{path}/schedules", body, uuid.uuid4().hex)
-                _say(made, f"[green]✓[/] {made['id']} runs next at {_next(made)}", as_json)
+                made = Schedule.model_validate(door.post(f"{path}/schedules", body, uuid.uuid4().hex))
+                done(made, f"{made.id} runs next at {_next(made)}", as_json)
             case _:
-                found = _find(door, f"{path}/schedules", which)
-                _of_one(door, f"{path}/schedules/{found['id']}", action, as_json)
+                meant = _find(door, f"{path}/schedules", which)
+                _of_one(door, f"{path}/schedules/{meant.id}", action, as_json)
 
 
-def _find(door: Gateway, path: str, named: str | None) -> dict[str, Any]:
-    """The task of this id or name. `Rejected` for none, or for several of the name."""
+def _find(door: Gateway, path: str, named: str | None) -> Schedule:
+    """The task of this id or name, or whose id alone begins so. `Rejected` for none, and for several."""
     if named is None:
         raise Rejected("Name a task by its id or name. Try: foldline schedules", kind="invalid_request")
-    every: list[dict[str, Any]] = door.get(path)["schedules"]
-    found = [one for one in every if one["id"] == named] or [one for one in every if one["name"] == named]
+    every = door.read(path, Schedules).schedules
+    found = (
+        [one for one in every if one.id == named]
+        or [one for one in every if one.name == named]
+        or [one for one in every if one.id.startswith(named)]
+    )
     if len(found) == 1:
         return found[0]
     if found:
-        ids = ", ".join(one["id"] for one in found)
+        ids = ", ".join(one.id for one in found)
         raise Rejected(f"Several tasks are called {named}: {ids}. Name one by its id", kind="invalid_request")
     raise Rejected(f"There is no scheduled task {named}. Try: foldline schedules", kind="not_found")
 
 
 def _of_one(door: Gateway, path: str, action: Action, as_json: bool) -> None:
-    name = path.rpartition("/")[2]
     if action is Action.RUNS:
-        found = door.get(f"{path}/runs", limit=50)["runs"]
-        if as_json:
-            print_json(found)
-            return
-        for run in found:
-            by = " · by hand" if run["by_hand"] else ""
-            console.print(
-                f"{run['due_at']}  {run['outcome']}  [dim]{run['session_id'] or 'no session'}{by}[/]",
-                highlight=False,
-                soft_wrap=True,
-            )
-        if not found:
-            console.print("it has not run yet")
+        runs = door.read(f"{path}/runs", ScheduleRuns, limit=50).runs
+        columns = ("due", "outcome", "session", "by", "why")
+        listed(runs, columns, _run, none="It has not run yet.", as_json=as_json)
         return
-    done = (
+    told = (
         door.delete(path) if action is Action.DELETE else door.post(f"{path}/{action}", {}, uuid.uuid4().hex)
     )
-    _say(done, f"[green]✓[/] {name} {_DONE[action]}", as_json)
+    done(told, f"{path.rpartition('/')[2]} {_DONE[action]}", as_json)
 
 
-def _list(found: dict[str, Any], as_json: bool) -> None:
+def _run(run: ScheduleRun) -> tuple[str, ...]:
+    by = "by hand" if run.by_hand else ""
+    return run.due_at, run.outcome, run.session_id or "no session", by, run.reason or ""
+
+
+def _list(found: Sequence[Schedule], as_json: bool) -> None:
+    none = "No scheduled tasks. Ask the agent: every morning, tell me …"
+    listed(found, ("task", "name", "when", "state"), _row, none=none, as_json=as_json)
+
+
+def _row(one: Schedule) -> tuple[str, ...]:
+    when = f"{one.cron} ({one.timezone})" if one.cron else f"once at {one.at}"
+    state = f"next {_next(one)}" if one.enabled else f"paused: {one.paused_because or 'by hand'}"
+    return one.id, one.name, when, state
+
+
+def _next(one: Schedule) -> str:
+    return one.next[0] if one.next else "no time any more"
+
+
+def _timezone(found: Timezone, as_json: bool) -> None:
     if as_json:
-        print_json(found["schedules"])
-        return
-    for one in found["schedules"]:
-        when = f"{one['cron']} ({one['timezone']})" if one["cron"] else f"once at {one['at']}"
-        state = f"next {_next(one)}" if one["enabled"] else f"paused: {one['paused_because'] or 'by hand'}"
-        console.print(f"{one['id']}  {escape(one['name'])}  {when}  [dim]{escape(state)}[/]", highlight=False)
-    if not found["schedules"]:
-        console.print("no scheduled tasks. Ask the agent: every morning, tell me …", highlight=False)
-
-
-def _next(one: dict[str, Any]) -> str:
-    return str(one["next"][0]) if one["next"] else "no time any more"
-
-
-def _timezone(found: dict[str, Any], as_json: bool) -> None:
-    _say(found, f"{found['timezone']}", as_json)
-
-
-def _say(value: Any, words: str, as_json: bool) -> None:
-    if as_json:
-        print_json(value)
+        print_json(found)
     else:
-        console.print(words, highlight=False, soft_wrap=True)
+        console.print(found.timezone, markup=False, highlight=False)

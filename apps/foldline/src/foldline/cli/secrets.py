@@ -9,8 +9,11 @@ import typer
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
-from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.kept import Keeper, Kept
+from foldline.cli.output import JsonOption, done, failures_shown
+from gateway.operations.agents.secrets import Secret, Secrets
+
+_SECRET = Kept("secret", "secrets", "secrets", "deleted", "deleted")
 
 
 class Action(StrEnum):
@@ -38,31 +41,23 @@ def secrets(
     The value is asked for, or read from standard input: it stands in no command line.
     """
     with failures_shown(), gateway() as door:
-        agent = agent_id(door, agent)
-        path = f"/agents/{agent}/secrets"
+        kept = Keeper(door, agent, _SECRET)
         if action is Action.LIST:
-            found = door.get(path)["secrets"]
-            if as_json:
-                print_json(found)
-                return
-            for one in found:
-                shown = " · shown to code" if one["reveal"] else ""
-                console.print(f"{one['name']}  [dim]{', '.join(one['hosts'])}{shown}[/]", highlight=False)
+            how = " Set one: foldline secrets set NAME --host HOST"
+            kept.list(kept.read(Secrets).secrets, ("secret", "sent to"), _row, as_json, how)
             return
-        if name is None:
-            raise Rejected(f"Name the secret: foldline secrets {action} NAME", kind="invalid_request")
-        if action is Action.SET:
-            if not host:
-                raise Rejected("Say by --host where it may be sent", kind="invalid_request")
-            done = door.put(f"{path}/{name}", {"value": _value(name), "hosts": host, "reveal": reveal})
-        else:
-            done = door.delete(f"{path}/{name}")
-            if not done["deleted"]:
-                raise Rejected(f"{agent} has no secret named {name}", kind="not_found")
-        if as_json:
-            print_json(done)
-        else:
-            console.print(f"[green]✓[/] {name} is {'set' if action is Action.SET else 'deleted'}")
+        name = kept.named(name, action)
+        if action is Action.DELETE:
+            kept.remove(name, as_json)
+            return
+        if not host:
+            raise Rejected("Say by --host where it may be sent", kind="invalid_request")
+        body = {"value": _value(name), "hosts": host, "reveal": reveal}
+        done(door.put(f"{kept.path}/{name}", body), f"{name} is set", as_json)
+
+
+def _row(one: Secret) -> tuple[str, ...]:
+    return one.name, ", ".join(one.hosts) + (" · shown to code" if one.reveal else "")
 
 
 def _value(name: str) -> str:

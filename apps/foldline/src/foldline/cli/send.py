@@ -6,11 +6,12 @@ from typing import Annotated
 import typer
 
 from foldline.cli.client import gateway
-from foldline.cli.naming import session_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.naming import agent_id, session_id
+from foldline.cli.output import JsonOption, console, failures_shown, interrupted, print_json
 from foldline.cli.sending import local_files
 from foldline.cli.shown import how_to_answer, shown_text
 from foldline.cli.turns import Turn
+from foldline.cli.writing import write
 
 
 def send(
@@ -22,6 +23,7 @@ def send(
     file: Annotated[
         list[Path] | None, typer.Option(help="A file or folder to send with it; may be given several times.")
     ] = None,
+    agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -29,7 +31,10 @@ def send(
     if not text.strip() and not file:
         raise typer.BadParameter("Say something, or send a file by --file", param_hint="TEXT")
     with failures_shown(), gateway() as door:
-        turn = Turn(door, session_id(door, session) if session else None)
+        if session and agent:
+            raise typer.BadParameter("It is for a new session: leave out --session", param_hint="--agent")
+        whose = None if agent is None else agent_id(door, agent)
+        turn = Turn(door, session_id(door, session) if session else None, whose)
         if file:
             turn.say_with(text, local_files(file))
         else:
@@ -40,9 +45,7 @@ def send(
 def finish(turn: Turn, wait: bool, as_json: bool) -> None:
     """Print what comes of a turn that has begun; exit code 1 if nothing good does."""
     if wait:
-        for line in turn.pieces():
-            if not as_json:
-                console.print(line, end="", markup=False, highlight=False, soft_wrap=True)
+        _follow(turn, as_json)
     waiting = turn.question if turn.status == "waiting_for_input" else None
     if as_json:
         told = {
@@ -61,3 +64,18 @@ def finish(turn: Turn, wait: bool, as_json: bool) -> None:
         console.print(turn.session_id)
     if turn.failure:
         raise typer.Exit(1)
+
+
+def _follow(turn: Turn, as_json: bool) -> None:
+    """Print a turn until it ends. Ctrl-C stops waiting, not the agent."""
+    try:
+        if as_json:
+            for _ in turn.pieces():
+                pass
+        else:
+            write(turn.pieces(), console, "The agent works. Ctrl-C stops waiting, not the agent.")
+    except KeyboardInterrupt:
+        interrupted(
+            f"The agent goes on; nothing is lost. What it did: foldline show {turn.session_id}. "
+            f"To stop it: foldline stop {turn.session_id}"
+        )

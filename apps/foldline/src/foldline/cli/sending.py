@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -11,6 +11,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from agent_contracts.errors import Rejected
 from agent_contracts.files import LARGEST_FILE
 from foldline.cli.client import Gateway
+from gateway.operations.files.views import StoredFile, UploadedFiles
 
 _SHOWN_FROM = 4_000_000
 """Bytes from which progress is shown."""
@@ -57,16 +58,16 @@ def _local(path: Path, name: str) -> Local:
     return Local(path, name, size)
 
 
-def send_files(door: Gateway, files: Sequence[Local], fields: dict[str, str]) -> list[dict[str, Any]]:
+def send_files(door: Gateway, files: Sequence[Local], fields: dict[str, str]) -> list[StoredFile]:
     """Send files; what was stored. Those of a request are stored together, each request has up to 100 MB."""
-    stored: list[dict[str, Any]] = []
+    stored: list[StoredFile] = []
     with progress(sum(one.size for one in files)) as bar:
         for batch in _batches(files):
             stored += _send(door, batch, fields, bar)
     return stored
 
 
-def _send(door: Gateway, batch: Sequence[Local], fields: dict[str, str], bar: Progress) -> list[Any]:
+def _send(door: Gateway, batch: Sequence[Local], fields: dict[str, str], bar: Progress) -> list[StoredFile]:
     with ExitStack() as opened:
         parts = []
         for one in batch:
@@ -76,8 +77,7 @@ def _send(door: Gateway, batch: Sequence[Local], fields: dict[str, str], bar: Pr
                 raise Rejected(f"{one.path} can't be read: {error.strerror}", kind="bad_file") from error
             read = bar.wrap_file(file, total=one.size, description=one.path.name) if not bar.disable else file
             parts.append((one.name, read))
-        answer: list[Any] = door.send_files(parts, fields)["files"]
-        return answer
+        return UploadedFiles.model_validate(door.send_files(parts, fields)).files
 
 
 def _batches(files: Sequence[Local]) -> Iterator[list[Local]]:

@@ -1,15 +1,16 @@
 """`foldline sessions`."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from foldline.cli.client import gateway
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id
+from foldline.cli.output import JsonOption, failures_shown
 from foldline.cli.unstick import unstick
-
-_NARROWEST = 80
+from gateway.queries.session_views import Sessions, SessionSummary
 
 
 class Action(StrEnum):
@@ -24,6 +25,7 @@ def sessions(
     session: Annotated[str | None, typer.Argument(help="Which one to unstick.")] = None,
     query: Annotated[str | None, typer.Option("--query", "-q", help="Search in titles and messages.")] = None,
     status: Annotated[str | None, typer.Option(help="idle, running, waiting_for_input, …")] = None,
+    agent: Annotated[str | None, typer.Option(help="Those of one agent.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
     every: Annotated[bool, typer.Option("--all", help="Unstick every stuck session.")] = False,
     older_than: Annotated[
@@ -39,25 +41,21 @@ def sessions(
         if action is Action.UNSTICK:
             unstick(door, session, every, older_than, as_json)
             return
-        found = door.get("/sessions", q=query, status=status, limit=limit)["sessions"]
-        if as_json:
-            print_json(found)
-            return
-        if not found:
-            console.print("No sessions. Try: foldline chat")
-            return
-        for one in found:
-            _print(one)
+        whose = None if agent is None else agent_id(door, agent)
+        found = door.read("/sessions", Sessions, q=query, status=status, agent_id=whose, limit=limit)
+        listed(
+            found.sessions,
+            ("session", "status", "changed", "#tokens", "title"),
+            _row,
+            none="No sessions. Try: foldline chat",
+            as_json=as_json,
+        )
 
 
-def _print(one: dict[str, Any]) -> None:
-    """One line; the title has the room that is left. The id is never cut: it is to be copied."""
-    tokens = compact(one["usage"]["input"] + one["usage"]["output"])
-    changed = one["updated_at"][5:16].replace("T", " ")
-    line = f"{one['id']} {one['status']:<19} {changed} {tokens:>5} {' '.join((one['title'] or '').split())}"
-    shown = max(console.width, _NARROWEST)
-    text = line if len(line) <= shown else line[: shown - 1] + "…"
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+def _row(one: SessionSummary) -> tuple[str, ...]:
+    changed = one.updated_at[5:16].replace("T", " ")
+    tokens = compact(one.usage.input + one.usage.output)
+    return one.id, one.status, changed, tokens, one.title or ""
 
 
 def compact(tokens: int) -> str:

@@ -2,16 +2,16 @@
 
 from enum import StrEnum
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
-from rich.markup import escape
 
 from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
-from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.kept import Keeper, Kept
+from foldline.cli.output import JsonOption, failures_shown
+from gateway.operations.agents.site_logins import KeptLogin, KeptLogins
+
+_LOGIN = Kept("site", "site-logins", "site-logins", "forgotten", "forgotten")
 
 
 class Action(StrEnum):
@@ -32,23 +32,13 @@ def site_logins(
     They are kept where a person ticked it after a login in a browser that was handed over to them.
     """
     with failures_shown(), gateway() as door:
-        agent = agent_id(door, agent)
-        path = f"/agents/{agent}/site-logins"
+        kept = Keeper(door, agent, _LOGIN)
         if action is Action.LIST:
-            found = door.get(path)["logins"]
-            if as_json:
-                print_json(found)
-                return
-            for one in found:
-                about = f"kept {one['kept_at']} in {one['session_id']}"
-                console.print(f"{escape(one['site'])}  [dim]{about}[/]", highlight=False)
-            return
-        if site is None:
-            raise Rejected("Name the site: foldline site-logins forget SITE", kind="invalid_request")
-        done = door.delete(f"{path}/{quote(site, safe='')}")
-        if not done["forgotten"]:
-            raise Rejected(f"{agent} has no kept login of {site}", kind="not_found")
-        if as_json:
-            print_json(done)
+            how = " One is kept where you tick it after a login in the agent's browser."
+            kept.list(kept.read(KeptLogins).logins, ("site", "kept", "in session"), _row, as_json, how)
         else:
-            console.print(f"[green]✓[/] the login of {escape(site)} is forgotten")
+            kept.remove(kept.named(site, action), as_json)
+
+
+def _row(one: KeptLogin) -> tuple[str, ...]:
+    return one.site, one.kept_at, one.session_id

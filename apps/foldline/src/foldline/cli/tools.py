@@ -8,8 +8,11 @@ import typer
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
+from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.output import JsonOption, done, failures_shown, print_json
+from gateway.operations.agents.definitions import DefinitionNames
+from gateway.operations.agents.pins import PinnedTools
 
 
 class Action(StrEnum):
@@ -32,29 +35,31 @@ def tools(
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
-        pinned = door.get(f"{path}/pinned-tools")
+        pinned = door.read(f"{path}/pinned-tools", PinnedTools)
         if action is Action.LIST:
-            own = door.get(f"{path}/tools")["definitions"]
+            own = door.read(f"{path}/tools", DefinitionNames).definitions
             if as_json:
-                print_json({"pinned": pinned["names"], "own": own})
+                print_json({"pinned": pinned.names, "own": own})
                 return
-            enabled = {one["name"]: one["enabled"] for one in own}
-            for name in sorted({*enabled, *pinned["names"]}):
-                notes = [
-                    *(["pinned"] if name in pinned["names"] else []),
-                    *([] if name in enabled else ["not made by the agent"]),
-                    *([] if enabled.get(name, True) else ["disabled"]),
-                ]
-                console.print(f"{name}  [dim]{', '.join(notes)}[/]", highlight=False)
+            enabled = {one.name: one.enabled for one in own}
+
+            def row(name: str) -> tuple[str, str]:
+                notes = (
+                    (name in pinned.names, "pinned"),
+                    (name not in enabled, "not made by the agent"),
+                    (not enabled.get(name, True), "disabled"),
+                )
+                return name, ", ".join(note for holds, note in notes if holds)
+
+            names = sorted({*enabled, *pinned.names})
+            none = "The agent has made no tools, and none is pinned."
+            listed(names, ("tool", "what holds"), row, none=none, as_json=False)
             return
         if not names:
             raise Rejected(f"Name the tools: foldline tools {action} NAME …", kind="invalid_request")
-        now = {*pinned["names"], *names} if action is Action.PIN else {*pinned["names"]} - {*names}
-        missing = sorted({*names} - {*pinned["names"]}) if action is Action.UNPIN else []
+        now = {*pinned.names, *names} if action is Action.PIN else {*pinned.names} - {*names}
+        missing = sorted({*names} - {*pinned.names}) if action is Action.UNPIN else []
         if missing:
             raise Rejected(f"{missing[0]} is not pinned", kind="not_found")
-        done = door.put(f"{path}/pinned-tools", {"names": sorted(now), "version": pinned["version"]})
-        if as_json:
-            print_json(done)
-        else:
-            console.print(f"[green]✓[/] pinned: {', '.join(done['names']) or 'none'}", highlight=False)
+        told = door.put(f"{path}/pinned-tools", {"names": sorted(now), "version": pinned.version})
+        done(told, f"Pinned: {', '.join(told['names']) or 'none'}", as_json)

@@ -4,7 +4,7 @@ import json
 import uuid
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
@@ -23,6 +23,13 @@ _INCOMPLETE = {
 }
 
 
+class Piece(NamedTuple):
+    """Something to print: the agent's words, which are Markdown, or a note about what happens."""
+
+    text: str
+    answer: bool = False
+
+
 def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
     """What a person can do about a turn that failed."""
     again = f"Nothing is lost. Try again: foldline retry {session_id}, or send another message."
@@ -32,16 +39,17 @@ def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
     return f"{again} By itself it asks again at {moment:%H:%M:%S} at the latest."
 
 
-def _asked_again(retrying: dict[str, Any]) -> str:
+def _asked_again(retrying: dict[str, Any]) -> Piece:
     which = f"{retrying['attempt']} of {retrying['attempts']}"
-    return f"\n… asking again, {which}, in {retrying['in_s']:g} s: {retrying['reason']}\n"
+    return Piece(f"\n… asking again, {which}, in {retrying['in_s']:g} s: {retrying['reason']}\n")
 
 
 class Turn:
-    """Speaks in one session (a new one if None is given) and follows it."""
+    """Speaks in one session (a new one of `agent_id` if None is given) and follows it."""
 
-    def __init__(self, door: Gateway, session_id: str | None) -> None:
+    def __init__(self, door: Gateway, session_id: str | None, agent_id: str | None = None) -> None:
         self._door = door
+        self._agent = {} if agent_id is None else {"agent_id": agent_id}
         self.session_id = session_id or ""
         self.status = "idle"
         self.answer = ""
@@ -58,16 +66,16 @@ class Turn:
         if self.session_id:
             self._post({"text": text}, key)
         else:
-            created = self._door.post("/sessions", {"message": text}, key)
+            created = self._door.post("/sessions", {"message": text, **self._agent}, key)
             self.session_id = created["id"]
 
     def say_with(self, text: str, files: Sequence[Local]) -> None:
         """Send files and say something of them; where there is no session yet, it is begun for them."""
         if not self.session_id:
-            self.session_id = self._door.post("/sessions", {}, uuid.uuid4().hex)["id"]
+            self.session_id = self._door.post("/sessions", {**self._agent}, uuid.uuid4().hex)["id"]
         stored = send_files(self._door, files, {"session_id": self.session_id})
         self.status, self.failure = "running", None
-        self._post({"text": text, "files": [one["file_id"] for one in stored]}, uuid.uuid4().hex)
+        self._post({"text": text, "files": [one.file_id for one in stored]}, uuid.uuid4().hex)
 
     def _post(self, message: dict[str, Any], key: str) -> None:
         posted = self._door.post(f"/sessions/{self.session_id}/messages", message, key)
@@ -77,9 +85,13 @@ class Turn:
         """Ask the model again where the last turn failed. `Rejected` where it didn't."""
         state = self._door.get(f"/sessions/{self.session_id}/state")
         if state["failed_turn"] is None:
-            raise Rejected("its last turn did not fail: there is nothing to retry", kind="nothing_failed")
+            raise Rejected("Its last turn did not fail: there is nothing to retry", kind="nothing_failed")
         posted = self._door.post(f"/sessions/{self.session_id}/retry", None, uuid.uuid4().hex)
         self._after, self.status, self.failure = str(posted["sequence"]), "running", None
+
+    def stop(self) -> None:
+        """Have the agent stop; it says so by becoming idle."""
+        self._door.post(f"/sessions/{self.session_id}/interrupt", None, uuid.uuid4().hex)
 
     def answer_call(self, call_id: str, response: Json) -> None:
         """Answer the call that waits."""
@@ -92,7 +104,7 @@ class Turn:
         """Somebody ends the open call elsewhere."""
         self.question, self.status = None, "running"
 
-    def pieces(self) -> Iterator[str]:
+    def pieces(self) -> Iterator[Piece]:
         """What to print, as it comes, until the session waits for a person or has ended."""
         for message in self._door.follow(self.session_id, self._after):
             if message.event == "delta":
@@ -109,7 +121,7 @@ class Turn:
             if self.status != "running":
                 return
 
-    def _delta(self, delta: dict[str, Any]) -> Iterator[str]:
+    def _delta(self, delta: dict[str, Any]) -> Iterator[Piece]:
         attempt = (delta["call_id"], delta["attempt"])
         if attempt != self._streamed:
             self._streamed, self._shown = attempt, ""
@@ -117,9 +129,9 @@ class Turn:
             yield _asked_again(delta["retrying"])
         if delta.get("text"):
             self._shown += delta["text"]
-            yield delta["text"]
+            yield Piece(delta["text"], answer=True)
 
-    def _event(self, kind: str, body: dict[str, Any]) -> Iterator[str]:
+    def _event(self, kind: str, body: dict[str, Any]) -> Iterator[Piece]:
         match kind:
             case "model_call_completed":
                 if body.get("purpose", "turn") != "summary":
@@ -127,11 +139,11 @@ class Turn:
                     yield from self._rest_of(body)
                     yield from _why_incomplete(body)
             case "tool_call_requested" if body["tool"] == "send_message":
-                yield f"\n{body['arguments'].get('text', '')}\n"
+                yield Piece(f"\n{body['arguments'].get('text', '')}\n", answer=True)
             case "tool_call_requested":
-                yield f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n"
+                yield Piece(f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n")
             case "tool_call_failed":
-                yield f"  ✗ {body['error']['kind']}: {body['error']['message']}\n"
+                yield Piece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
             case "tool_call_pending" if body["show"].get("kind") != "wait_for_sessions":
                 self.question = body
             case "waiting" if self.question is not None:
@@ -141,36 +153,37 @@ class Turn:
             case "token_limit_hit":
                 self.status = "token_limit_reached"
                 limit, used = body["limit"], body["used"]
-                yield f"\nThe token limit of {limit:,} is reached: {used:,} tokens are used.\n"
-                yield f"Go on: foldline continue {self.session_id} {used + _FURTHER}\n"
+                yield Piece(f"\nThe token limit of {limit:,} is reached: {used:,} tokens are used.\n")
+                yield Piece(f"Go on: foldline continue {self.session_id} {used + _FURTHER}\n")
             case "turn_failed":
                 self.status, self.failure = "idle", body["message"]
-                yield f"\n✗ {body['message']}\n{how_it_goes_on(body.get('retry_at'), self.session_id)}\n"
+                how = how_it_goes_on(body.get("retry_at"), self.session_id)
+                yield Piece(f"\n✗ {body['message']}\n{how}\n")
             case "tool_quarantined":
-                yield f"\n! {body['message']}\n"
+                yield Piece(f"\n! {body['message']}\n")
             case "completed":
                 self.status = "completed"
             case "failed":
                 self.status, self.failure = "error", body["message"]
-                yield f"\n✗ {body['message']}\n"
+                yield Piece(f"\n✗ {body['message']}\n")
             case "input_refused":
                 self.status, self.failure = "completed", body["reason"]
-                yield f"\n✗ {body['reason']}\n"
+                yield Piece(f"\n✗ {body['reason']}\n")
 
-    def _rest_of(self, body: dict[str, Any]) -> Iterator[str]:
+    def _rest_of(self, body: dict[str, Any]) -> Iterator[Piece]:
         """What the recorded answer has beyond what was streamed; deltas are best effort."""
         text, shown = body["text"], self._shown
         complete = (
             self._streamed is not None and self._streamed[0] == body["call_id"] and text.startswith(shown)
         )
-        yield text[len(shown) :] if complete else f"\n{text}" if shown else text
+        yield Piece(text[len(shown) :] if complete else f"\n\n{text}" if shown else text, answer=True)
         self._streamed, self._shown = None, ""
 
 
-def _why_incomplete(body: dict[str, Any]) -> Iterator[str]:
+def _why_incomplete(body: dict[str, Any]) -> Iterator[Piece]:
     """Why the answer isn't a whole one, if it isn't."""
     why = body.get("cut") or body.get("finish_reason", "stop")
     if why in _INCOMPLETE:
-        yield f"\n({_INCOMPLETE[why]})"
+        yield Piece(f"\n({_INCOMPLETE[why]})")
     elif not body["text"].strip() and not body.get("tool_calls"):
-        yield "(the model gave an empty answer)"
+        yield Piece("(the model gave an empty answer)")

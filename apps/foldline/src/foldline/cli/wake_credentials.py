@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
-from agent_contracts.errors import Rejected
 from agent_domain.wakes.credentials import RATE, SIZE
 from foldline.cli.client import gateway
+from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
+from gateway.operations.wakes.credentials import AllowedWakes, WakeCredentialsList
 
 
 class Action(StrEnum):
@@ -37,32 +38,16 @@ def wake_credentials(
     """
     with failures_shown(), gateway() as door:
         if action is Action.LIST:
-            found = door.get("/wake-credentials")["credentials"]
-            if as_json:
-                print_json(found)
-                return
-            for one in found:
-                whom = ", ".join(one["agents"]) or "any agent"
-                console.print(
-                    f"{one['name']}  [dim]{whom} · {one['rate']} a minute · {one['size']} bytes[/]",
-                    highlight=False,
-                )
-            if not found:
-                console.print("no service may wake sessions")
+            found = door.read("/wake-credentials", WakeCredentialsList).credentials
+            columns = ("service", "#rate", "#size", "agents")
+            listed(found, columns, _row, none="No service may wake sessions.", as_json=as_json)
             return
         if action is Action.NATS:
             print(door.download("/wake-credentials/nats").decode(), end="")
             return
-        if name is None:
-            raise Rejected(
-                f"Name the service: foldline wake-credentials {action} NAME", kind="invalid_request"
-            )
+        name = needed(name, "Name the service", f"wake-credentials {action} NAME")
         if action is Action.REVOKE:
-            done = door.delete(f"/wake-credentials/{name}")
-            if as_json:
-                print_json(done)
-            else:
-                console.print(f"[green]✓[/] {name} may wake nobody any more", highlight=False)
+            done(door.delete(f"/wake-credentials/{name}"), f"{name} may wake nobody any more", as_json)
             return
         agents = [agent_id(door, one) for one in agent or ()]
         made = door.post(f"/wake-credentials/{name}", {"agents": agents, "rate": rate, "size": size})
@@ -77,3 +62,7 @@ def wake_credentials(
             highlight=False,
             soft_wrap=True,
         )
+
+
+def _row(one: AllowedWakes) -> tuple[str, ...]:
+    return one.name, f"{one.rate} a minute", f"{one.size} bytes", ", ".join(one.agents) or "any agent"

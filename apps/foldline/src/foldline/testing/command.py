@@ -65,9 +65,9 @@ class Command:
             text=True,
         )
 
-    def terminal(self, *words: str) -> "Terminal":
-        """Start it on a terminal of its own."""
-        return Terminal(self._words(words), self._environment({}), self.folder)
+    def terminal(self, *words: str, columns: int = 200) -> "Terminal":
+        """Start it on a terminal of its own, so many columns wide."""
+        return Terminal(self._words(words), self._environment({"COLUMNS": str(columns)}), self.folder)
 
     def _words(self, words: tuple[str, ...]) -> list[str]:
         return [sys.executable, "-m", "foldline", *words]

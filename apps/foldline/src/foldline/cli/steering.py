@@ -1,0 +1,53 @@
+"""`foldline stop`, `rename`, `archive`, `reopen` and `continue`: what is told a session beside words."""
+
+import uuid
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from foldline.cli.client import gateway
+from foldline.cli.naming import SessionName, session_id
+from foldline.cli.output import JsonOption, done, failures_shown
+
+
+def stop(session: SessionName, as_json: JsonOption = False) -> None:
+    """Have the agent stop what it does. What it has done stays; the next message goes on from there."""
+    _tell(session, "interrupt", None, "{session} stops, and waits for what you say next", as_json)
+
+
+def rename(
+    session: SessionName,
+    title: Annotated[str, typer.Argument(help="The new title.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Give a session another title."""
+    _tell(session, "title", {"title": title}, f"{{session}} is called {title!r} now", as_json)
+
+
+def archive(session: SessionName, as_json: JsonOption = False) -> None:
+    """Close a session: it takes no more messages. Its history stays."""
+    said = "{session} is archived. To open it again: foldline reopen {session}"
+    _tell(session, "archive", None, said, as_json)
+
+
+def reopen(session: SessionName, as_json: JsonOption = False) -> None:
+    """Open an archived session again: it is idle, and takes messages."""
+    _tell(session, "reopen", None, "{session} is open again", as_json)
+
+
+def go_on(
+    session: SessionName,
+    token_limit: Annotated[int, typer.Argument(min=1, help="Tokens it may use in all.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Give a session that reached its token limit a higher one: it goes on where it stopped."""
+    said = f"{{session}} may use {token_limit:,} tokens now, and goes on"
+    _tell(session, "continue", {"token_limit": token_limit}, said, as_json)
+
+
+def _tell(named: str, what: str, body: Mapping[str, Any] | None, said: str, as_json: bool) -> None:
+    with failures_shown(), gateway() as door:
+        session = session_id(door, named)
+        accepted = door.post(f"/sessions/{session}/{what}", body, uuid.uuid4().hex)
+        done(accepted, said.replace("{session}", session), as_json)

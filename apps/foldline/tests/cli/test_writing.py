@@ -1,0 +1,73 @@
+"""What an agent says: Markdown on a terminal as soon as a block is whole, plain text for a pipe."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from foldline.cli.turns import Piece
+from foldline.cli.writing import Blocks, write
+
+TEXT = """# Towns
+
+Two of them:
+
+- **Oslo**
+
+  by a fjord
+- Bergen
+
+```python
+x = 1
+
+y = 2
+```
+
+Done."""
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_blocks_are_given_on_whole_however_the_text_comes(size: int) -> None:
+    blocks = Blocks()
+    given = [block for at in range(0, len(TEXT), size) for block in blocks.add(TEXT[at : at + size])]
+    given += blocks.rest()
+    assert "".join(given) == TEXT
+    assert blocks.rest() == []
+    code = next(one for one in given if "```python" in one)
+    assert code.count("```") == 2
+    towns = next(one for one in given if "Oslo" in one)
+    assert "by a fjord" in towns
+    assert "Bergen" in towns
+
+
+def test_a_first_block_does_not_wait_for_the_end() -> None:
+    blocks = Blocks()
+    assert blocks.add("One.\n\nTwo goes") == []  # it may yet be of a list
+    assert blocks.add(" on\n") == ["One.\n\n"]
+
+
+def test_a_block_without_end_is_given_on_all_the_same() -> None:
+    assert Blocks().add("```\n" + "x" * 30_000) != []
+
+
+def written(*pieces: Piece, terminal: bool) -> str:
+    to = Console(file=io.StringIO(), width=60, force_terminal=terminal, color_system=None, emoji=False)
+    write(pieces, to, "The agent works")
+    assert isinstance(to.file, io.StringIO)
+    return to.file.getvalue()
+
+
+def test_a_terminal_shows_markdown_notes_apart_and_no_orders_of_the_agent() -> None:
+    note = Piece('\n· get_state {"key": "a"}\n')
+    shown = written(
+        Piece("**Oslo** is", answer=True), note, Piece(" cold\x1b]0;owned\x07", answer=True), terminal=True
+    )
+    assert "**" not in shown
+    assert "\x1b]0" not in shown
+    assert shown.index("Oslo") < shown.index("· get_state") < shown.index("cold")
+
+
+def test_a_pipe_gets_the_text_as_it_is() -> None:
+    assert written(Piece("**Oslo**\n\n- a", answer=True), Piece("\n· x\n"), terminal=False) == (
+        "**Oslo**\n\n- a\n· x\n"
+    )
