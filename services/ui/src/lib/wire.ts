@@ -65,6 +65,9 @@ export type SentFile = Schemas["SentFile"];
 export type FileFacts = Schemas["StoredFile"];
 export type FilePage = Schemas["FilePage"];
 export type Agent = Schemas["Agent"];
+export type Settings = Schemas["Settings"];
+export type Setting = Schemas["Setting"];
+export type ModelTest = Schemas["ModelTest"];
 /** A task that runs in a fresh session at each of its times. */
 export type Schedule = Schemas["Schedule"];
 export type ScheduleRun = Schemas["ScheduleRun"];

@@ -13,7 +13,7 @@ from agent_contracts.agent_settings import SYSTEM_AGENT, SecretSetting
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_domain.personal.precedence import Level, level_of
+from agent_domain.personal.precedence import OF_THE_MODEL, Level, level_of
 from agent_domain.personal.values import NAMES, is_secret, read
 from agent_platform.entities.entity import Entity
 from agent_platform.settings.settings import SourcedSettings
@@ -72,6 +72,9 @@ class EffectiveSettings(Generic[S]):
                 # What can't be read is passed over, and the level below it counts.
                 if where is not Level.ENVIRONMENT and name not in changes and name in layer:
                     await self._take(layer[name], level, changes)
+        if "model" in changes:
+            for name in OF_THE_MODEL & self._names - self.told.locks:
+                changes.setdefault(name, None)
         return self.told.model_copy(update=changes) if changes else self.told
 
     async def written(self, agent_id: AgentId, up_to: int | None = None) -> Layers:

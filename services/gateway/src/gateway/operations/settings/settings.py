@@ -12,7 +12,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.model_tests import ModelTrial
 from agent_domain.personal.declared import INSTALLATION_ONLY
-from agent_domain.personal.precedence import Level, level_of
+from agent_domain.personal.precedence import Level, counts, level_of
 from agent_domain.personal.reading import EffectiveSettings, Layers
 from agent_domain.personal.values import (
     NAMES,
@@ -261,6 +261,8 @@ class PersonalSettings:
 
     def _value(self, name: str, level: Level, layers: Layers) -> tuple[Json, bool]:
         """What counts, null for a secret, and whether it is anything."""
+        if not counts(name, level, self._level("model", layers)):
+            return None, False
         entity = {Level.AGENT: layers.agent, Level.INSTALLATION: layers.installation}.get(level, {}).get(name)
         if is_secret(name):
             return None, entity is not None or self._told.is_set(name)

@@ -4,12 +4,14 @@ import type { PATHS, Parts } from "../../../lib/route";
 import { isSection, isText, shelfNamed } from "../fold/sections";
 import { told } from "../fold/words";
 import { AgentChoice } from "./AgentChoice";
+import { AgentsRoom } from "./AgentsRoom";
 import { CostTable } from "./CostTable";
 import { Files } from "./Files";
 import { ListSection } from "./ListSection";
 import { Schedules } from "./Schedules";
 import { Secrets } from "./Secrets";
 import { SectionNav } from "./SectionNav";
+import { SettingsRoom } from "./SettingsRoom";
 import { SiteLogins } from "./SiteLogins";
 import { ThingView } from "./ThingView";
 import { UsageLine } from "./UsageLine";
@@ -93,6 +95,10 @@ export function StudioPage({ route, titleOf }: Props) {
           titleOf={titleOf}
         />
       )}
+      {opened?.state.loaded && section === "settings" && (
+        <SettingsRoom key={agentId} agentId={agentId} revision={`${opened.state.reads} ${view?.settings}`} />
+      )}
+      {section === "agents" && <AgentsRoom agentId={agentId} />}
       {opened?.state.loaded && isSection(section) && !isText(section) && section !== "secrets" && (
         <ListSection
           key={`${agentId} ${section}`}

@@ -15,18 +15,29 @@ export const SECTIONS = [
 
 export type Section = (typeof SECTIONS)[number];
 
-/** What the studio has a page of: the sections, the files, and what waits for a time. */
-export type Shelf = Section | "files" | "schedules";
+/** Pages of the studio that are no list and no text. */
+export const ROOMS = {
+  files: "Files",
+  schedules: "Schedules",
+  settings: "Settings",
+  agents: "Agents",
+} as const;
+export type Room = keyof typeof ROOMS;
+
+/** What the studio has a page of. */
+export type Shelf = Section | Room;
 export const SHELVES: readonly Shelf[] = [
   ...SECTIONS.slice(0, 5),
   "files",
   "schedules",
   ...SECTIONS.slice(5),
+  "settings",
+  "agents",
 ];
 
 /** True for what is one of the lists and texts, and no room of its own. */
 export function isSection(shelf: Shelf): shelf is Section {
-  return shelf !== "files" && shelf !== "schedules";
+  return !(shelf in ROOMS);
 }
 
 /** Those of which an agent has one text, and not several by name. */
@@ -117,7 +128,7 @@ export function shelfNamed(name: string | null): Shelf {
 
 export function titleOfShelf(shelf: Shelf): string {
   if (isSection(shelf)) return ABOUT[shelf].title;
-  return shelf === "files" ? "Files" : "Schedules";
+  return ROOMS[shelf];
 }
 
 /** The section of a kind of the log's events; null for kinds that the studio doesn't show. */

@@ -1,0 +1,100 @@
+import { useState } from "react";
+import { messageOf } from "../../../lib/problems";
+import { useAction } from "../../../lib/useAction";
+import type { ModelTest, Setting, Settings } from "../../../lib/wire";
+import { writeSettings } from "../api/settings";
+import { type Drafts, type Values, valuesOf, versionsOf } from "../fold/settings";
+import { GROUPS, LEVELS, labelOf } from "../fold/settingWords";
+import { Failure } from "./Failure";
+import { ModelTry, testWords } from "./ModelTry";
+import { SettingField } from "./SettingField";
+
+interface Props {
+  agentId: string | null;
+  group: Setting["group"];
+  settings: readonly Setting[];
+  drafts: Drafts;
+  /** What is typed in all groups, as it would be sent. */
+  typedValues: () => Values;
+  onType: (name: string, text: string) => void;
+  onSaved: (settings: Settings, names: readonly string[]) => void;
+}
+
+/** Settings that belong together: one form, saved together. */
+export function SettingsGroup({ agentId, group, settings, drafts, typedValues, onType, onSaved }: Props) {
+  const action = useAction();
+  const [tested, setTested] = useState<ModelTest | { failure: unknown } | null>(null);
+  const { title, about } = GROUPS[group];
+  const values = valuesOf(settings, drafts);
+  const names = Object.keys(values);
+
+  function write(sent: Values) {
+    action.run(
+      () => writeSettings(agentId, sent, versionsOf(settings, sent)),
+      (found) => onSaved(found, Object.keys(sent)),
+    );
+  }
+
+  return (
+    <form
+      className="settings-group"
+      aria-label={title}
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (names.length > 0) write(values);
+      }}
+    >
+      <h2>{title}</h2>
+      <p className="text-body-secondary">{about}</p>
+      {settings.map((setting) => {
+        const level = LEVELS.find((one) => one.setting === setting.name);
+        return (
+          <SettingField
+            key={setting.name}
+            agentId={agentId}
+            setting={setting}
+            drafts={drafts}
+            working={action.working}
+            onType={onType}
+            onReset={(name) => write({ [name]: null })}
+            onReverted={(found) => onSaved(found, [setting.name])}
+          >
+            {level && (
+              <ModelTry
+                agentId={agentId}
+                level={level.level}
+                label={labelOf(setting)}
+                values={typedValues}
+                onTested={setTested}
+              />
+            )}
+          </SettingField>
+        );
+      })}
+      <div role="status" aria-live="polite">
+        {tested && <Tested tested={tested} />}
+      </div>
+      <Failure failure={action.failure} />
+      <div className="studio-buttons">
+        <button
+          type="submit"
+          className="btn btn-sm btn-primary"
+          disabled={action.working || names.length === 0}
+        >
+          {action.working ? "Saving…" : `Save ${title.toLowerCase()}`}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Tested({ tested }: { tested: ModelTest | { failure: unknown } }) {
+  const failed = "failure" in tested && !("ok" in tested);
+  const ok = "ok" in tested && tested.ok;
+  return (
+    <div className={`alert ${ok ? "alert-success" : "alert-danger"}`}>
+      {failed ? messageOf(tested.failure) : testWords(tested as ModelTest)}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+/** What settings are called and where their values come from, in words. */
+import type { Setting } from "../../../lib/wire";
+
+export interface GroupWords {
+  title: string;
+  about: string;
+}
+
+export const GROUPS: Record<Setting["group"], GroupWords> = {
+  models: {
+    title: "Models",
+    about: "Which model answers, and where it is. A chat that names a model of its own keeps it.",
+  },
+  keys: {
+    title: "Keys",
+    about: "Keys are kept encrypted, apart from the log, and sent to their provider alone.",
+  },
+  prices: {
+    title: "Prices",
+    about:
+      "What tokens cost where that differs from the list that Foldline has. Calls keep the price of their day.",
+  },
+  limits: { title: "Limits of new chats", about: "Chats that exist keep theirs." },
+  quotas: { title: "Quotas of an agent", about: "Bytes that an agent may take; 0 means no limit." },
+  search: { title: "Web search", about: "Where web_search asks." },
+  people: { title: "You", about: "Times, and how often you are told something." },
+};
+
+export const ORDER: readonly Setting["group"][] = [
+  "models",
+  "keys",
+  "limits",
+  "prices",
+  "quotas",
+  "search",
+  "people",
+];
+
+const LABELS: Record<string, string> = {
+  model: "Model",
+  model_base_url: "Server",
+  model_api_key: "Key of your own server",
+  model_low: "Model for simple work (low)",
+  model_medium: "Model for ordinary work (medium)",
+  model_high: "Model for hard work (high)",
+  model_context_window: "Context window (tokens)",
+  vision_models: "Models that see pictures",
+  tools: "Tools in each request",
+  prices: "Prices by model",
+  token_limit: "Tokens of a chat",
+  child_timeout: "Seconds of a sub-session",
+  child_depth: "Depth of sub-sessions",
+  child_count: "Sub-sessions at a time",
+  retry_delays: "Seconds until a failed turn goes on",
+  agent_log_limit: "Log in a day (bytes)",
+  agent_database_limit: "Database (bytes)",
+  search_provider: "Search engine",
+  searxng_url: "Address of your SearXNG",
+  timezone: "Timezone",
+  notifications_limit: "Notifications about one agent in ten minutes",
+  openai_api_key: "OpenAI",
+  anthropic_api_key: "Anthropic",
+  gemini_api_key: "Gemini",
+  mistral_api_key: "Mistral",
+  deepseek_api_key: "DeepSeek",
+  xai_api_key: "xAI",
+  groq_api_key: "Groq",
+  cerebras_api_key: "Cerebras",
+  together_ai_api_key: "Together AI",
+  brave_api_key: "Key for Brave Search",
+  tavily_api_key: "Key for Tavily",
+};
+
+export function labelOf({ name }: Pick<Setting, "name">): string {
+  return LABELS[name] ?? name;
+}
+
+/** Where the value that counts comes from. */
+export function sourceWords({ source, origin, own }: Setting): string {
+  switch (source) {
+    case "environment":
+      return `Set by ${origin ?? "the environment"}. It can be changed only where Foldline is started.`;
+    case "agent":
+      return `Set for this agent${own ? `, version ${own.version}` : ""}.`;
+    case "installation":
+      return `Set for all agents${own ? `, version ${own.version}` : ""}.`;
+    case "file":
+      return `From ${origin ?? "foldline.toml"}.`;
+    case "default":
+      return "The default.";
+  }
+}
+
+/** What a field shows while nothing is typed: what counts, or would after a reset. */
+export function belowWords({ below, form }: Setting): string {
+  if (form === "secret") return below.is_set ? "Set" : "Not set";
+  if (form === "prices") return "openai/my-model 1 4 0.1";
+  return below.value === null ? "None" : String(below.value);
+}
+
+/** What a reset brings, for people who can't see the field. */
+export function resetWords(setting: Setting): string {
+  return setting.form === "secret"
+    ? `Remove the key ${labelOf(setting)}`
+    : `Reset ${labelOf(setting)} to ${belowWords(setting)}`;
+}
+
+/** The levels whose model can be tested, with the setting that names it. */
+export const LEVELS = [
+  { level: null, setting: "model", title: "Test" },
+  { level: "low", setting: "model_low", title: "Test" },
+  { level: "medium", setting: "model_medium", title: "Test" },
+  { level: "high", setting: "model_high", title: "Test" },
+] as const;
+
+export type Level = (typeof LEVELS)[number]["level"];

@@ -1,0 +1,51 @@
+/** A person's settings as a form: what is typed, and what of it is to be sent. */
+import type { Setting } from "../../../lib/wire";
+import { pricesIn, pricesText } from "./prices";
+
+/** What was typed, by the setting's name. What isn't here is as it was read. */
+export type Drafts = Readonly<Record<string, string>>;
+
+/** Values to send, by name; null resets one. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What stands in a setting's field as it was read: this level's own value, else nothing. */
+export function ownText({ own, form }: Setting): string {
+  if (form === "secret" || own === null) return "";
+  return textOf(own.value, form);
+}
+
+/** A value as it is typed. */
+export function textOf(value: unknown, form: Setting["form"]): string {
+  if (value === null || value === undefined) return "";
+  return form === "prices" ? pricesText(value) : String(value);
+}
+
+export function typed(setting: Setting, drafts: Drafts): string {
+  return drafts[setting.name] ?? ownText(setting);
+}
+
+/** Whether a field has something to send. */
+export function changed(setting: Setting, drafts: Drafts): boolean {
+  const draft = drafts[setting.name];
+  return draft !== undefined && draft.trim() !== ownText(setting).trim();
+}
+
+/** All that has to be sent. An empty field takes back what this level had. */
+export function valuesOf(settings: readonly Setting[], drafts: Drafts): Values {
+  const found = settings.filter((one) => !one.locked && changed(one, drafts));
+  return Object.fromEntries(found.map((one) => [one.name, valueIn(one, drafts[one.name] ?? "")]));
+}
+
+/** The versions that what is sent was read at. */
+export function versionsOf(settings: readonly Setting[], values: Values): Record<string, number> {
+  const found = settings.filter((one) => one.name in values);
+  return Object.fromEntries(found.map((one) => [one.name, one.own?.version ?? 0]));
+}
+
+function valueIn({ form }: Setting, text: string): unknown {
+  const trimmed = text.trim();
+  if (trimmed === "") return null;
+  if (form === "prices") return pricesIn(trimmed);
+  const number = Number(trimmed);
+  return form === "number" && Number.isFinite(number) ? number : trimmed;
+}
