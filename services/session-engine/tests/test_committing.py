@@ -1,6 +1,6 @@
 """A result is committed together with the decisions that follow from it: one record, one expectation."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 import pytest
@@ -14,10 +14,11 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import Result as ResultEvent
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
+from agent_platform.log import records as records_of_log
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.offering import append_result, result_of
-from agent_platform.log.port import Expect, NewMessage
+from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
@@ -106,6 +107,27 @@ async def test_what_was_not_decided_when_the_engine_died_is_decided_when_its_rec
     assert fresh.preview(delivery, 1)
     await fresh.handle(delivery)
     assert (await records(world))[-1] == [ev.ToolCallRequested]
+
+
+async def test_what_was_decided_on_here_is_not_handled_again_when_it_is_delivered() -> None:
+    world = await asked()
+    sequence = await world.engine.take(offered(world, answer("m000003", "a", "b")))
+    assert sequence is not None
+    events = [one async for one in world.log.read(EVERYTHING, after=3)]
+    delivery = Delivery(events[-1], 1, tuple(events[:-1]))
+    assert world.engine.preview(delivery, 4)  # the second call is not asked for yet
+    await world.engine.advance(KEY, sequence)
+    assert not world.engine.preview(delivery, 4)
+
+
+async def test_what_a_writer_remembers_of_its_record_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[Sequence[StoredMessage]] = []
+    monkeypatch.setattr(records_of_log, "remember", lambda _, events: kept.append(events))
+    world = await asked()
+    await world.engine.take(offered(world, answer("m000003", "look")))
+    stored = [one async for one in world.log.read(EVERYTHING, after=2)]
+    assert [event for events in kept for event in events] == stored
+    assert [event.known for events in kept for event in events] == [decode(one) for one in stored]
 
 
 async def test_a_result_that_came_twice_counts_once_and_nobody_asks_again() -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from functools import lru_cache
 
 import msgspec
 
@@ -352,6 +353,7 @@ def blob_subject(sha256: str) -> str:
     return f"blob.{sha256}"
 
 
+@lru_cache(maxsize=4096)
 def parse_session_subject(subject: str) -> SessionSubject:
     """Split a `ses.…` subject; `Permanent` if it is none."""
     parts = subject.split(".", 4)

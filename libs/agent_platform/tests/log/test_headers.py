@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from nats.aio.client import Client
 from nats.aio.msg import Msg
-from nats.errors import BadHeaderError
+from nats.errors import BadHeaderError, ProtocolError
+from nats.protocol.parser import Parser
 
 from agent_contracts.errors import Conflict
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage
-from agent_platform.nats.client import FastClient
+from agent_platform.nats.client import FastClient, FastParser
 from agent_platform.nats.connection import Connection
 
 
@@ -106,3 +107,66 @@ async def test_an_expectation_about_the_message_s_own_subject_is_stored_without_
     stored = await jetstream.last(message.subject)
     assert stored is not None
     assert [name for name in stored.headers if "Expected" in name] == ["Nats-Expected-Last-Subject-Sequence"]
+
+
+class Heard:
+    """A client that only listens to its parser."""
+
+    def __init__(self) -> None:
+        self.heard: list[Any] = []
+
+    async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes) -> None:
+        self.heard.append((sid, bytes(subject), bytes(reply), bytes(data), bytes(headers or b"")))
+
+    async def _process_ping(self) -> None:
+        self.heard.append("ping")
+
+    async def _process_pong(self) -> None:
+        self.heard.append("pong")
+
+    async def _process_err(self, text: str) -> None:
+        self.heard.append(text)
+
+
+STREAM = (
+    b"MSG a.b 1 5\r\nhello\r\n"
+    b"PING\r\n"
+    b"MSG a.b 12 in.box 0\r\n\r\n"
+    b"HMSG c 3 21 26\r\nNATS/1.0\r\nid: e.1\r\n\r\nworld\r\n"
+    b"HMSG c 3 re.ply 16 16\r\nNATS/1.0 404\r\n\r\n\r\n"
+    b"+OK\r\n-ERR 'Permissions Violation'\r\n"
+    b"MSG MSG 4 22\r\nMSG a 1 1\r\nx\r\nMSG b 1 \r\n"
+    b"PONG\r\nMSG a.b 1 1\r\n\n\r\n"
+)
+
+
+@pytest.mark.parametrize("size", [*range(1, 60), len(STREAM)])
+async def test_messages_are_read_as_nats_py_reads_them_however_they_are_cut(size: int) -> None:
+    ours, theirs = Heard(), Heard()
+    for parser in (FastParser(ours), Parser(theirs)):
+        for start in range(0, len(STREAM), size):
+            await parser.parse(STREAM[start : start + size])
+    assert len(ours.heard) == 9
+    assert ours.heard == theirs.heard
+
+
+@pytest.mark.parametrize("garbage", [b"MSG a 1 x\r\n", b"MSG a\r\n", b"WHAT\r\n", b"HMSG a 1 5 y\r\n"])
+async def test_what_nats_py_refuses_is_refused(garbage: bytes) -> None:
+    for parser in (FastParser(Heard()), Parser(Heard())):
+        with pytest.raises(ProtocolError):
+            await parser.parse(b"MSG a 1 1\r\nx\r\n" + garbage)
+
+
+async def test_who_is_told_at_once_and_fails_doesnt_keep_others_from_hearing(connection: Connection) -> None:
+    heard: list[bytes] = []
+
+    def fails(message: Msg) -> None:
+        heard.append(message.data)
+        raise ValueError("a bug")
+
+    await connection.subscribe_at_once("told.at.once", fails)
+    await connection.flush()
+    for number in range(3):
+        await connection.publish("told.at.once", str(number).encode())
+    await connection.flush()
+    assert heard == [b"0", b"1", b"2"]

@@ -13,6 +13,7 @@ from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
+from agent_platform.log import records
 from agent_platform.log.decoding import event_of, events
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
@@ -160,6 +161,7 @@ class Sessions:
             self._followed.discard(key)
             self._kept.pop(key, None)
         self._waypoints.forget(session_id)
+        records.forget(session_id)
         self._snapshots.forget(session_id)
 
     def settled(self, state: Session) -> None:

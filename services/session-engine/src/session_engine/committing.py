@@ -1,5 +1,8 @@
 """What is committed next to a session, as one record: a result that was offered, and what follows from it."""
 
+from collections.abc import Sequence
+from functools import cached_property
+
 import msgspec
 
 from agent_contracts.codec import Recorded
@@ -8,10 +11,11 @@ from agent_contracts.event_subjects import subject_of
 from agent_contracts.session_events.results import Result as ResultEvent
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.subjects import is_decision
+from agent_platform.log import records
 from agent_platform.log.event_message import Origin, draft
-from agent_platform.log.expectation import id_after
-from agent_platform.log.port import Log, NewMessage
-from agent_platform.log.records import MOST_EVENTS, Draft, draft_of, record_of
+from agent_platform.log.expectation import headers_of, id_after
+from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.records import MOST_EVENTS, Draft, record_of
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.decide import decide
@@ -28,13 +32,13 @@ _NAMED = str(UNKNOWN).encode()
 
 
 class Result(msgspec.Struct, frozen=True):
-    """A result that was offered: its message, and the event in it."""
+    """A result that was offered: the event, and its own JSON."""
 
-    message: NewMessage
     recorded: Recorded[ResultEvent]
+    body: bytes
 
 
-class Commit(msgspec.Struct, frozen=True):
+class Commit(msgspec.Struct, frozen=True, dict=True):
     """The events of one record: as they are written, and as they are once it has its sequence. It comes
     `after` the session's last."""
 
@@ -42,7 +46,7 @@ class Commit(msgspec.Struct, frozen=True):
     drafts: tuple[Draft, ...]
     events: tuple[Recorded[SessionEvent], ...]
 
-    @property
+    @cached_property
     def record(self) -> NewMessage:
         """The one message. Its id follows from what it must come after, so NATS needs none."""
         return record_of(self.drafts, self.events[0].envelope.id, after=self.after)
@@ -52,11 +56,26 @@ class Commit(msgspec.Struct, frozen=True):
         """Its first event alone: the others are decided again after it."""
         return Commit(self.after, self.drafts[:1], self.events[:1])
 
-    async def folded(self, events: Log, state: Session, sequence: int) -> Session:
+    async def folded(self, events: Log, state: Session, stored: Sequence[Recorded[SessionEvent]]) -> Session:
         """The session after it."""
-        for event in self.events:
-            state = await fold_event(events, state, msgspec.structs.replace(event, sequence=sequence))
+        for event in stored:
+            state = await fold_event(events, state, event)
         return state
+
+    def stored(self, expect: Expect, sequence: int) -> Sequence[Recorded[SessionEvent]]:
+        """Its events in the log, where it has this sequence: who reads them in this process needs not decode
+        what it has just written."""
+        record, parts = self.record, len(self.events)
+        headers = {**record.headers, **headers_of(record.subject, expect)}
+        found = [msgspec.structs.replace(event, sequence=sequence, parts=parts) for event in self.events]
+        messages = [
+            StoredMessage(sequence, one.subject, draft.body, headers, one.part, parts, one.envelope)
+            for one, draft in zip(found, self.drafts, strict=True)
+        ]
+        for message, event in zip(messages, found, strict=True):
+            message.remember(event)
+        records.remember(StoredMessage(sequence, record.subject, record.data, headers), messages)
+        return found
 
 
 def commit(state: Session, cause: int, clock: Clock, result: Result | None = None) -> Commit | None:
@@ -70,14 +89,15 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
     events: list[Recorded[SessionEvent]] = []
     message_id = id_after(state.key, after)
     if result is not None:
-        drafts.append(draft_of(result.message, message_id))
         envelope = msgspec.structs.replace(result.recorded.envelope, id=message_id)
         subject, event = result.recorded.subject, result.recorded.event
+        drafts.append(Draft(subject, envelope, event, result.body))
         events.append(Recorded(UNKNOWN, subject, envelope, event))
-        state = evolve(state, events[-1])
     while len(events) < MOST_EVENTS and (
         not events or may_be_followed(events[-1].event, is_decision(events[-1].subject))
     ):
+        if events:
+            state = evolve(state, events[-1])
         decision = decide(state)
         if decision is None:
             break
@@ -99,5 +119,4 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
         events.append(Recorded(UNKNOWN, subject, made.envelope, decision, part))
         if past:
             break
-        state = evolve(state, events[-1])
     return Commit(after, tuple(drafts), tuple(events)) if events else None

@@ -5,6 +5,7 @@ from typing import Protocol
 from weakref import WeakValueDictionary
 
 import structlog
+from cachetools import LRUCache
 
 from agent_contracts import subjects
 from agent_contracts.codec import type_of
@@ -21,7 +22,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.records import awaits
 from session_domain.domain.state import Session
-from session_domain.sessions import Sessions, session_at
+from session_domain.sessions import WARM_SESSIONS, Sessions, session_at
 from session_engine.broken_sessions import end_broken
 from session_engine.committing import Commit, Result, commit
 from session_engine.neighbours.neighbours import CONCERNS_OTHERS, Neighbours
@@ -52,11 +53,14 @@ class Engine:
         self._live = live
         self._timers = timers
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
+        self._settled: LRUCache[SessionKey, int] = LRUCache(WARM_SESSIONS)
 
     def preview(self, delivery: Delivery, number: int) -> bool:
-        """Take note of an event. Whether it must be handled: claims and most decisions need not."""
+        """Take note of an event. Whether it must be handled: claims and most decisions need not, nor does
+        what was decided on here before it came."""
         self._sessions.saw(delivery, number)
-        return not all(_calls_for_nothing(event.subject) for event in delivery.events)
+        decided = self._decided_on(delivery.message)
+        return not all(_calls_for_nothing(event.subject, decided) for event in delivery.events)
 
     async def handle(self, delivery: Delivery) -> None:
         """A record with an input or a result: decide until the session calls for nothing more. Harmless when
@@ -129,6 +133,12 @@ class Engine:
             cause = state.last_sequence
         await self._timers.set_for(state)
         self._sessions.settled(state)
+        self._settled[session] = state.last_sequence
+
+    def _decided_on(self, message: StoredMessage) -> bool:
+        """Whether every decision that follows from a message is in the log, and its timers are set."""
+        session = session_at(message.subject)
+        return session is not None and self._settled.get(session, 0) >= message.sequence
 
     async def _append(self, before: Session, next_record: Commit) -> Session:
         """The session after its next record."""
@@ -142,8 +152,9 @@ class Engine:
             next_record = next_record.first
             sequence = await self._events.append(next_record.record, expect)
         await stop_point("engine.decided")
-        state = self._sessions.keep(await next_record.folded(self._events, before, sequence))
-        for one in next_record.events:
+        stored = next_record.stored(expect, sequence)
+        state = self._sessions.keep(await next_record.folded(self._events, before, stored))
+        for one in stored:
             await self._tell(state, one.event)
         return state
 
@@ -154,9 +165,9 @@ class Engine:
             await self._live.publish(subjects.cancel_subject(state.session_id), stopped.encode())
 
 
-def _calls_for_nothing(subject: str) -> bool:
+def _calls_for_nothing(subject: str, decided: bool = False) -> bool:
     if session_at(subject) is None:
         return True
     if subjects.is_decision(subject):
         return subjects.parse_session_subject(subject).rest not in CONCERNS_OTHERS
-    return subjects.is_claim(subject)
+    return decided or subjects.is_claim(subject)

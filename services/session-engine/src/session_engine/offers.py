@@ -14,7 +14,8 @@ from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.offered import COMMITTED, NOT_COMMITTED, SOURCE_OF, Offered, Worker, offers_in
 from agent_contracts.subjects import parse_session_subject
 from agent_platform.log.decoding import decode
-from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.log.port import StoredMessage
+from agent_platform.log.records import parts
 from agent_platform.nats.connection import Connection
 from session_engine.committing import UNKNOWN, Result
 from session_engine.handlers import Engine
@@ -55,13 +56,13 @@ class Offers:
 
     async def _follow(self, owned: frozenset[int]) -> None:
         for partition in owned - self._subscribed.keys():
-            self._subscribed[partition] = await self._connection.subscribe(
+            self._subscribed[partition] = await self._connection.subscribe_at_once(
                 offers_in(partition), self._offered, queue=_ENGINES
             )
         for partition in self._subscribed.keys() - owned:
             await self._connection.unsubscribe(self._subscribed.pop(partition))
 
-    async def _offered(self, message: Msg) -> None:
+    def _offered(self, message: Msg) -> None:
         task = asyncio.create_task(self._take(message))
         self._taking.add(task)
         task.add_done_callback(self._taking.discard)
@@ -97,9 +98,10 @@ def read_offer(subject: str, data: bytes) -> Result:
     worker = Worker(subject.split(".")[1])
     offered = msgspec.msgpack.decode(data, type=Offered)
     headers = {MESSAGE_ID: offered.message_id}
-    recorded: Any = decode(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
+    found = parts(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
+    recorded: Any = decode(found[-1])
     if recorded.envelope.source != SOURCE_OF[worker] or ".result." not in offered.subject:
         raise Rejected(f"{worker.value} may not offer {recorded.envelope.type}", kind="not_permitted")
-    if recorded.parts > 1:
+    if len(found) > 1:
         raise Permanent("an offer is one result", kind="bad_event")
-    return Result(NewMessage(offered.subject, offered.data, headers), recorded)
+    return Result(recorded, found[0].data)

@@ -29,12 +29,18 @@ class Skipped(msgspec.Struct, frozen=True):
 
 def decode(message: StoredMessage) -> Recorded[Any]:
     """The event with its envelope and its place. `Permanent` for a message that must be skipped."""
+    if message.known is not None:
+        return message.known
     if message.envelope is None:
         message = parts(message)[-1]  # says what is wrong with it
         assert message.envelope is not None
     event = codec.decode(message.envelope.type, message.data)
     check(message.subject, message.envelope, event, message.part)
-    return Recorded(message.sequence, message.subject, message.envelope, event, message.part, message.parts)
+    recorded: Recorded[Any] = Recorded(
+        message.sequence, message.subject, message.envelope, event, message.part, message.parts
+    )
+    message.remember(recorded)
+    return recorded
 
 
 def read(message: StoredMessage) -> Recorded[Any] | Skipped:

@@ -1,12 +1,15 @@
 """The log: append with an expectation, read, follow, and read the last message of a subject."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
 from agent_contracts.address import Address
+from agent_contracts.codec import Recorded
 from agent_contracts.envelope import MESSAGE_ID, Envelope
+
+_KNOWN = "known"
 
 
 class NewMessage(msgspec.Struct, frozen=True):
@@ -17,7 +20,7 @@ class NewMessage(msgspec.Struct, frozen=True):
     headers: Mapping[str, str]
 
 
-class StoredMessage(msgspec.Struct, frozen=True):
+class StoredMessage(msgspec.Struct, frozen=True, dict=True):
     """An event as the log holds it; `sequence` is its record's place in the one order over all, from 1.
 
     Of a record that holds several events (`parts`), each is one of these: `part` says which, from 0,
@@ -33,6 +36,15 @@ class StoredMessage(msgspec.Struct, frozen=True):
     part: int = 0
     parts: int = 1
     envelope: Envelope | None = None
+
+    @property
+    def known(self) -> Recorded[Any] | None:
+        """The event in it, once somebody has read it: it is decoded and checked once (`decoding.decode`)."""
+        return self.__dict__.get(_KNOWN)
+
+    def remember(self, recorded: Recorded[Any]) -> None:
+        """This is the event in it. It is no part of what a message says, is compared by or sent as."""
+        self.__dict__[_KNOWN] = recorded
 
     @property
     def event_id(self) -> str:

@@ -6,19 +6,25 @@ from typing import Any
 import msgspec
 
 from agent_contracts import codec
+from agent_contracts.codec import Recorded
 from agent_contracts.documents import Follows, read_document, read_record, write_document, write_record
 from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.event_subjects import subject_of
+from agent_contracts.ids import SessionId
 from agent_contracts.implied import implied_body
 from agent_contracts.subjects import parse_session_subject
 from agent_platform.log.expectation import expected_last, id_by_expectation
 from agent_platform.log.fitting import check
 from agent_platform.log.matching import matches
 from agent_platform.log.port import NewMessage, StoredMessage
+from agent_platform.log.read_records import ReadRecords
 
 MOST_EVENTS = 4094
 """So many one record may hold: the tables have that much room between two records (ADR 0042)."""
+
+
+_read = ReadRecords()
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -89,7 +95,29 @@ def split(record: StoredMessage) -> Sequence[StoredMessage]:
 
 def parts(record: StoredMessage) -> Sequence[StoredMessage]:
     """As `split`; `Permanent` where it can't be read as events. Of several one that doesn't count is enough:
-    they are skipped together."""
+    they are skipped together.
+
+    A record that is not large is read once in a process, however many of its parts come by it.
+    """
+    known = _read.of(record)
+    if known is None:
+        known = tuple(parts_anew(record))
+        _read.remember(record, known)
+    return known
+
+
+def remember(record: StoredMessage, events: Sequence[StoredMessage]) -> None:
+    """A record that was just stored has these events: nobody in this process needs to read it."""
+    _read.remember(record, events)
+
+
+def forget(session_id: SessionId) -> None:
+    """A session was erased: no record of it stays in this process."""
+    _read.forget(session_id)
+
+
+def parts_anew(record: StoredMessage) -> Sequence[StoredMessage]:
+    """As `parts`, whether or not the record was read before."""
     message_id, after = message_id_of(record), _after(record)
     earlier: list[Any] = []
 
@@ -119,9 +147,11 @@ def parts(record: StoredMessage) -> Sequence[StoredMessage]:
         except (Rejected, UnicodeEncodeError) as error:
             raise Permanent(f"it names what can't be: {error}", kind="bad_subject") from error
         check(subject, envelope, event, number)
-        found.append(
-            StoredMessage(record.sequence, subject, body, record.headers, number, len(documents), envelope)
+        message = StoredMessage(
+            record.sequence, subject, body, record.headers, number, len(documents), envelope
         )
+        message.remember(Recorded(record.sequence, subject, envelope, event, number, len(documents)))
+        found.append(message)
         earlier.append(event)
     return found
 

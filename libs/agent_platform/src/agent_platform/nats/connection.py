@@ -114,6 +114,8 @@ class Connection:
 
         Raises `Rejected(kind="too_large")`, or `Transient` when closed.
         """
+        if self.client.send(subject, data, reply, headers):
+            return
         try:
             await self.client.publish(subject, data, reply=reply, headers=dict(headers) if headers else None)
         except nats.errors.MaxPayloadError as error:
@@ -143,8 +145,18 @@ class Connection:
         Raises `PermissionDenied` as soon as the server says so, `Transient` when the connection breaks,
         nobody serves the subject, or `timeout` seconds passed.
         """
-        (answer,) = await self.request_in_turn([Request(subject, data, headers)], timeout=timeout)
-        return answer
+        if not self._connected.is_set() or not self.client.is_connected:
+            await self.until_connected(timeout)
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Reply] = loop.create_future()
+        inbox = self._pending.begin(subject, partial(_answered, future))
+        late = loop.call_later(timeout, _unanswered, future, subject, timeout)
+        try:
+            await self.publish(subject, data, reply=inbox, headers=headers)
+            return checked(subject, await future)
+        finally:
+            late.cancel()
+            self._pending.end(inbox)
 
     async def request_in_turn(self, requests: Sequence[Request], *, timeout: float = 5.0) -> list[Msg]:
         """Send one after the other without waiting, and return the first answer to each.
@@ -225,6 +237,12 @@ class Connection:
         """Call back for each message; restored after reconnects. A denied subscription is only logged."""
         return await self.client.subscribe(subject, queue=queue, cb=callback)
 
+    async def subscribe_at_once(
+        self, subject: str, tell: Callable[[Msg], None], *, queue: str = ""
+    ) -> Subscription:
+        """As `subscribe`, for what returns at once: it is called where the message is read."""
+        return await self.client.subscribe_at_once(subject, tell, queue=queue)
+
     async def unsubscribe(self, subscription: Subscription) -> None:
         """End a subscription; nothing to do if the connection is closed already."""
         with contextlib.suppress(nats.errors.Error):
@@ -280,7 +298,7 @@ class Connection:
         )
         try:
             await until_open(opening, self._refused, timeout, server=url, user=self.user)
-            await self.subscribe(self._pending.answered_on(self.new_inbox()), self._pending.on_reply)
+            await self.subscribe_at_once(self._pending.answered_on(self.new_inbox()), self._pending.on_reply)
         except BaseException:  # cancelled too: whoever gives up leaves nothing behind that keeps trying
             await abandon(opening)
             await self.client.close()
@@ -326,6 +344,10 @@ class Connection:
 def _silent(subject: str, timeout: float) -> Transient:
     """Why a request ends without an answer, in words for who waits for it."""
     return Transient(f"NATS doesn't answer (in {timeout:g} s, of {subject}). {_MEANWHILE}", kind="timeout")
+
+
+def _unanswered(future: asyncio.Future[Reply], subject: str, timeout: float) -> None:
+    _answered(future, _silent(subject, timeout))
 
 
 def _answered(future: asyncio.Future[Reply], reply: Reply) -> None:

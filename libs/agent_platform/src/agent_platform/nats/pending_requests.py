@@ -30,17 +30,26 @@ class PendingRequests:
         self._inbox = inbox
         return f"{inbox}.*"
 
-    @contextmanager
-    def waiting(self, subject: str, waiter: Waiter) -> Iterator[str]:
-        """In the block `waiter` gets every answer to a request on `subject`; yields where to send them."""
+    def begin(self, subject: str, waiter: Waiter) -> str:
+        """Until `end`, `waiter` gets every answer to a request on `subject`; where to send them."""
         token = str(next(self._tokens))
         self._waiters[token] = (subject, waiter)
-        try:
-            yield f"{self._inbox}.{token}"
-        finally:
-            del self._waiters[token]
+        return f"{self._inbox}.{token}"
 
-    async def on_reply(self, message: Msg) -> None:
+    def end(self, inbox: str) -> None:
+        """Nobody waits for answers there any more."""
+        del self._waiters[inbox[len(self._inbox) + 1 :]]
+
+    @contextmanager
+    def waiting(self, subject: str, waiter: Waiter) -> Iterator[str]:
+        """As between `begin` and `end`, in the block."""
+        inbox = self.begin(subject, waiter)
+        try:
+            yield inbox
+        finally:
+            self.end(inbox)
+
+    def on_reply(self, message: Msg) -> None:
         """Hand an answer to whom it is for; late ones are dropped."""
         entry = self._waiters.get(message.subject[len(self._inbox) + 1 :])
         if entry is not None:

@@ -27,7 +27,7 @@ class ConsumerGone(Exception):
 class Pulls:
     """Asks for up to `window` messages that were delivered but not yet released.
 
-    `deliver` is called for each message, in order, from the reading task: it must return at once. Each
+    `deliver` is called for each message, in order, where it is read: it must return at once. Each
     message counts against the window until `release`. Pull requests are renewed when they end, when the
     server falls silent for 12 s, and after a reconnect. A request lasts `expires_s` seconds: so long a
     process that is frozen is still given messages.
@@ -85,7 +85,7 @@ class Pulls:
 
     async def _pull_on_one_inbox(self) -> None:
         inbox = self._connection.new_inbox()
-        subscription = await self._connection.subscribe(inbox, self._received)
+        subscription = await self._connection.subscribe_at_once(inbox, self._received)
         epoch = self._connection.epoch
         self._outstanding = 0
         self._heard = asyncio.get_running_loop().time()
@@ -125,7 +125,7 @@ class Pulls:
         }
         await self._connection.publish(self._subject, json.dumps(request).encode(), reply=inbox)
 
-    async def _received(self, message: Msg) -> None:
+    def _received(self, message: Msg) -> None:
         self._heard = asyncio.get_running_loop().time()
         if message.reply:  # status messages have none
             self._outstanding = max(0, self._outstanding - 1)

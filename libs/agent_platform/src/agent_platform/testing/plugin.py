@@ -23,6 +23,9 @@ import hypothesis
 import pytest
 import structlog
 
+from agent_platform.log import records
+from agent_platform.log.decoding import decode
+from agent_platform.log.port import StoredMessage
 from agent_platform.nats.user import NatsUser
 from agent_platform.testing.excerpts import excerpt
 from agent_platform.testing.servers import (
@@ -133,6 +136,22 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def without_group(name: str) -> str:
     """A test's name without the group that xdist adds at its end."""
     return re.sub(r"@[^@\]]*$", "", name)
+
+
+@pytest.fixture(autouse=True)
+def _what_is_remembered_is_what_is_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a writer remembers of a record that it stored is what a reader finds in its bytes; and tests read
+    those."""
+    wrong: list[StoredMessage] = []
+
+    def checked(record: StoredMessage, events: Sequence[StoredMessage]) -> None:
+        found = tuple(records.parts_anew(record))
+        if found != tuple(events) or [decode(one) for one in found] != [one.known for one in events]:
+            wrong.append(record)
+
+    monkeypatch.setattr(records, "remember", checked)
+    yield
+    assert not wrong
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """A tool call as its request in the log tells it."""
 
+import copy
 from datetime import UTC, datetime
 from typing import Any
 
@@ -51,7 +52,7 @@ def call_from(recorded: Recorded[Any]) -> Call:
         sequence=recorded.sequence,
         requested_at=_time(recorded.envelope.time),
         tool=event.tool,
-        arguments=event.arguments,
+        arguments=copy.deepcopy(event.arguments),  # a tool may change them; the event is others' too
         effect=event.effect,
         traceparent=recorded.envelope.traceparent,
     )
