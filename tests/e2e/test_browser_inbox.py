@@ -164,6 +164,16 @@ def test_a_page_that_nobody_looks_at_tells_of_what_comes_once(
     assert page.evaluate("window.told") == told
 
 
+def choose(page: Page, typed: str, words: str) -> None:
+    """Open the palette, type, and press Enter once the wanted thing is the one that is meant."""
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox", name="Command palette")).to_be_focused()
+    page.keyboard.type(typed)
+    expect(page.get_by_role("option", selected=True)).to_contain_text(words)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Command palette")).to_have_count(0)
+
+
 def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     stack: Stack, door: Gateway, new_page: NewPage, screenshots: Path, axe: Path
 ) -> None:
@@ -197,9 +207,7 @@ def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     expect(options).to_contain_text("About music")
     page.keyboard.press("Enter")
     expect(page.get_by_text("remember the saxophone", exact=True)).to_be_visible()
-    page.keyboard.press("Control+k")
-    page.keyboard.type("libraries")
-    page.keyboard.press("Enter")
+    choose(page, "libraries", "Libraries")
     expect(page).to_have_url(re.compile("#/studio/default/libraries$"))
 
     # Single keys: the sheet, the inbox and back to a chat, the list, the box to write in.
@@ -218,23 +226,18 @@ def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     thing.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"#/s/{asking}$"))
+    expect(chat.composer).to_be_focused()
+    page.keyboard.press("Tab")
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox", name="Search chats")).to_be_focused()
 
     # What can be done in the chat is done from the palette, and fails in words.
-    page.keyboard.press("Control+k")
-    page.keyboard.type("stop what")
-    page.keyboard.press("Enter")
-    expect(palette).to_have_count(0)
+    choose(page, "stop", "Stop what the agent does")
     wait_until(lambda: door.get(f"/sessions/{asking}")["status"] == "idle")
     expect(chat.working).to_be_hidden()
-    page.keyboard.press("Control+k")
-    page.keyboard.type("dark colours")
-    page.keyboard.press("Enter")
+    choose(page, "dark colours", "Dark colours")
     expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
-    page.keyboard.press("Control+k")
-    page.keyboard.type("fork: go on")
-    page.keyboard.press("Enter")
+    choose(page, "fork", "Fork: go on in a new chat from here")
     expect(page.get_by_role("dialog", name="Fork this chat")).to_be_visible()
     page.keyboard.press("Escape")
 

@@ -98,7 +98,7 @@ export function sessionsTo(
       id: `session ${one.id}`,
       words: titleOf(one),
       detail: placeOfSession(one),
-      icon: "inbox",
+      icon: "chat",
       found: byText.has(one.id) ? [one.id, also.typed] : [one.id],
       run: () => open(one.id),
     }));
