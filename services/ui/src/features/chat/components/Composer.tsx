@@ -43,7 +43,9 @@ export function Composer(props: Props) {
   useEffect(() => keepDraft(draftKey, text), [draftKey, text]);
 
   useEffect(() => {
-    if (autoFocus) box.current?.focus({ preventScroll: true });
+    // A chat that took a while to load leaves the focus to what was opened above it meanwhile.
+    const above = document.querySelector(".modal.show");
+    if (autoFocus && !above) box.current?.focus({ preventScroll: true });
   }, [autoFocus]);
 
   useEffect(() => {
