@@ -115,7 +115,7 @@ async def test_stop_ends_a_call_at_once_and_the_end_of_a_session_its_context(
     stop, _ = stopping(runner, CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
     told: Any = SimpleNamespace(subject=cancel_subject(SESSION), data=b"slow")
     await stop(told)
-    await asyncio.wait_for(handling, 5)
+    await asyncio.wait_for(handling, 30)
     assert await world.result("slow") is None
     assert (await world.get("browser_navigate", url=pages.url()))["title"] == "Home"
     running = await world.contexts.chromium.running()

@@ -66,7 +66,7 @@ class Hands:
         return seen
 
     async def sees(self, wanted: Any) -> Seen:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not wanted(seen := await self.see()):
                 pass
         return seen
@@ -294,7 +294,7 @@ async def test_stop_ends_it_at_once_and_the_same_call_again_is_the_same_hand_ove
     stop, _ = stopping(world.runner(), CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
     told: Any = SimpleNamespace(subject=cancel_subject(SessionId(session)), data=one.call_id.encode())
     await stop(told)
-    assert isinstance(await asyncio.wait_for(looking, 2), Refused)
+    assert isinstance(await asyncio.wait_for(looking, 30), Refused)
     assert world.hand_overs.of(SessionId(session)) is None
     assert (await world.get("browser_current_page", session))["title"] == "Log in"
 
@@ -379,7 +379,7 @@ async def test_a_chromium_that_dies_is_told_to_the_person_and_then_to_the_agent(
     await asyncio.sleep(0.3)
     running = await world.contexts.chromium.running()
     os.kill(running.cage.process, signal.SIGKILL)
-    lost = await asyncio.wait_for(looking, 10)
+    lost = await asyncio.wait_for(looking, 30)
     assert isinstance(lost, Lost)
     assert "Chromium died" in lost.reason
     assert isinstance(await hands.one.answer(Finish(True)), Lost)

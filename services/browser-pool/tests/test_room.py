@@ -104,16 +104,16 @@ async def test_where_all_are_full_sessions_wait_in_their_order_for_a_place(pools
         waiting.append(asyncio.create_task(waits(name)))
         await asyncio.sleep(0.1)
     beside = asyncio.create_task(a.call("s0"))
-    assert await asyncio.wait_for(beside, 2) == "a", "who has a place doesn't wait behind who has none"
+    assert await asyncio.wait_for(beside, 15) == "a", "who has a place doesn't wait behind who has none"
     await asyncio.sleep(0.5)
     assert not ended
     [freed] = [pool for pool in pools if pool.contexts.holds(SessionId("s3"))]
     await freed.contexts.end(SessionId("s3"))
-    assert await asyncio.wait_for(waiting[0], 5) == freed.leases.me
+    assert await asyncio.wait_for(waiting[0], 25) == freed.leases.me
     assert ended == ["w1"]
     [freed] = [pool for pool in pools if pool.contexts.holds(SessionId("s2"))]
     await freed.contexts.end(SessionId("s2"))
-    assert await asyncio.wait_for(waiting[1], 5) == freed.leases.me
+    assert await asyncio.wait_for(waiting[1], 25) == freed.leases.me
     assert ended == ["w1", "w2"]
 
 

@@ -83,7 +83,7 @@ async def test_nothing_is_left_after_its_end() -> None:
 
 async def test_its_death_is_heard(chromium: RunningChromium) -> None:
     os.kill(chromium.cage.process, signal.SIGKILL)
-    await asyncio.wait_for(chromium.gone(), 10)
+    await asyncio.wait_for(chromium.gone(), 60)
     assert not chromium.is_alive
 
 
@@ -91,7 +91,7 @@ async def test_its_death_is_heard(chromium: RunningChromium) -> None:
 async def test_the_death_of_its_driver_is_heard_and_is_its_own(chromium: RunningChromium) -> None:
     process = psutil.Process(chromium.cage.process)
     os.kill(process.ppid(), signal.SIGKILL)
-    await asyncio.wait_for(chromium.gone(), 10)
+    await asyncio.wait_for(chromium.gone(), 60)
     assert not process.is_running()
 
 
@@ -145,7 +145,7 @@ async def test_it_is_ended_when_its_files_take_too_much() -> None:
         page = await chromium.browser.new_page()
         with suppress(Error):  # a download is not a page
             await page.goto(server.url("site.test"))
-        await asyncio.wait_for(chromium.gone(), 20)
+        await asyncio.wait_for(chromium.gone(), 60)
         assert "of 64 MiB that they may" in chromium.why_gone
 
 

@@ -128,6 +128,6 @@ async def test_all_that_a_cancelled_call_asked_for_stops(world: World) -> None:
     asking = [asyncio.create_task(world.ask("hang")) for _ in range(2)]
     await world.model.recording.until(lambda recording: recording.in_flight == 2, timeout=60)
     world.cancellations.cancel(SessionId("s1"), CallId("c1"))
-    answers = await asyncio.wait_for(asyncio.gather(*asking), 20)
+    answers = await asyncio.wait_for(asyncio.gather(*asking), 60)
     assert {answer.error_kind for answer in answers} == {ErrorKind.CANCELLED}
     await world.model.recording.until(lambda recording: recording.aborted == 2, timeout=20)

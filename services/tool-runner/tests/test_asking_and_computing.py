@@ -29,7 +29,7 @@ async def test_computing_leaves_the_event_loop_alive_and_stops_when_cancelled(wo
     assert ticks == 10
     assert not handling.done()
     runner.stop(SESSION, None)
-    await asyncio.wait_for(handling, 5)
+    await asyncio.wait_for(handling, 30)
 
 
 async def test_burning_uses_the_processor_time_that_was_asked_for(world: World) -> None:

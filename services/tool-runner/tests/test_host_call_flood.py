@@ -99,7 +99,7 @@ async def caller(
     yield Caller(JetStreamLog(admin))
     serving.cancel()
     with contextlib.suppress(asyncio.CancelledError):
-        await asyncio.wait_for(serving, 10)
+        await asyncio.wait_for(serving, 60)
     await admin.close()
 
 

@@ -69,7 +69,7 @@ async def world(
     yield World(log=JetStreamLog(admin))
     serving.cancel()
     with contextlib.suppress(asyncio.CancelledError):
-        await asyncio.wait_for(serving, 5)
+        await asyncio.wait_for(serving, 60)
 
 
 async def run(world: World, tool: str, arguments: dict[str, Any], **more: Any) -> Any:

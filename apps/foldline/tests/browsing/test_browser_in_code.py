@@ -198,7 +198,7 @@ async def test_stop_ends_what_code_waits_for_and_the_browser_is_free(stage: Stag
     handling = asyncio.create_task(runner.handle(delivery(message)))
     await until(lambda: "/silent" in stage.pages.seen)
     runner.stop(SessionId(SESSION), CallId("stopped"))
-    await asyncio.wait_for(handling, 5)
+    await asyncio.wait_for(handling, 30)
     assert await stage.runner.result("stopped") is None
 
     async def free() -> Any:
@@ -206,7 +206,7 @@ async def test_stop_ends_what_code_waits_for_and_the_browser_is_free(stage: Stag
             f"return (await browser.navigate({{ url: {stage.pages.url()!r} }})).title", "free"
         )
 
-    assert (await asyncio.wait_for(free(), 8)).result["result"] == "Home"
+    assert (await asyncio.wait_for(free(), 15)).result["result"] == "Home"
 
 
 async def test_a_page_that_calls_a_function_has_no_browser(stage: Stage) -> None:
@@ -227,7 +227,7 @@ async def test_without_a_pool_it_says_so_at_once(take_nats: Callable[[], NatsFor
     lonely = World(sandbox=stage.runner.sandbox, browsers=NatsBrowsers(nobody))
     code = "try { await browser.close() } catch (e) { return [e.name, e.message] }"
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(10):
             event = await lonely.run("run_sandbox_code", {"code": code}, effect=Effect.EXTERNAL)
     finally:
         await nobody.close()

@@ -151,7 +151,7 @@ async def test_every_service_reads_the_log(nats: NatsForTest, user: str) -> None
 async def test_who_follows_the_log_may(nats: NatsForTest, user: str) -> None:
     async with connected(nats, ADMIN) as connection:
         await JetStreamLog(connection).append(NewMessage("ses.a.1.s.in.x", b"{}", {}))
-    async with connected(nats, user) as connection, asyncio.timeout(10):
+    async with connected(nats, user) as connection, asyncio.timeout(60):
         tail = JetStreamLog(connection).tail(["ses.>"], after=0)
         assert (await anext(tail)).sequence == 1
         await tail.aclose()
@@ -167,7 +167,7 @@ async def test_who_stores_blobs_may(nats: NatsForTest, user: str) -> None:
 
 
 async def test_runners_publish_the_catalogue_that_model_callers_watch(nats: NatsForTest) -> None:
-    async with connected(nats, "runner") as runner, connected(nats, "model") as model, asyncio.timeout(10):
+    async with connected(nats, "runner") as runner, connected(nats, "model") as model, asyncio.timeout(60):
         watched = Catalog(bucket(model, "catalog")).watch()
         assert await anext(watched) == {}
         await Catalog(bucket(runner, "catalog")).put(Catalogue("core", "1", []))
@@ -237,7 +237,7 @@ async def test_deltas_and_cancellations_reach_who_listens(nats: NatsForTest) -> 
         await model.publish("live.a.1.s.delta", b"Hel")
         await model.flush()
         await engine.publish("live.cancel.s", b"")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             subjects = [await heard.get() for _ in range(3)]
     assert sorted(subjects) == ["live.a.1.s.delta", "live.cancel.s", "live.cancel.s"]
 
@@ -267,7 +267,7 @@ async def test_a_runner_works_on_its_consumer(nats: NatsForTest, tracing: Tracin
         consumer = JetStreamConsumer(service, TOOL_CALLS, handle, never)
         task = asyncio.create_task(consumer.run())
         await JetStreamLog(engine).append(NewMessage(request, b"{}", {"Nats-Msg-Id": "d1"}))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await handled.wait()
             while (await consumer.lag()).in_flight:  # noqa: ASYNC110 (another process's state)
                 await asyncio.sleep(0.02)

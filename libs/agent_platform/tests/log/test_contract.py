@@ -31,7 +31,7 @@ async def append_many(log: Log, messages: list[NewMessage]) -> None:
 
 async def take(log: Log, subjects: list[str], after: int, count: int) -> list[StoredMessage]:
     found: list[StoredMessage] = []
-    async with asyncio.timeout(10), aclosing(log.tail(subjects, after=after)) as messages:  # type: ignore[type-var]
+    async with asyncio.timeout(60), aclosing(log.tail(subjects, after=after)) as messages:  # type: ignore[type-var]
         async for one in messages:
             found.append(one)
             if len(found) == count:

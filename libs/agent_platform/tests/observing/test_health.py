@@ -131,7 +131,7 @@ async def test_nonsense_is_answered_or_dropped_and_harms_nobody(
 async def test_who_says_nothing_is_hung_up_on(server: HealthServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "_REQUEST_SECONDS", 0.05)
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         assert await reader.read() == b""
     writer.close()
     await writer.wait_closed()

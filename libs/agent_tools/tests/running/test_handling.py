@@ -421,7 +421,7 @@ async def test_a_running_call_stops_when_the_engine_tells(world: CallWorld, call
     await asyncio.sleep(0.02)
     assert not handling.done()
     runner.stop(SESSION, call_id)
-    await asyncio.wait_for(handling, 5)
+    await asyncio.wait_for(handling, 60)
     assert await world.result() is None
 
 

@@ -23,8 +23,8 @@ WINDOWS = 50
 ANSWER_BYTES = 4 * MIB
 """Bytes of JSON that code is answered."""
 WAITS_S = 30.0
-"""Seconds that a session waits for a place where all pools are full: longer than a pool that died takes to come
-back, on a machine that does much else as well."""
+"""Seconds that a session waits for a place where all pools are full: longer than a pool that died takes to
+come back, on a machine that does much else as well."""
 WAITING = 16
 """Sessions that wait in one pool at a time; more are refused at once."""
 CALL_S = 30.0

@@ -28,7 +28,7 @@ async def memory() -> AsyncIterator[InMemory]:
 async def sequences(listening: Listening, count: int) -> list[int]:
     """The sequences of the first events that are heard."""
     heard: list[int] = []
-    async with contextlib.aclosing(listening.frames()) as batches, asyncio.timeout(10):
+    async with contextlib.aclosing(listening.frames()) as batches, asyncio.timeout(60):
         async for batch in batches:
             heard += [one.what.sequence for one in batch if isinstance(one.what, StoredMessage)]
             if len(heard) >= count:
@@ -57,7 +57,7 @@ async def test_one_hears_only_what_is_wanted(memory: InMemory) -> None:
 
 async def test_without_anything_new_there_are_empty_batches(memory: InMemory) -> None:
     listening = await memory.operations.events.listen(Wanted(), None, heartbeat_s=0.01)
-    async with contextlib.aclosing(listening.frames()) as batches, asyncio.timeout(10):
+    async with contextlib.aclosing(listening.frames()) as batches, asyncio.timeout(60):
         assert [await anext(batches) for _ in range(3)] == [[], [], []]
 
 

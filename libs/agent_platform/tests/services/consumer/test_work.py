@@ -267,7 +267,7 @@ async def test_a_consumer_ends_when_its_connection_is_closed_and_does_not_spin(
     await asyncio.sleep(0.1)
     await consumer.check()
     await own.close()
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
     with pytest.raises(Transient):
         await consumer.check()
     began = time.process_time()
