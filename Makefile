@@ -45,7 +45,10 @@ faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kil
 
 check: lint types generated ## what CI checks besides the tests
 
-.PHONY: generated lint-python lint-ui types-python types-ui
+.PHONY: generated collected lint-python lint-ui types-python types-ui
+collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its workers need not make it five times
+	@said=$$($(PYTEST) -n 0 --collect-only -qq) || { echo "$$said"; exit 1; }
+
 generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
