@@ -1,7 +1,7 @@
 """`foldline answer`."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -9,12 +9,13 @@ from agent_contracts.asking import ASK_USER
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.rendering import RENDER_AND_WAIT
+from agent_contracts.session_view import FoldedCall, SessionView
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, failures_shown
 from foldline.cli.send import finish
-from foldline.cli.shown import dismissed, fields_of, submitted
-from foldline.cli.turns import Turn
+from foldline.cli.shown import dismissed, fields_of, options_of, submitted
+from foldline.cli.turns import Question, Turn
 
 
 def answer(
@@ -35,35 +36,39 @@ def answer(
     with failures_shown(), gateway() as door:
         turn = Turn(door, session_id(door, session))
         waiting = _waiting(door, turn.session_id, call)
+        show = waiting.show or {}
         if not (text or field or action or dismiss):
-            turn.question, turn.status = waiting, "waiting_for_input"
+            turn.question, turn.status = Question(waiting.call_id, show), "waiting_for_input"
             finish(turn, False, as_json)
             return
         words = dict(_named(one) for one in field or ())
-        response = dismissed() if dismiss else _response(waiting["show"], text, words, action, data)
-        turn.answer_call(waiting["call_id"], response)
+        response = dismissed() if dismiss else _response(show, text, words, action, data)
+        turn.answer_call(waiting.call_id, response)
         finish(turn, wait, as_json)
 
 
-def _waiting(door: Gateway, session: str, call: str) -> dict[str, Any]:
+def _waiting(door: Gateway, session: str, call: str) -> FoldedCall:
     """The call that waits for a person; `Rejected` where there is none, or nobody can tell which is meant."""
-    found = door.get(f"/sessions/{session}/state")["open_calls"]
-    waiting = [one for one in found if one["status"] == "pending" and (not call or one["call_id"] == call)]
+    found = door.fold(f"/sessions/{session}/state", SessionView).open_calls
+    waiting = [one for one in found if one.status == "pending"]
+    if call:
+        waiting = [one for one in waiting if one.call_id == call] or [
+            one for one in waiting if one.call_id.startswith(call)
+        ]
     if not waiting:
         raise Rejected("Nothing waits for an answer here")
     if len(waiting) > 1:
-        names = ", ".join(f"{one['call_id']} ({one['tool']})" for one in waiting)
+        names = ", ".join(f"{one.call_id} ({one.tool})" for one in waiting)
         raise Rejected(f"Several calls wait: say which one is meant by --call: {names}")
-    [one] = waiting
-    return dict(one)
+    return waiting[0]
 
 
 def _response(
-    show: dict[str, Any], text: str, words: dict[str, str], action: str, data: str
+    show: dict[str, Json], text: str, words: dict[str, str], action: str, data: str
 ) -> dict[str, Json]:
     kind = show.get("kind")
     if kind == ASK_USER and text:
-        options = [str(option) for option in show.get("options") or []]
+        options = options_of(show)
         chosen = options[int(text) - 1] if text.isdigit() and 0 < int(text) <= len(options) else text
         return {"answer": chosen}
     if kind == RENDER_AND_WAIT and action:

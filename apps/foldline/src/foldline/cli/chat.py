@@ -1,6 +1,7 @@
 """`foldline chat`."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -13,7 +14,7 @@ from agent_contracts.json_value import Json
 from foldline.cli.client import gateway
 from foldline.cli.naming import agent_id, session_id
 from foldline.cli.output import clean, console, failures_shown
-from foldline.cli.shown import dismissed, fields_of, shown_text, submitted
+from foldline.cli.shown import dismissed, fields_of, options_of, shown_text, submitted
 from foldline.cli.turns import Turn
 from foldline.cli.writing import write
 
@@ -63,7 +64,7 @@ def _speak(turn: Turn) -> None:
     if pending is None:
         turn.say(_line("you"))
         return
-    show: dict[str, Any] = pending["show"]
+    show = pending.show
     if show.get("kind") == HAND_OVER:
         console.print(f"[bold]The agent asks you to take over its browser:[/] {escape(str(show['reason']))}")
         console.print("Do it on the page of this session, then go on there or here.", style="dim")
@@ -71,15 +72,15 @@ def _speak(turn: Turn) -> None:
         return
     console.print(f"\n{clean(shown_text(show))}", markup=False, highlight=False)
     try:
-        turn.answer_call(pending["call_id"], _answer(show))
+        turn.answer_call(pending.call_id, _answer(show))
     except Rejected as refused:  # it goes on waiting, and is asked again
         console.print(f"✗ {refused.message}", markup=False, highlight=False)
 
 
-def _answer(show: dict[str, Any]) -> dict[str, Json]:
+def _answer(show: Mapping[str, Json]) -> dict[str, Json]:
     """Asks for the answer, piece by piece; a field that is left empty is left out."""
     if show.get("kind") == ASK_USER:
-        options = [str(option) for option in show.get("options") or []]
+        options = options_of(show)
         answer = _line("answer")
         if answer.isdigit() and 0 < int(answer) <= len(options):
             answer = options[int(answer) - 1]

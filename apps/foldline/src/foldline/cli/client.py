@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, Self, TypeVar
 
 import httpx
+import msgspec
 from httpx_sse import ServerSentEvent, connect_sse
 from pydantic import BaseModel
 
@@ -18,6 +19,7 @@ from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 
 V = TypeVar("V", bound=BaseModel)
+S = TypeVar("S", bound=msgspec.Struct)
 
 _PATIENCE_S = 15.0
 _TIMEOUT = httpx.Timeout(30, connect=5)
@@ -51,6 +53,10 @@ class Gateway:
     def read(self, path: str, view: type[V], **params: Any) -> V:
         """A query's answer, as the gateway describes it."""
         return view.model_validate(self.get(path, **params))
+
+    def fold(self, path: str, view: type[S], **params: Any) -> S:
+        """The same, of what is folded from the log, as the contracts describe it."""
+        return msgspec.convert(self.get(path, **params), view)
 
     def every(
         self, path: str, what: str, *, cursor: str = "after", begin: str | None = None, **params: Any

@@ -76,15 +76,10 @@ def agent_id(door: Gateway, named: str) -> str:
 
 
 def _latest(door: Gateway) -> str:
-    cursor: str | None = None
-    while True:
-        page = door.get("/sessions", cursor=cursor, limit=50)
-        for one in page["sessions"]:
-            if one["parent_id"] is None:
-                return str(one["id"])
-        cursor = page["next_cursor"]
-        if cursor is None:
-            raise Rejected("No session exists yet. Try: foldline chat", kind="not_found")
+    for one in door.every("/sessions", "sessions", cursor="cursor", limit=50):
+        if one["parent_id"] is None:
+            return str(one["id"])
+    raise Rejected("No session exists yet. Try: foldline chat", kind="not_found")
 
 
 def _the_one(ids: Sequence[str], prefix: str, what: str) -> str:

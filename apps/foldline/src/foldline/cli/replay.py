@@ -3,7 +3,7 @@
 import asyncio
 import os
 import uuid
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.pretty import Pretty
@@ -17,6 +17,8 @@ from foldline.cli.fork import print_fork
 from foldline.cli.naming import event_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import UpSettings, up_settings
+from gateway.operations.rewind.forks import Forked
+from gateway.operations.rewind.replays import ReplayReport
 
 
 def replay(
@@ -74,7 +76,7 @@ def _live(door: Gateway, session: str | None, at: Address | None, model: str | N
     if session is None or at is None:
         raise Rejected("A live replay needs a session and --at", kind="invalid_request")
     body = {"mode": "live", "at": str(at), **({"model": model} if model else {})}
-    made = door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex)
+    made = Forked.model_validate(door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex))
     if as_json:
         print_json(made)
     else:
@@ -82,8 +84,8 @@ def _live(door: Gateway, session: str | None, at: Address | None, model: str | N
 
 
 def _report(door: Gateway, sessions: list[str], as_json: bool) -> None:
-    reports = [door.post(f"/sessions/{one}/replay") for one in sessions]
-    differing = [report for report in reports if report.get("difference")]
+    reports = [ReplayReport.model_validate(door.post(f"/sessions/{one}/replay")) for one in sessions]
+    differing = [report for report in reports if report.difference]
     if as_json:
         print_json(reports)
     else:
@@ -93,22 +95,15 @@ def _report(door: Gateway, sessions: list[str], as_json: bool) -> None:
 
 
 def _all(door: Gateway) -> list[str]:
-    found: list[str] = []
-    cursor: str | None = None
-    while True:
-        page = door.get("/sessions", cursor=cursor, limit=100)
-        found += [one["id"] for one in page["sessions"]]
-        cursor = page["next_cursor"]
-        if cursor is None:
-            return found
+    return [one["id"] for one in door.every("/sessions", "sessions", cursor="cursor", limit=100)]
 
 
-def _print(reports: list[Any], differing: list[Any]) -> None:
-    decisions = sum(report["decisions"] for report in reports)
-    events = sum(report["events"] for report in reports)
+def _print(reports: list[ReplayReport], differing: list[ReplayReport]) -> None:
+    decisions = sum(report.decisions for report in reports)
+    events = sum(report.events for report in reports)
     for report in differing:
-        console.print(f"[bold red]✗[/] {report['session_id']} differs:")
-        console.print(Pretty(report["difference"], expand_all=True))
+        console.print(f"[bold red]✗[/] {report.session_id} differs:")
+        console.print(Pretty(report.difference, expand_all=True))
     mark = "[bold red]✗[/]" if differing else "[green]✓[/]"
     console.print(
         f"{mark} {len(reports)} sessions, {events} events, {decisions} decisions: {len(differing)} differ",

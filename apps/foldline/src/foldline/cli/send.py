@@ -54,10 +54,10 @@ def finish(turn: Turn, wait: bool, as_json: bool) -> None:
             "status": turn.status,
             "failure": turn.failure,
         }
-        print_json(told | ({"waits_for": waiting["show"]} if waiting else {}))
+        print_json(told | ({"waits_for": waiting.show} if waiting else {}))
     elif waiting:
-        console.print(f"\n{shown_text(waiting['show'])}", markup=False, highlight=False, soft_wrap=True)
-        console.print(f"\nAnswer it: {how_to_answer(waiting['show'], turn.session_id)}", highlight=False)
+        console.print(f"\n{shown_text(waiting.show)}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"\nAnswer it: {how_to_answer(waiting.show, turn.session_id)}", highlight=False)
     elif wait:
         console.print()
     else:

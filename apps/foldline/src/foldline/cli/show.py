@@ -1,6 +1,6 @@
 """`foldline show`."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import typer
@@ -9,12 +9,14 @@ from rich.pretty import Pretty
 
 from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
+from agent_contracts.session_events.decisions import ForkMade
 from agent_contracts.session_view import SessionView
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.money import money
 from foldline.cli.naming import SessionName, event_option, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.cli.turns import how_it_goes_on
+from gateway.operations.files.views import StoredFile
 
 _FILES = 20
 """Files that are shown."""
@@ -39,27 +41,32 @@ def show(
         else:
             moment = at if at is not None else _last_event(door, session)
             shown = door.get(f"/sessions/{session}/state", at=str(moment))
-            shown["files"] = _files(door, session, shown["agent_id"], moment)
+            files = _files(door, session, shown["agent_id"], moment)
         if as_json:
-            print_json(shown)
+            print_json(shown if call is not None else {**shown, "files": files})
         elif call is not None:
             console.print(Pretty(shown, expand_all=True))
         else:
             state = msgspec.convert(shown, SessionView)
             _print_conversation(state)
-            _print_files(shown["files"])
+            _print_files(files)
             _print_rest(state, _forks(door, session, moment))
 
 
-def _forks(door: Gateway, session: str, up_to: Address) -> list[dict[str, Any]]:
+def _forks(door: Gateway, session: str, up_to: Address) -> list[ForkMade]:
     """The forks that had been made of it by then."""
     made = door.every(f"/sessions/{session}/events", "events", type=_FORK_MADE, begin="0")
-    return [event["body"] for event in made if parse_address(event["address"]).place <= up_to.end]
+    return [
+        msgspec.convert(event["body"], ForkMade)
+        for event in made
+        if parse_address(event["address"]).place <= up_to.end
+    ]
 
 
-def _files(door: Gateway, session: str, agent: str, at: Address) -> list[dict[str, Any]]:
+def _files(door: Gateway, session: str, agent: str, at: Address) -> list[StoredFile]:
     """What the session saw of files then."""
-    return [*door.every(f"/agents/{agent}/files", "files", session_id=session, at=at.sequence, limit=1_000)]
+    found = door.every(f"/agents/{agent}/files", "files", session_id=session, at=at.sequence, limit=1_000)
+    return [StoredFile.model_validate(one) for one in found]
 
 
 def _last_event(door: Gateway, session: str) -> Address:
@@ -94,17 +101,17 @@ def _print_conversation(state: SessionView) -> None:
             )
 
 
-def _print_files(files: list[dict[str, Any]]) -> None:
+def _print_files(files: list[StoredFile]) -> None:
     for file in files[:_FILES]:
         console.print(
-            f"[blue]file[/] {escape(file['path'])} version {file['version']}, {file['size']:,} bytes",
+            f"[blue]file[/] {escape(file.path)} version {file.version}, {file.size:,} bytes",
             highlight=False,
         )
     if len(files) > _FILES:
         console.print(f"[dim]and {len(files) - _FILES} more files[/]", highlight=False)
 
 
-def _print_rest(state: SessionView, forks: list[dict[str, Any]]) -> None:
+def _print_rest(state: SessionView, forks: list[ForkMade]) -> None:
     for child in state.children:
         outcome = child.error or child.result or ""
         console.print(
@@ -116,4 +123,4 @@ def _print_rest(state: SessionView, forks: list[dict[str, Any]]) -> None:
         going_on = how_it_goes_on(failed.retry_at, state.session_id)
         console.print(f"✗ {failed.message}\n{going_on}", markup=False, highlight=False)
     for fork in forks:
-        console.print(f"[magenta]fork[/] {fork['session_id']} at event {fork['at']}", highlight=False)
+        console.print(f"[magenta]fork[/] {fork.session_id} at event {fork.at}", highlight=False)

@@ -31,6 +31,11 @@ def shown_text(show: Mapping[str, Any]) -> str:
             return "The agent waits for an answer."
 
 
+def options_of(show: Mapping[str, Any]) -> list[str]:
+    """What a question offers to choose from."""
+    return [str(option) for option in show.get("options") or []]
+
+
 def how_to_answer(show: Mapping[str, Any], session_id: str) -> str:
     """The command."""
     begin = f"foldline answer {session_id}"

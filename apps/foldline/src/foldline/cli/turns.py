@@ -30,6 +30,13 @@ class Piece(NamedTuple):
     answer: bool = False
 
 
+class Question(NamedTuple):
+    """A call that waits for a person, and what it shows them."""
+
+    call_id: str
+    show: dict[str, Json]
+
+
 def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
     """What a person can do about a turn that failed."""
     again = f"Nothing is lost. Try again: foldline retry {session_id}, or send another message."
@@ -54,7 +61,7 @@ class Turn:
         self.status = "idle"
         self.answer = ""
         self.failure: str | None = None
-        self.question: dict[str, Any] | None = None
+        self.question: Question | None = None
         self._after = "0"
         self._streamed: tuple[str, int] | None = None
         self._shown = ""
@@ -145,7 +152,7 @@ class Turn:
             case "tool_call_failed":
                 yield Piece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
             case "tool_call_pending" if body["show"].get("kind") != "wait_for_sessions":
-                self.question = body
+                self.question = Question(body["call_id"], body["show"])
             case "waiting" if self.question is not None:
                 self.status = "waiting_for_input"
             case "became_idle":
