@@ -481,6 +481,40 @@ def test_an_answer_on_a_terminal_is_drawn_and_ctrl_c_stops_waiting_alone(
         assert terminal.ended() == 0
 
 
+def test_a_session_is_forked_and_rolled_back_in_words(foldline: Command) -> None:
+    session = foldline("send", "remember the milk", "--json").json["session_id"]
+    first = foldline("show", session, "--json").json["last_sequence"]
+    foldline("send", "thanks", "--session", session)
+    forked = foldline("fork", session[:-3], "--at", str(first), "--title", "Another [b]way[/]")
+    assert forked.code == 0, forked.err
+    assert "Another [b]way[/]" in forked.out
+    assert f"Its history is {session}'s up to event {first}" in forked.out
+    assert forked.out.split()[0] in foldline("show", session).out
+    back = foldline("rollback", session, "--to", str(first), "--yes")
+    assert back.code == 0, back.err
+    assert "user thanks" in back.out
+    assert f"Back at event {first}" in back.out
+    undo = back.out.rsplit("--to ", 1)[1].strip()
+    again = foldline("rollback", session, "--to", undo, "--yes", "--json").json
+    assert again["at"] > first
+
+
+def test_ctrl_c_in_a_chat_stops_the_agent_and_the_chat_goes_on(foldline: Command) -> None:
+    with foldline.terminal("chat") as terminal:
+        terminal.wait_for("you:")
+        terminal.type("research with two helpers")
+        terminal.wait_for("Ctrl-C stops it")
+        terminal.press("c")
+        terminal.wait_for("Stopping the agent")
+        terminal.wait_for("you:")
+        terminal.type("thanks")
+        terminal.wait_for("You're welcome")
+        terminal.wait_for("you:")
+        terminal.press("d")
+        terminal.wait_for("The session is s_")
+        assert terminal.ended() == 0
+
+
 def test_the_version_is_told(nowhere: Command) -> None:
     done = nowhere("--version")
     assert (done.code, done.out) == (0, f"foldline {version('foldline')}\n")

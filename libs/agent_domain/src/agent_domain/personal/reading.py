@@ -97,7 +97,7 @@ class EffectiveSettings(Generic[S]):
 
     async def _key(self, entity: Entity) -> SecretStr:
         if self._secrets is None:
-            raise Rejected("secrets can't be read here", kind="no_secrets_key")
+            raise Rejected("Secrets can't be read here", kind="no_secrets_key")
         known = msgspec.convert(entity.value, SecretSetting)
         at = entity.key.agent_id, entity.key.name, known.revision
         if at not in self._keys:
