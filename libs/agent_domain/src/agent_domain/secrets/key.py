@@ -34,7 +34,7 @@ class SecretsKey:
                 kind="no_secrets_key",
             ) from error
         except OSError as error:
-            message = f"the secrets can't be read here: {self._file}: {error.strerror}"
+            message = f"The secrets can't be read here: {self._file}: {error.strerror}"
             raise Rejected(message, kind="no_secrets_key") from error
         if mode & 0o077:
             raise Rejected(
