@@ -113,7 +113,7 @@ def test_a_whole_conversation_by_keyboard(demo: Stack, new_page: NewPage, screen
 
     tab_to("link", "New chat")
     keys.press("Enter")
-    expect(chat.page.get_by_role("heading", name="What can I do for you?")).to_be_visible()
+    expect(chat.page.get_by_role("heading", name="Foldline", exact=True)).to_be_visible()
 
 
 def test_the_chosen_colours_stay(demo: Stack, new_page: NewPage, screenshots: Path) -> None:

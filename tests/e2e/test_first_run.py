@@ -8,13 +8,25 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from agent_domain.models import PROVIDERS
+from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage, accessibility_faults
 from foldline.testing.chat_page import ChatPage
+from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
+ANSWER = {"rules": [{"reply": {"text": "Connected to you."}}]}
+KEY = "sk-canary-5512"
+PROVIDERS_TS = Path(__file__).parents[2] / "services/ui/src/features/setup/fold/providers.ts"
+
+
+def demo_answers(door: Gateway) -> bool:
+    """Whether the demo model is the one that answers."""
+    (model,) = (one["value"] for one in door.get("/settings")["settings"] if one["name"] == "model")
+    return str(model or "demo").endswith("demo")
 
 
 @pytest.fixture
@@ -26,7 +38,11 @@ def chat(demo: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
 
 
 def test_the_link_greets_and_says_that_the_demo_model_answers(chat: ChatPage, axe: Path) -> None:
-    expect(chat.page.get_by_role("heading", name="What can I do for you?")).to_be_visible()
+    expect(chat.page.get_by_role("heading", name="Foldline", exact=True)).to_be_visible()
+    expect(chat.page.get_by_text("The personal agent you can rewind.")).to_be_visible()
+    chips = chat.page.locator(".suggestions").get_by_role("button")
+    expect(chips.nth(0)).to_have_text("Make a tool")
+    expect(chips.nth(1)).to_have_text("Rewind it")
     expect(chat.page.get_by_text("This is the demo model")).to_be_visible()
     expect(chat.composer).to_be_focused()
     chat.shot("first-run")
@@ -55,6 +71,53 @@ def test_the_first_answer_says_what_one_can_try(chat: ChatPage) -> None:
 def test_a_suggestion_is_one_click(chat: ChatPage) -> None:
     chat.page.get_by_role("button", name="Ask me something").click()
     expect(chat.page.get_by_role("button", name="A Monday", exact=True)).to_be_visible()
+
+
+def test_a_model_is_connected_in_two_steps_and_its_key_is_a_secret(
+    chat: ChatPage, demo: Stack, axe: Path
+) -> None:
+    page = chat.page
+    with demo.gateway() as door, ModelServer(ANSWER) as server:
+        given = server.environment()
+        button = page.get_by_role("button", name="Connect a model")
+        button.click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("radio", name="Your own server").check()
+        dialog.get_by_label("Address").fill("http://127.0.0.1:9/v1")
+        dialog.get_by_label("Model", exact=True).fill(given["FOLDLINE_MODEL"])
+        assert accessibility_faults(page, axe) == []
+        dialog.get_by_label("Model", exact=True).press("Enter")
+        dialog.get_by_label("Key, if it wants one").fill(KEY)
+        dialog.get_by_role("button", name="Test and use it").click()
+        expect(dialog.get_by_role("alert")).to_contain_text("Nothing was stored.")
+        chat.shot("connect-refused")
+        assert demo_answers(door)
+
+        dialog.get_by_role("button", name="Back").click()
+        dialog.get_by_label("Address").fill(given["FOLDLINE_MODEL_BASE_URL"])
+        dialog.get_by_role("button", name="Next").click()
+        dialog.get_by_role("button", name="Test and use it").click()
+        expect(dialog.get_by_role("status")).to_contain_text("It answers from now on")
+        chat.shot("connected")
+        assert accessibility_faults(page, axe) == []
+        try:
+            assert not demo_answers(door)
+            assert KEY not in str(door.get("/settings"))
+            dialog.get_by_role("button", name="Begin").click()
+            expect(page.get_by_text("This is the demo model")).to_be_hidden()
+            expect(page.get_by_role("code").filter(has_text=given["FOLDLINE_MODEL"])).to_be_visible()
+            chat.say("hello")
+            expect(chat.answers.last).to_have_text(re.compile("Connected to you"))
+        finally:
+            names = ("model", "model_base_url", "model_api_key")
+            door.put("/settings", {"values": dict.fromkeys(names)})
+        assert demo_answers(door)
+
+
+def test_what_is_suggested_of_a_provider_is_what_it_has_by_itself() -> None:
+    listed = PROVIDERS_TS.read_text(encoding="utf-8")
+    found = re.findall(r'\{ id: "(\w+)", name: "[^"]+", model: "([^"]+)" \}', listed)
+    assert found == list(PROVIDERS)
 
 
 def test_without_the_token_there_is_a_page_that_asks_for_it(

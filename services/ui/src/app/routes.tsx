@@ -10,6 +10,7 @@ import { NotificationsPage } from "../features/notifications/components/Notifica
 import { PageBeside } from "../features/pages/components/PageBeside";
 import { PageView } from "../features/pages/components/PageView";
 import { RenderView } from "../features/pages/components/RenderView";
+import { ConnectModel } from "../features/setup/components/ConnectModel";
 import { StudioPage } from "../features/studio/components/StudioPage";
 import { placeOf as placeOfEvent } from "../lib/address";
 import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
@@ -29,11 +30,20 @@ function route<Pattern extends Path>(one: Route<Pattern>): Route<Pattern> {
   return one;
 }
 
+const connectModel = (onConnected: () => void) => <ConnectModel onConnected={onConnected} />;
+
 const NEW = route({
   path: PATHS.new,
   tabs: "chat",
   title: () => null,
-  page: (_, desk) => <NewChat offered={desk.offered} autoFocus={desk.autoFocus} onCreated={desk.onCreated} />,
+  page: (_, desk) => (
+    <NewChat
+      offered={desk.offered}
+      autoFocus={desk.autoFocus}
+      onCreated={desk.onCreated}
+      connect={connectModel}
+    />
+  ),
 });
 
 const CHAT = route({

@@ -17,7 +17,9 @@ function setUp(model: string, ...answers: Response[]) {
     return answers.shift() ?? Response.json(session({ id: "s_new" }), { status: 201 });
   });
   const onCreated = vi.fn();
-  const view = render(<NewChat offered={null} autoFocus onCreated={onCreated} />);
+  const view = render(
+    <NewChat offered={null} autoFocus onCreated={onCreated} connect={() => <b>Connect</b>} />,
+  );
   return { posts, onCreated, ...view };
 }
 
@@ -30,6 +32,9 @@ test("the demo model says what it is and what one can try", async () => {
   await vi.waitFor(() => expect(onCreated).toHaveBeenCalledOnce());
   expect(posts).toMatchObject([{ body: { message: "Ask me something" } }]);
   expect(screen.getByText(/This is the demo model/)).toBeTruthy();
+  expect(screen.getByText("Connect")).toBeTruthy();
+  const chips = container.querySelectorAll(".suggestions button");
+  expect([...chips].slice(0, 2).map(({ textContent }) => textContent)).toEqual(["Make a tool", "Rewind it"]);
   expect(await violations(container)).toEqual([]);
 });
 
@@ -41,10 +46,12 @@ test("a suggestion that needs more words is put into the box", async () => {
   expect(posts).toEqual([]);
 });
 
-test("a real model is named, and has no scripts to suggest", async () => {
+test("a real model is named, has words of its own to try, and needs no connecting", async () => {
   setUp("openai/gpt-x");
   expect(await screen.findByText("openai/gpt-x")).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Make a tool" })).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Ask me something" })).toBeNull();
+  expect(screen.queryByText("Connect")).toBeNull();
 });
 
 test("text that could not be sent stays, survives a reload, and goes again as the same request", async () => {

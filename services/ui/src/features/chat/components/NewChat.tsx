@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
-import { Logo } from "../../../components/Logo";
 import { PageLayout } from "../../../components/PageLayout";
 import { messageOf } from "../../../lib/problems";
 import type { Session } from "../../../lib/wire";
@@ -9,37 +8,36 @@ import { keepDraft } from "../api/drafts";
 import { type Installation, readInstallation } from "../api/installation";
 import type { Attached } from "../fold/attached";
 import { Composer } from "./Composer";
+import { Welcome } from "./Welcome";
 import "../chat.css";
 
 const DRAFT = "new";
-
-const SUGGESTIONS: { label: string; text: string; send: boolean }[] = [
-  { label: "Ask me something", text: "Ask me something", send: true },
-  { label: "Show progress", text: "Show progress", send: true },
-  { label: "Remember …", text: "Remember that ", send: false },
-];
 
 interface Props {
   /** Text to begin with: the last message of a chat that failed. */
   offered: { text: string } | null;
   autoFocus: boolean;
   onCreated: (session: Session) => void;
+  /** The way to a model of one's own; it tells when one is connected. */
+  connect: (onConnected: () => void) => ReactNode;
 }
 
 /** The empty state: greets, says what answers here, and starts a chat with the first message. */
-export function NewChat({ offered, autoFocus, onCreated }: Props) {
+export function NewChat({ offered, autoFocus, onCreated, connect }: Props) {
   const [installation, setInstallation] = useState<Installation | null>(null);
+  const [models, setModels] = useState(0);
   const [putIn, setPutIn] = useState(offered);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   // The same again after a failure is the same beginning: it never makes a second chat.
   const beginning = useRef<Beginning | null>(null);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each model that is connected is read anew
   useEffect(() => {
     const gone = new AbortController();
     readInstallation(gone.signal).then(setInstallation, () => setInstallation(null));
     return () => gone.abort();
-  }, []);
+  }, [models]);
 
   useEffect(() => setPutIn(offered), [offered]);
 
@@ -62,35 +60,13 @@ export function NewChat({ offered, autoFocus, onCreated }: Props) {
 
   return (
     <PageLayout label="New chat" heading="New chat" className="chat">
-      <div className="welcome">
-        <Logo />
-        <h2>What can I do for you?</h2>
-        <p className="text-body-secondary">
-          {installation?.demo
-            ? "This is the demo model: it plays scripts, but every step is real and recorded. Try one of these."
-            : "Every step of the conversation is recorded and survives a restart."}
-        </p>
-        {installation?.demo && (
-          <div className="suggestions">
-            {SUGGESTIONS.map(({ label, text, send }) => (
-              <button
-                type="button"
-                key={label}
-                className="btn btn-outline-primary"
-                disabled={busy}
-                onClick={() => (send ? void start(text) : setPutIn({ text }))}
-              >
-                {label}
-              </button>
-            ))}
-          </div>
-        )}
-        {installation?.model && !installation.demo && (
-          <p className="small text-body-secondary">
-            Model: <code>{installation.model}</code>
-          </p>
-        )}
-      </div>
+      <Welcome
+        installation={installation}
+        busy={busy}
+        onSend={(text) => void start(text)}
+        onPutIn={(text) => setPutIn({ text })}
+        connect={connect(() => setModels((count) => count + 1))}
+      />
       <div className="chat-foot">
         {problem && (
           <div className="alert alert-danger chat-notice" role="alert">

@@ -1,0 +1,61 @@
+/** Who answers: providers of models, each with one that is a good beginning. */
+
+export interface Provider {
+  /** What comes first in its models' names. */
+  id: string;
+  name: string;
+  /** A model of the middle price that calls tools. */
+  model: string;
+}
+
+export const PROVIDERS: readonly Provider[] = [
+  { id: "openai", name: "OpenAI", model: "openai/gpt-5-mini" },
+  { id: "anthropic", name: "Anthropic", model: "anthropic/claude-sonnet-4-5" },
+  { id: "gemini", name: "Gemini", model: "gemini/gemini-flash-latest" },
+  { id: "mistral", name: "Mistral", model: "mistral/mistral-large-latest" },
+  { id: "deepseek", name: "DeepSeek", model: "deepseek/deepseek-chat" },
+  { id: "xai", name: "xAI", model: "xai/grok-4.5-latest" },
+  { id: "groq", name: "Groq", model: "groq/openai/gpt-oss-120b" },
+  { id: "cerebras", name: "Cerebras", model: "cerebras/gpt-oss-120b" },
+  { id: "together_ai", name: "Together AI", model: "together_ai/openai/gpt-oss-120b" },
+];
+
+/** A server of one's own: any that speaks as OpenAI's does, or an Ollama. */
+export const OWN = "own";
+
+/** What a person says in the two steps. */
+export interface Wanted {
+  provider: string;
+  model: string;
+  /** Of a server of one's own. */
+  address: string;
+  key: string;
+}
+
+export const NOTHING_YET: Wanted = { provider: "openai", model: "openai/gpt-5-mini", address: "", key: "" };
+
+/** The same with another provider: its model, and no key of the one before. */
+export function withProvider(wanted: Wanted, provider: string): Wanted {
+  const model = PROVIDERS.find(({ id }) => id === provider)?.model ?? "";
+  return provider === wanted.provider ? wanted : { provider, model, address: "", key: "" };
+}
+
+/** Why one can't go on to the second step; null: one can. */
+export function missing({ provider, model, address }: Wanted): string | null {
+  if (!model.trim()) return "Name the model.";
+  if (provider !== OWN) return null;
+  if (!/^https?:\/\/\S+$/.test(address.trim()))
+    return "Give the server's address, such as http://127.0.0.1:11434.";
+  return null;
+}
+
+/** The settings that this comes to. An empty address sets that there is none, whatever else says one. */
+export function settingsOf({ provider, model, address, key }: Wanted): Record<string, string> {
+  const own = provider === OWN;
+  const secret = key.trim();
+  return {
+    model: model.trim(),
+    model_base_url: own ? address.trim() : "",
+    ...(secret ? { [own ? "model_api_key" : `${provider}_api_key`]: secret } : {}),
+  };
+}
