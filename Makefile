@@ -52,6 +52,7 @@ collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its wor
 generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
+	cd $(UI) && $(NODE_PATH) npm run --silent first-load
 	@! grep -nE 'https?://' requirements*.lock $(UI)/package-lock.json || { echo "a lock file names an address"; exit 1; }
 
 lint: lint-python lint-ui ## ruff, import-linter, biome

@@ -55,7 +55,8 @@ test("a tab has one connection, whatever it shows and wherever its user goes", a
   await waitFor(() => expect(screen.getAllByText("Working").length).toBeGreaterThan(2));
 
   act(() => go(studioHref("main", "tools")));
-  await screen.findByText(/has made no tools yet/);
+  // The page is fetched first.
+  await screen.findByText(/has made no tools yet/, {}, { timeout: 20_000 });
   act(() => go(historyHref("s_1")));
   await screen.findByRole("slider", { name: "The moment shown" });
   expect(open()).toHaveLength(1);

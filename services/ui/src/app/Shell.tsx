@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import Offcanvas from "react-bootstrap/Offcanvas";
 import { PageCrash, PartCrash } from "../components/Crash";
 import { ErrorBoundary } from "../components/ErrorBoundary";
 import { Icon } from "../components/Icon";
 import { Logo } from "../components/Logo";
-import { HeaderEnds } from "../components/PageLayout";
+import { HeaderEnds, PageLayout } from "../components/PageLayout";
 import { useAttention } from "../features/attention/components/useAttention";
 import { count } from "../features/attention/fold/view";
 import { PageTabs } from "../features/pages/components/PageTabs";
@@ -115,7 +115,9 @@ export function Shell() {
             shown={hash}
             fallback={(error, again) => <PageCrash error={error} onAgain={again} />}
           >
-            <Page place={place} desk={desk} />
+            <Suspense fallback={<PageComes />}>
+              <Page place={place} desk={desk} />
+            </Suspense>
           </ErrorBoundary>
         </HeaderEnds>
       </div>
@@ -128,6 +130,15 @@ export function Shell() {
 /** The open page, drawn within its boundary. */
 function Page({ place, desk }: { place: Place; desk: Desk }) {
   return place.show(desk);
+}
+
+/** While a page is fetched. */
+function PageComes() {
+  return (
+    <PageLayout label="Loading" heading="Loading…" className="chat">
+      {null}
+    </PageLayout>
+  );
 }
 
 /** Opens the list of chats where it is a drawer. */

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { AttentionPage } from "../features/attention/components/AttentionPage";
 import { BlocksCard } from "../features/blocks/components/BlocksCard";
 import { ChatPage } from "../features/chat/components/ChatPage";
@@ -6,16 +6,15 @@ import { NewChat } from "../features/chat/components/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
 import { SawPage } from "../features/history/components/SawPage";
 import { TracePage } from "../features/history/components/TracePage";
-import { NotificationsPage } from "../features/notifications/components/NotificationsPage";
 import { PageBeside } from "../features/pages/components/PageBeside";
 import { PageView } from "../features/pages/components/PageView";
 import { RenderView } from "../features/pages/components/RenderView";
 import { ConnectModel } from "../features/setup/components/ConnectModel";
-import { StudioPage } from "../features/studio/components/StudioPage";
 import { placeOf as placeOfEvent } from "../lib/address";
 import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
 import type { Draw } from "../lib/shown";
 import type { Desk } from "./desk";
+import { GalleryPage, NotificationsPage, StudioPage } from "./laterPages";
 
 interface Route<Pattern extends Path> {
   path: Pattern;
@@ -161,20 +160,10 @@ const NOTIFICATIONS = route({
   page: () => <NotificationsPage />,
 });
 
-/** For those who build pages: not a part of the first load. */
-const Gallery = lazy(async () => {
-  const { GalleryPage } = await import("../features/gallery/components/GalleryPage");
-  return { default: GalleryPage };
-});
-
 const GALLERY = route({
   path: PATHS.gallery,
   title: () => "Gallery",
-  page: () => (
-    <Suspense fallback={null}>
-      <Gallery />
-    </Suspense>
-  ),
+  page: () => <GalleryPage />,
 });
 
 /** Where the user is. */

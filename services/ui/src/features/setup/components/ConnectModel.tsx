@@ -1,6 +1,7 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Icon } from "../../../components/Icon";
-import { SetupDialog } from "./SetupDialog";
+
+const SetupDialog = lazy(async () => ({ default: (await import("./SetupDialog")).SetupDialog }));
 
 /** The way from the demo to a model of one's own. */
 export function ConnectModel({ onConnected }: { onConnected: () => void }) {
@@ -10,7 +11,11 @@ export function ConnectModel({ onConnected }: { onConnected: () => void }) {
       <button type="button" className="btn btn-outline-secondary" onClick={() => setOpen(true)}>
         <Icon name="key" size={15} /> Connect a model
       </button>
-      {open && <SetupDialog onClose={() => setOpen(false)} onConnected={onConnected} />}
+      {open && (
+        <Suspense fallback={null}>
+          <SetupDialog onClose={() => setOpen(false)} onConnected={onConnected} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -48,8 +48,8 @@ test("provider, model and key are two steps; what answered is kept, and the focu
     ["/settings/test-model", { level: null, values }],
     ["/settings", { values, versions: {} }],
   ]);
-  expect(onConnected).toHaveBeenCalledOnce();
   await userEvent.click(screen.getByRole("button", { name: "Begin" }));
+  expect(onConnected).toHaveBeenCalledOnce();
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Connect a model" }));
 });

@@ -38,9 +38,15 @@ export function SetupDialog({ onClose, onConnected }: Props) {
     action.forget();
   };
 
+  // Not before: where a model is connected this dialog has no place any more.
+  function close() {
+    onClose();
+    if (tried?.ok) onConnected();
+  }
+
   function go(event: FormEvent) {
     event.preventDefault();
-    if (tried?.ok) return onClose();
+    if (tried?.ok) return close();
     if (step === 1) {
       const why = missing(wanted);
       setFlaw(why);
@@ -49,21 +55,15 @@ export function SetupDialog({ onClose, onConnected }: Props) {
     }
     setTried(null);
     const values = settingsOf(wanted);
-    action.run(
-      async () => {
-        const found = await tryModel(values);
-        if (found.ok) await keepModel(values);
-        return found;
-      },
-      (found) => {
-        setTried(found);
-        if (found.ok) onConnected();
-      },
-    );
+    action.run(async () => {
+      const found = await tryModel(values);
+      if (found.ok) await keepModel(values);
+      return found;
+    }, setTried);
   }
 
   return (
-    <Modal show centered fullscreen="sm-down" onHide={onClose} aria-labelledby={id}>
+    <Modal show centered fullscreen="sm-down" onHide={close} aria-labelledby={id}>
       <form onSubmit={go} noValidate>
         <Modal.Header closeButton>
           <Modal.Title as="h2" className="setup-title" id={id}>
