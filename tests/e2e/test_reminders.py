@@ -1,6 +1,7 @@
 """Reminders and scheduled tasks through the whole product: set, due, answered, run, gone back, erased."""
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -170,11 +171,13 @@ def test_a_task_at_a_time_runs_by_itself_once(door: Gateway, agent: str) -> None
 
 
 def test_the_timezone_is_set_in_the_terminal(door: Gateway, agent: str, foldline: Command) -> None:
-    assert foldline("schedules", "timezone", "Asia/Kolkata", "--agent", agent).out.strip() == "Asia/Kolkata"
+    foldline("config", "set", "timezone", "Asia/Kolkata", "--agent", agent)
+    got = foldline("config", "get", "timezone", "--agent", agent, "--json")
+    assert json.loads(got.out)["value"] == "Asia/Kolkata"
     made = door.post(f"/agents/{agent}/schedules", {"name": "n", "task": "t", "at": "2199-01-01T12:00"})
     assert made["at"] == "2199-01-01T06:30:00.000Z"
     door.delete(f"/agents/{agent}/schedules/{made['id']}")
-    door.put(f"/agents/{agent}/timezone", {"timezone": None})
+    foldline("config", "unset", "timezone", "--agent", agent)
 
 
 def test_a_rollback_brings_reminders_back_and_one_whose_time_has_passed_as_missed(

@@ -11,7 +11,6 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.schedules import Reminder, ScheduleRun
-from agent_domain.schedules.agent_timezone import timezone_key
 from agent_domain.schedules.planning import to_json
 from agent_domain.schedules.rules import MOST_REMINDERS, MOST_SCHEDULES
 from agent_domain.schedules.runs import runs_key
@@ -19,6 +18,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import rfc3339
 from agent_tools.testing.world import AGENT, SESSION, delivery
+from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
 
 CRON = {"name": "News", "task": "Read the news", "cron": "0 9 * * MON"}
@@ -26,7 +26,7 @@ CRON = {"name": "News", "task": "Read the news", "cron": "0 9 * * MON"}
 
 @pytest.fixture
 def world() -> World:
-    return World(timezone="Europe/Oslo")
+    return World(settings=RunnerSettings(timezone="Europe/Oslo"))
 
 
 class Calls:
@@ -76,7 +76,9 @@ async def test_a_reminder_is_an_entity_of_its_session_until_it_is_cancelled(
 async def test_a_naive_time_is_in_the_agents_zone_else_in_the_servers(world: World, call: Calls) -> None:
     summer = "2199-07-01T09:00"
     assert (await call("set_reminder", at=summer, message="x"))["at"] == "2199-07-01T07:00:00.000Z"
-    await world.entities.write(timezone_key(AGENT), "Asia/Kolkata", Writer.user("zone"))
+    await world.entities.write(
+        EntityKey(AGENT, EntityKind.SETTING, "timezone"), "Asia/Kolkata", Writer.user("zone")
+    )
     assert (await call("set_reminder", at=summer, message="x"))["at"] == "2199-07-01T03:30:00.000Z"
     made = await call("create_scheduled_task", name="n", task="t", at=summer)
     assert made["next_run"] == "2199-07-01T03:30:00.000Z"
@@ -106,7 +108,7 @@ async def test_the_same_call_run_again_after_its_time_sets_no_second_reminder(wo
     first = await world.result()
     world.clock.ahead = timedelta(minutes=5)
     made = await values(world, EntityKind.REMINDER)
-    repeat = World(log=world.log, clock=world.clock, timezone="Europe/Oslo")
+    repeat = World(log=world.log, clock=world.clock, settings=RunnerSettings(timezone="Europe/Oslo"))
     again = await repeat.request("set_reminder", {"at": at, "message": "x"}, call_id="c2")
     await repeat.runner().handle(delivery(again))
     assert (await repeat.ended("c2")).error.kind == ErrorKind.REJECTED

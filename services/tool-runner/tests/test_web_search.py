@@ -8,19 +8,25 @@ import msgspec
 import pytest
 from pydantic import SecretStr
 
+from agent_contracts.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
+from agent_domain.personal.reading import EffectiveSettings
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.testing.world import AGENT
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames, LocalServer, answered, egress_to, local_server
 from tool_runner.agent.searching.brave import Brave
-from tool_runner.agent.searching.choosing import WebSearch, web_search_from
+from tool_runner.agent.searching.choosing import SearchBySettings, WebSearch, web_search_from
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
 from tool_runner.agent.searching.port import SearchService
 from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent.searching.tavily import Tavily
+from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
 
 JSON = "Content-Type: application/json"
@@ -149,7 +155,7 @@ async def test_a_service_that_fails_says_why_and_what_to_set(name: str, answer: 
     assert failed.error.kind == ErrorKind.UPSTREAM
     assert f"{name}: " in failed.error.message
     assert why in failed.error.message
-    assert "FOLDLINE_SEARXNG_URL" in failed.error.message
+    assert "address of a SearXNG" in failed.error.message
     assert "the-key" not in failed.error.message
 
 
@@ -196,8 +202,22 @@ def test_what_is_configured_comes_first_and_without_anything_duckduckgo() -> Non
     assert services(**keys) == ["brave", "tavily"]
     assert services(**keys, search_provider="tavily") == ["tavily"]
     assert services(**keys, search_provider="duckduckgo") == ["duckduckgo"]
-    with pytest.raises(Rejected, match="FOLDLINE_SEARCH_PROVIDER is searxng"):
+    with pytest.raises(Rejected, match="search_provider is searxng"):
         services(search_provider="searxng")
+
+
+async def test_a_search_asks_where_the_settings_say_at_that_moment() -> None:
+    world = World()
+    names = FixedNames({"home.test": ["127.0.0.1"]})
+    told = RunnerSettings(timezone="UTC", search_provider="tavily", tavily_api_key=SecretStr("t"))
+    effective = EffectiveSettings(world.entities, told)
+    world.search = SearchBySettings(effective, AGENT, EgressRules(), names)
+    async with local_server(lambda _: as_searxng()) as server:
+        for name, value in (("search_provider", "searxng"), ("searxng_url", server.url("home.test", ""))):
+            key = EntityKey(SYSTEM_AGENT, EntityKind.SETTING, name)
+            await world.entities.write(key, value, Writer.user(name))
+        found = await world.run("web_search", {"query": "q"}, call_id="c1", effect=Effect.EXTERNAL)
+    assert found.result["provider"] == "searxng"
 
 
 async def test_the_next_service_is_asked_where_the_first_fails() -> None:

@@ -8,9 +8,6 @@ SYSTEM_AGENT = AgentId("_system")
 """Whose settings hold for every agent that has none of its own. It is not an agent: it has no prompt, nobody
 talks to it, and nothing can be made, deleted or exported under its id."""
 
-TIMEZONE_SETTING = "timezone"
-"""The zone of the times that people and the agent write: an IANA name. Without it, the server's."""
-
 
 class SecretSetting(msgspec.Struct, frozen=True):
     """What the log holds of a setting that is secret. Its value, the newest alone, is kept apart."""

@@ -113,7 +113,7 @@ async def test_what_can_not_be_scheduled_is_refused_with_the_field_that_is_wrong
 
 
 async def test_the_next_times_of_what_is_not_stored_are_told_or_the_field_that_is_wrong(agent: Agent) -> None:
-    await agent.ok("PUT", "timezone", {"timezone": "Asia/Kolkata"})
+    await agent.ok("PUT", "settings", {"values": {"timezone": "Asia/Kolkata"}})
     told = await agent.ok("POST", "schedules/next-times", {"cron": "0 9 * * *"})
     assert (len(told["next"]), told["timezone"]) == (5, "Asia/Kolkata")
     assert all(one[11:] == "03:30:00.000Z" for one in told["next"])
@@ -217,25 +217,14 @@ async def test_reminders_are_listed_by_time_and_cancelled(agent: Agent) -> None:
     assert len((await agent.ok("GET", "reminders/r_soon/versions"))["versions"]) == 2
 
 
-async def test_the_timezone_is_the_servers_until_one_is_chosen(agent: Agent) -> None:
-    assert (await agent.ok("GET", "timezone"))["version"] == 0
-    assert (await agent.ok("GET", "timezone"))["timezone"] == "UTC"
-    chosen = await agent.ok("PUT", "timezone", {"timezone": "Asia/Kolkata", "version": 0})
-    assert (chosen["timezone"], chosen["version"]) == ("Asia/Kolkata", 1)
-    assert (await agent.ok("PUT", "timezone", {"timezone": "Asia/Kolkata"}))["version"] == 1
-    assert (await agent.problem("PUT", "timezone", {"timezone": "UTC", "version": 0}))[:2] == (
-        409,
-        "conflict",
-    )
-    refused = await agent.problem("PUT", "timezone", {"timezone": "Asia/Calcuta"})
-    assert refused == (422, "invalid_request", "/timezone")
-    naive = {"name": "n", "task": "t", "at": "2199-01-01T12:00"}
-    assert (await agent.ok("POST", "schedules", naive))["at"] == "2199-01-01T06:30:00.000Z"
-    assert (await agent.ok("PUT", "timezone", {"timezone": None}))["timezone"] == "UTC"
-    then = await agent.ok("GET", "timezone", params={"at": chosen["sequence"]})
-    assert then["timezone"] == "Asia/Kolkata"
+async def test_times_are_in_the_zone_that_the_agents_settings_name(agent: Agent) -> None:
+    draft = {"name": "n", "task": "t", "at": "2199-01-01T12:00"}
+    assert (await agent.ok("POST", "schedules", draft))["at"] == "2199-01-01T12:00:00.000Z"
+    await agent.ok("PUT", "settings", {"values": {"timezone": "Asia/Kolkata"}})
+    assert (await agent.ok("POST", "schedules", draft))["at"] == "2199-01-01T06:30:00.000Z"
+    await agent.ok("PUT", "settings", {"values": {"timezone": None}})
 
 
-@pytest.mark.parametrize("path", ["schedules", "reminders", "timezone", "schedules/t_1/runs"])
+@pytest.mark.parametrize("path", ["schedules", "reminders", "schedules/t_1/runs"])
 async def test_an_agent_that_is_not_there_has_none(shared_gateway: RunningGateway, path: str) -> None:
     assert (await Agent(shared_gateway, "nobody").problem("GET", path))[:2] == (404, "not_found")

@@ -48,7 +48,7 @@ from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
-from model_caller.asking.testing import TEST_FAILED, TEST_STOPPED, Testing
+from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, Trying
 from model_caller.choosing.model_choice import choice_of, choose_model
 from model_caller.choosing.target import Target, target_for
 from model_caller.handlers import ModelCaller
@@ -123,7 +123,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             connection,
             query_subject(TEST_MODEL),
             DECLARATION.name,
-            Testing(provider, effective, vault).answer,
+            Trying(provider, effective, vault).answer,
             failed=TEST_FAILED,
             stopped=TEST_STOPPED,
         )

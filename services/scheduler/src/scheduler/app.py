@@ -5,6 +5,7 @@ import asyncio
 import structlog
 
 from agent_contracts.subjects import QUOTAS_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM
+from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
@@ -41,6 +42,7 @@ async def serve(settings: SchedulerSettings) -> None:
         stored = JetStreamLog(connection, metrics=service.metrics)
         events = CountedLog(stored, quota)
         entities = Entities(events, clock, DECLARATION.source)
+        effective = EffectiveSettings(entities, settings)
         sessions = Sessions(events, KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events), warm=WARM)
         timers = Timers(JetStreamLog(connection, stream=TIMER_STREAM))
         writing = Writing(events, CountedLog(stored, quota, bounded=True), clock)
@@ -54,7 +56,7 @@ async def serve(settings: SchedulerSettings) -> None:
             StandingSince(entities, schedules.what_counts),
             timers,
             numbers,
-            settings.new_session(),
+            effective,
         )
         handlers = Handlers(reminding, scheduling, sessions)
         consumers = (
@@ -68,5 +70,5 @@ async def serve(settings: SchedulerSettings) -> None:
                 group.create_task(consumer.run())
             for spec in (CHANGES, ENDINGS):
                 group.create_task(MaxDeliveriesListener(service, spec.name, handlers.given_up).run())
-            group.create_task(serve_wakes(service, settings.new_session(), settings.agent_log_limit))
+            group.create_task(serve_wakes(service, effective, settings.agent_log_limit))
             group.create_task(Reconciling(entities, timers, clock, reminding, scheduling).run())

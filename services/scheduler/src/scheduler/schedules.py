@@ -12,9 +12,9 @@ from agent_contracts.json_value import Json
 from agent_contracts.schedules import OVER, Schedule, ScheduleRun, StartedRun
 from agent_contracts.session_events.inputs import BegunBy, UserMessage
 from agent_contracts.session_key import SessionKey
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.rules import paused
 from agent_domain.schedules.runs import runs_key
-from agent_domain.sessions.beginning import Defaults
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Expect
 from agent_platform.process.clock import rfc3339
@@ -23,6 +23,7 @@ from scheduler.domain.decide import Ended, Standing, Step, Wait, ended, next_ste
 from scheduler.group_commit import Draft
 from scheduler.numbers import Numbers
 from scheduler.reminders import early
+from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import Timers
 from scheduler.writing import Found, Writing
@@ -52,14 +53,14 @@ class Schedules:
         since: StandingSince,
         timers: Timers,
         numbers: Numbers,
-        defaults: Defaults,
+        settings: EffectiveSettings[SchedulerSettings],
     ) -> None:
         self._writing = writing
         self._sessions = sessions
         self._since = since
         self._timers = timers
         self._numbers = numbers
-        self._defaults = defaults
+        self._settings = settings
 
     async def advance(self, agent_id: AgentId, schedule_id: str, came_due: str | None = None) -> None:
         """Do all that a schedule calls for now, then wait for its next time. Harmless when repeated.
@@ -133,7 +134,8 @@ class Schedules:
         session = SessionKey(found.key.agent_id, starts.session_id)
         if (await self._sessions.newest(session)).position:
             return []
-        created = self._defaults.created(
+        defaults = (await self._settings.of(session.agent_id)).new_session()
+        created = defaults.created(
             session.agent_id,
             token_limit=schedule.token_limit,
             title=schedule.name,

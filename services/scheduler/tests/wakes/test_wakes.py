@@ -24,6 +24,7 @@ from agent_contracts.session_events.inputs import Archived, Created, UserMessage
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import ALL_SESSIONS, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
 from agent_contracts.wakes import InboxItem
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.sessions.beginning import Defaults
 from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.entities.entities import Entities
@@ -46,6 +47,7 @@ from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
 from agent_platform.testing.servers import NatsForTest
+from scheduler.settings import SchedulerSettings
 from scheduler.wakes.claims import Claims
 from scheduler.wakes.consumers import WAKES
 from scheduler.wakes.delivering import Deliveries
@@ -92,7 +94,8 @@ class World:
 
     def translator(self) -> Translator:
         kept = bucket(self.connection, WAKES_BUCKET)
-        deliveries = Deliveries(self.log, SystemClock(), Claims(kept), Defaults())
+        settings = EffectiveSettings(Entities(self.log, SystemClock(), "/scheduler"), SchedulerSettings())
+        deliveries = Deliveries(self.log, SystemClock(), Claims(kept), settings)
         stream = JetStreamLog(self.connection, stream=WAKE_STREAM)
         return Translator(stream, self.register, Rates(kept, SystemClock()), deliveries)
 

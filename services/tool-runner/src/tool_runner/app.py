@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import structlog
 
 from agent_contracts.function_calls import CALL_FUNCTION
+from agent_contracts.ids import AgentId
 from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
@@ -20,6 +21,7 @@ from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
@@ -58,7 +60,7 @@ from tool_runner.agent.ports import (
     shared_ports,
     time_ports,
 )
-from tool_runner.agent.searching.choosing import web_search_from
+from tool_runner.agent.searching.choosing import SearchBySettings, WebSearch, web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports
@@ -164,8 +166,14 @@ async def working(
     )
     built_in = CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
     rules, resolver = rules_from(settings), SystemResolver()
-    egress, search = Egress(rules, resolver), web_search_from(settings, rules, resolver)
     vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
+    effective = EffectiveSettings(entities, settings, vault)
+    egress = Egress(rules, resolver)
+    web_search_from(settings, rules, resolver)  # refuse to start with settings that can't be
+
+    def search(agent_id: AgentId) -> WebSearch:
+        return SearchBySettings(effective, agent_id, rules, resolver)
+
     try:
         toolbox = Toolbox.of(
             registry,
@@ -174,7 +182,7 @@ async def working(
             *entity_ports(entities, databases),
             *file_ports(Files(entities, blobs), Workspaces(events)),
             *inbox_ports(entities),
-            *time_ports(entities, clock, settings.timezone),
+            *time_ports(entities, clock, effective),
             *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
             *history_ports(NatsHistory(connection)),
             *browser_ports(NatsBrowsers(connection)),

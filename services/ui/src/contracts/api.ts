@@ -1722,32 +1722,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/timezone": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read
-         * @description The zone now, or as it was after event `at`. Version 0: the server's, as nobody has chosen one.
-         */
-        get: operations["getTimezone"];
-        /**
-         * Write
-         * @description Choose a zone: the agent's clock, and times without an offset, are in it from now on.
-         *
-         *     Schedules that exist keep theirs. The same again makes no version.
-         */
-        put: operations["putTimezone"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/agents/{agent_id}/tools": {
         parameters: {
             query?: never;
@@ -6244,26 +6218,6 @@ export interface components {
             type: string;
         };
         /**
-         * Timezone
-         * @description The IANA name of the zone that the agent's times are in; version 0: the server's.
-         */
-        Timezone: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
-            call_id: string | null;
-            /** Sequence */
-            sequence: number | null;
-            /** Session Id */
-            session_id: string | null;
-            /** Time */
-            time: string | null;
-            /** Timezone */
-            timezone: string;
-            /** Version */
-            version: number;
-        };
-        /**
          * ToEmail
          * @description A mailbox, by way of a mail server. `none` as `security` is for servers on private hosts.
          */
@@ -6972,19 +6926,6 @@ export interface components {
              * @description at most 1 MiB of UTF-8; may be empty
              */
             text: string;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
-            version?: number | null;
-        };
-        /**
-         * WriteTimezone
-         * @description The IANA name of the agent's zone from now on; null: the server's.
-         */
-        WriteTimezone: {
-            /** Timezone */
-            timezone: string | null;
             /**
              * Version
              * @description change it only if this is its version now (0: none yet)
@@ -11833,98 +11774,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StateValue"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getTimezone: {
-        parameters: {
-            query?: {
-                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
-                at?: string | null;
-            };
-            header?: never;
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Timezone"];
-                };
-            };
-            /** @description The request can't be served as it is; `kind` and `detail` say why */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something of ours is missing or broken; the same request may succeed later */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    putTimezone: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key and body: the first answer again. Another body: refused. */
-                "Idempotency-Key"?: string | null;
-            };
-            path: {
-                /** @description 1 to 64 letters, digits, `_`, `-` */
-                agent_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WriteTimezone"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Timezone"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -76,7 +76,6 @@ export type ScheduleRuns = Schemas["ScheduleRuns"];
 export type NextTimes = Schemas["NextTimes"];
 export type ScheduleDraft = Schemas["NewSchedule"];
 export type Reminder = Schemas["Reminder"];
-export type Timezone = Schemas["Timezone"];
 /** Who wrote a version of something that an agent has, and when. */
 export type Written = Omit<Schemas["StateKey"], "key">;
 export type Version = Schemas["Version"];

@@ -12,8 +12,8 @@ from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, console, done, failures_shown, print_json
-from gateway.operations.agents.schedule_views import Schedule, ScheduleRun, ScheduleRuns, Schedules, Timezone
+from foldline.cli.output import JsonOption, done, failures_shown
+from gateway.operations.agents.schedule_views import Schedule, ScheduleRun, ScheduleRuns, Schedules
 
 
 class Action(StrEnum):
@@ -26,7 +26,6 @@ class Action(StrEnum):
     RUN = "run"
     RUNS = "runs"
     DELETE = "delete"
-    TIMEZONE = "timezone"
 
 
 _DONE = {
@@ -39,9 +38,7 @@ _DONE = {
 
 def schedules(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    which: Annotated[
-        str | None, typer.Argument(help="A task, t_… or its name; timezone: an IANA name.")
-    ] = None,
+    which: Annotated[str | None, typer.Argument(help="A task, t_… or its name.")] = None,
     task: Annotated[str | None, typer.Option(help="add: what is said in each new session.")] = None,
     cron: Annotated[str | None, typer.Option(help="add: when, as five fields or @daily.")] = None,
     at: Annotated[str | None, typer.Option(help="add: when, once, in ISO 8601.")] = None,
@@ -50,7 +47,7 @@ def schedules(
     agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """List an agent's scheduled tasks, add one, pause it, run it now, see its runs; set the timezone.
+    """List an agent's scheduled tasks, add one, pause it, run it now, see its runs.
 
     Each run is a session of its own.
     """
@@ -59,11 +56,6 @@ def schedules(
         match action:
             case Action.LIST:
                 _list(door.read(f"{path}/schedules", Schedules).schedules, as_json)
-            case Action.TIMEZONE:
-                if which:
-                    done(door.put(f"{path}/timezone", {"timezone": which}), f"Timezone: {which}", as_json)
-                else:
-                    _timezone(door.read(f"{path}/timezone", Timezone), as_json)
             case Action.ADD:
                 given = {
                     "name": which,
@@ -134,10 +126,3 @@ def _row(one: Schedule) -> tuple[str, ...]:
 
 def _next(one: Schedule) -> str:
     return one.next[0] if one.next else "no time any more"
-
-
-def _timezone(found: Timezone, as_json: bool) -> None:
-    if as_json:
-        print_json(found)
-    else:
-        console.print(found.timezone, markup=False, highlight=False)

@@ -14,7 +14,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.schedules import Reminder, Schedule
-from agent_domain.schedules.agent_timezone import agent_zone
+from agent_domain.schedules.agent_timezone import ZonesOfAgents, agent_zone
 from agent_domain.schedules.rules import (
     ScheduleDraft,
     check_reminder_count,
@@ -32,12 +32,12 @@ Decide = Callable[[Entity | None], Awaitable[Changes]]
 
 
 class Planner:
-    """Plans what waits for a time. `default_zone` is the server's, for agents without one of their own."""
+    """Plans what waits for a time, in the zone that an agent's settings name."""
 
-    def __init__(self, entities: Entities, clock: Clock, default_zone: str) -> None:
+    def __init__(self, entities: Entities, clock: Clock, settings: ZonesOfAgents) -> None:
         self._entities = entities
         self._clock = clock
-        self._default_zone = default_zone
+        self._settings = settings
 
     @property
     def now(self) -> datetime:
@@ -48,7 +48,7 @@ class Planner:
         """Make one."""
 
         async def decide(_: Entity | None) -> Changes:
-            zone = await agent_zone(self._entities, agent_id, self._default_zone)
+            zone = await agent_zone(self._settings, agent_id)
             made = new_reminder(session_id, at, message, zone, self.now)
             others = await self._entities.list(agent_id, EntityKind.REMINDER)
             check_reminder_count([reminder_of(one) for one in others])
@@ -102,7 +102,7 @@ class Planner:
 
     async def drafted(self, agent_id: AgentId, draft: ScheduleDraft) -> Schedule:
         """What a draft asks for, checked; nothing is stored."""
-        return new_schedule(draft, await agent_zone(self._entities, agent_id, self._default_zone), self.now)
+        return new_schedule(draft, await agent_zone(self._settings, agent_id), self.now)
 
 
 def present(found: Entity | None, key: EntityKey) -> Entity:

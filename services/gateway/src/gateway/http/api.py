@@ -22,7 +22,6 @@ from gateway.http import (
     agent_schedules,
     agent_state,
     agent_texts,
-    agent_timezone,
     agents,
     attention,
     calls,
@@ -99,7 +98,7 @@ def _routes() -> Sequence[BaseRoute]:
         secrets,
     )
     browsers = (hand_overs, site_logins)
-    timed = (agent_reminders, agent_schedules, agent_timezone)
+    timed = (agent_reminders, agent_schedules)
     routers = [
         *(
             resource.router

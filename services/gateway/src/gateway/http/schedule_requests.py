@@ -1,9 +1,5 @@
 """What the API takes about scheduled tasks. They are checked by the rules of the agent's own tools."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from agent_contracts.schedules import Misfire, Overlap
 from agent_domain.schedules.rules import ScheduleDraft
 from gateway.http.request import Current, Request
@@ -44,10 +40,3 @@ class WhenRequest(Request):
     at: str | None = None
     cron: str | None = None
     timezone: str | None = None
-
-
-class WriteTimezone(Request):
-    """The IANA name of the agent's zone from now on; null: the server's."""
-
-    timezone: Annotated[str, Field(max_length=64)] | None
-    version: Current = None

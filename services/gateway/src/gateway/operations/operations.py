@@ -30,7 +30,6 @@ from gateway.operations.agents.secrets import SecretStore
 from gateway.operations.agents.site_logins import LoginsOfAgents
 from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
-from gateway.operations.agents.timezones import Timezones
 from gateway.operations.agents.usages import Usages
 from gateway.operations.events import Events
 from gateway.operations.files.contents import Contents
@@ -135,7 +134,6 @@ class Operations:
     functions: Functions
     reminders: RemindersOfAgents
     schedules: SchedulesOfAgents
-    timezones: Timezones
     secrets: SecretStore
     site_logins: LoginsOfAgents
     hand_overs: HandOvers
@@ -210,8 +208,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         usages=Usages(agents, runners, quota),
         functions=Functions(agents, runners, clock),
         reminders=RemindersOfAgents(edits, agents),
-        schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, outside.settings.timezone)),
-        timezones=Timezones(edits, agents, outside.settings.timezone),
+        schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, effective)),
         secrets=SecretStore(edits, agents, outside.values),
         site_logins=LoginsOfAgents(outside.site_logins, agents),
         hand_overs=HandOvers(directory, Answers(log, directory, inputs), outside.browsers),

@@ -15,8 +15,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_key import SessionKey
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.runs import run_now, runs_key
-from agent_domain.sessions.beginning import Defaults
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
 from agent_platform.log.decoding import decode
@@ -28,6 +28,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from scheduler import reminders, schedules
 from scheduler.numbers import Numbers
+from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import Timers
 from scheduler.writing import Writing
@@ -68,7 +69,8 @@ class Scheduler:
         since = StandingSince(entities, reminders.what_counts)
         self.reminders = reminders.Reminders(writing, sessions, since, armed, numbers)
         since = StandingSince(entities, schedules.what_counts)
-        self.schedules = schedules.Schedules(writing, sessions, since, armed, numbers, Defaults())
+        effective = EffectiveSettings(entities, SchedulerSettings())
+        self.schedules = schedules.Schedules(writing, sessions, since, armed, numbers, effective)
 
 
 class World:

@@ -16,7 +16,7 @@ from agent_contracts.session_events.inputs import BegunBy, Created, Woken
 from agent_contracts.session_key import SessionKey
 from agent_contracts.wakes import INBOX_BYTES, INBOX_LIMIT, KEPT_DAYS, InboxItem, Wake, WakeOutcome, wake_key
 from agent_contracts.writers import SCHEDULER
-from agent_domain.sessions.beginning import Defaults
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.sessions.directory import Directory
 from agent_domain.wakes.credentials import WakeCredentials
 from agent_platform.entities.entities import Entities
@@ -26,6 +26,7 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
+from scheduler.settings import SchedulerSettings
 from scheduler.wakes.claims import Claim, Claims
 
 _ATTEMPTS = 20
@@ -35,11 +36,13 @@ _ATTEMPTS = 20
 class Deliveries:
     """Delivers each wake once: a claim says first what is to be written, and only then it is."""
 
-    def __init__(self, log: Log, clock: Clock, claims: Claims, defaults: Defaults) -> None:
+    def __init__(
+        self, log: Log, clock: Clock, claims: Claims, settings: EffectiveSettings[SchedulerSettings]
+    ) -> None:
         self._log = log
         self._clock = clock
         self._claims = claims
-        self._defaults = defaults
+        self._settings = settings
         self._directory = Directory(log)
         self._entities = Entities(log, clock, SCHEDULER)
 
@@ -137,7 +140,8 @@ class Deliveries:
         )
 
     async def _begun(self, session: SessionKey, source: str) -> None:
-        created = self._defaults.created(session.agent_id, begun_by=BegunBy("wake", source))
+        defaults = (await self._settings.of(session.agent_id)).new_session()
+        created = defaults.created(session.agent_id, begun_by=BegunBy("wake", source))
         origin = Origin(SCHEDULER, Actor.SERVICE)
         message, _ = event_message(created, session.input(type_of(Created)), origin, self._clock)
         try:

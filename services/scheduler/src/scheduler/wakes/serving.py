@@ -3,7 +3,7 @@
 import asyncio
 
 from agent_contracts.subjects import QUOTAS_BUCKET, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
-from agent_domain.sessions.beginning import Defaults
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
@@ -12,6 +12,7 @@ from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
+from scheduler.settings import SchedulerSettings
 from scheduler.wakes.claims import Claims
 from scheduler.wakes.consumers import WAKES
 from scheduler.wakes.delivering import Deliveries
@@ -20,7 +21,9 @@ from scheduler.wakes.rates import Rates
 from scheduler.wakes.translator import Translator
 
 
-async def serve_wakes(service: Service, defaults: Defaults, agent_log_limit: int) -> None:
+async def serve_wakes(
+    service: Service, settings: EffectiveSettings[SchedulerSettings], agent_log_limit: int
+) -> None:
     """Translate wakes until cancelled."""
     connection, clock = service.connection, SystemClock()
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, agent_log_limit)
@@ -30,7 +33,7 @@ async def serve_wakes(service: Service, defaults: Defaults, agent_log_limit: int
         JetStreamLog(connection, stream=WAKE_STREAM),
         CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
         Rates(kept, clock),
-        Deliveries(CountedLog(stored, quota, bounded=True), clock, Claims(kept), defaults),
+        Deliveries(CountedLog(stored, quota, bounded=True), clock, Claims(kept), settings),
     )
     await translator.answer(connection)
     async with asyncio.TaskGroup() as group:

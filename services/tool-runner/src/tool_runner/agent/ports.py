@@ -2,6 +2,7 @@
 
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.schedules.agent_timezone import ZonesOfAgents
 from agent_domain.schedules.planning import Planner
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
@@ -33,7 +34,7 @@ from tool_runner.agent.inbox import AgentInbox
 from tool_runner.agent.models import CountedModels, ModelCallers
 from tool_runner.agent.reminders import AgentReminders
 from tool_runner.agent.schedules import AgentSchedules
-from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.agent.searching.choosing import SearchOf, WebSearch
 from tool_runner.agent.state import StoredState
 from tool_runner.agent.texts import StoredTexts
 from tool_runner.agent_db.databases import AgentDatabases
@@ -85,9 +86,9 @@ def inbox_ports(entities: Entities) -> tuple[Provider, ...]:
     return (inbox,)
 
 
-def time_ports(entities: Entities, clock: Clock, default_zone: str) -> tuple[Provider, ...]:
-    """What waits for a time. `default_zone` is the server's."""
-    planner = Planner(entities, clock, default_zone)
+def time_ports(entities: Entities, clock: Clock, settings: ZonesOfAgents) -> tuple[Provider, ...]:
+    """What waits for a time, in the zones that settings name."""
+    planner = Planner(entities, clock, settings)
 
     def reminders(call: CallContext) -> AgentReminders:
         return AgentReminders(entities, planner, call)
@@ -99,7 +100,7 @@ def time_ports(entities: Entities, clock: Clock, default_zone: str) -> tuple[Pro
 
 
 def outside_ports(
-    entities: Entities, egress: Egress, vault: Vault, callers: ModelCallers, search: WebSearch
+    entities: Entities, egress: Egress, vault: Vault, callers: ModelCallers, search: SearchOf
 ) -> tuple[Provider, ...]:
     """Where the agent reaches: the net, and models."""
 
@@ -115,8 +116,8 @@ def outside_ports(
     def models(call: CallContext) -> Models:
         return CountedModels(callers, call.spent)
 
-    def web_search() -> WebSearch:
-        return search
+    def web_search(call: CallContext) -> WebSearch:
+        return search(call.agent_id)
 
     return way_out, agent_egress, secrets, models, web_search
 

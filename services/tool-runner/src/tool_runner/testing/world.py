@@ -16,6 +16,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault
@@ -55,6 +56,7 @@ from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.settings import RunnerSettings
 
 
 def memory_vault() -> Vault:
@@ -163,7 +165,7 @@ class World(CallWorld):
     documents: Documents = field(default_factory=Documents)
     history: History = field(default_factory=FoundNowhere)
     search: WebSearch = field(default_factory=lambda: WebSearch(()))
-    timezone: str = "UTC"
+    settings: RunnerSettings = field(default_factory=lambda: RunnerSettings(timezone="UTC"))
     browsers: Browsers = field(default_factory=NoBrowsers)
 
     def __post_init__(self) -> None:
@@ -188,8 +190,8 @@ class World(CallWorld):
             *entity_ports(self.entities, self.databases),
             *file_ports(self.files, Workspaces(self.log)),
             *inbox_ports(self.entities),
-            *time_ports(self.entities, self.clock, self.timezone),
-            *outside_ports(self.entities, self.egress, self.vault, self.models, self.search),
+            *time_ports(self.entities, self.clock, EffectiveSettings(self.entities, self.settings)),
+            *outside_ports(self.entities, self.egress, self.vault, self.models, lambda _: self.search),
             *history_ports(self.history),
             *browser_ports(self.browsers),
             *self._code_ports(),

@@ -63,9 +63,3 @@ class ScheduleRuns(View):
 
     runs: list[ScheduleRun]
     before: int | None
-
-
-class Timezone(Written):
-    """The IANA name of the zone that the agent's times are in; version 0: the server's."""
-
-    timezone: str

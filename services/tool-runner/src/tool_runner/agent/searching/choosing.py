@@ -1,11 +1,13 @@
 """Which search services there are for this installation."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_contracts.ids import AgentId
+from agent_domain.personal.reading import EffectiveSettings
 from egress.dialing import Resolver
 from egress.guard import Egress
 from egress.rules import EgressRules
@@ -15,10 +17,11 @@ from tool_runner.agent.searching.port import Found, SearchQuery, SearchService
 from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent.searching.tavily import Tavily
+from tool_runner.settings import RunnerSettings
 
 ADVICE = (
-    "The operator can set FOLDLINE_SEARXNG_URL, FOLDLINE_BRAVE_API_KEY or FOLDLINE_TAVILY_API_KEY, and "
-    "choose among them by FOLDLINE_SEARCH_PROVIDER."
+    "The user can set the address of a SearXNG, or a key of Brave or Tavily, and choose among them, in the "
+    "Studio's settings."
 )
 
 
@@ -51,6 +54,32 @@ class WebSearch:
         )
 
 
+SearchOf = Callable[[AgentId], WebSearch]
+"""The web search of an agent."""
+
+
+class SearchBySettings(WebSearch):
+    """That of an agent, by the settings that hold for it when it searches."""
+
+    def __init__(
+        self,
+        settings: EffectiveSettings[RunnerSettings],
+        agent_id: AgentId,
+        rules: EgressRules,
+        resolver: Resolver,
+    ) -> None:
+        super().__init__(())
+        self._settings = settings
+        self._agent_id = agent_id
+        self._rules = rules
+        self._resolver = resolver
+
+    async def search(self, query: SearchQuery) -> Searched:
+        """See `WebSearch`."""
+        settings = await self._settings.of(self._agent_id)
+        return await web_search_from(settings, self._rules, self._resolver).search(query)
+
+
 def web_search_from(settings: WebSearchSettings, rules: EgressRules, resolver: Resolver) -> WebSearch:
     """The services that these settings name. `Rejected` where one is chosen that lacks its address or key."""
     egress = Egress(rules, resolver)
@@ -69,8 +98,9 @@ def web_search_from(settings: WebSearchSettings, rules: EgressRules, resolver: R
     chosen = (configured | {"duckduckgo": duckduckgo}).get(settings.search_provider)
     if chosen is None:
         raise Rejected(
-            f"FOLDLINE_SEARCH_PROVIDER is {settings.search_provider}, and its address or key is not set",
-            kind="bad_setting",
+            f"The setting search_provider is {settings.search_provider}, and its address or key is not set. "
+            "Set it in the Studio's settings, or choose another one.",
+            kind=ErrorKind.REJECTED,
         )
     return WebSearch([chosen])
 

@@ -2,7 +2,8 @@
 import { answerOf, api, once } from "../../../lib/api";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
-import type { NextTimes, Reminder, Schedule, ScheduleDraft, ScheduleRuns, Timezone } from "../../../lib/wire";
+import type { NextTimes, Reminder, Schedule, ScheduleDraft, ScheduleRuns } from "../../../lib/wire";
+import { readSettings, writeSettings } from "./settings";
 
 /** Runs per page. */
 const PAGE = 20;
@@ -19,7 +20,7 @@ export async function readTimed(agentId: string, signal: AbortSignal): Promise<T
   const [{ schedules }, { reminders }, timezone] = await Promise.all([
     answerOf(api.GET("/agents/{agent_id}/schedules", init)),
     answerOf(api.GET("/agents/{agent_id}/reminders", init)),
-    answerOf(api.GET("/agents/{agent_id}/timezone", init)),
+    readTimezone(agentId, signal),
   ]);
   return { schedules, reminders, timezone };
 }
@@ -118,12 +119,19 @@ export function cancelReminder(agentId: string, reminderId: string): Promise<unk
   );
 }
 
-/** Choose the agent's zone; null: the server's. */
-export function chooseTimezone(agentId: string, timezone: string | null, version: number): Promise<Timezone> {
-  const path = { agent_id: agentId };
-  return written((header) =>
-    answerOf(
-      api.PUT("/agents/{agent_id}/timezone", { params: { path, header }, body: { timezone, version } }),
-    ),
-  );
+/** The agent's zone, and the version of its own setting of it; 0: it has none. */
+export interface Timezone {
+  timezone: string;
+  version: number;
+}
+
+async function readTimezone(agentId: string, signal: AbortSignal): Promise<Timezone> {
+  const { settings } = await readSettings(agentId, signal);
+  const found = settings.find(({ name }) => name === "timezone");
+  return { timezone: String(found?.value ?? "UTC"), version: found?.own?.version ?? 0 };
+}
+
+/** Choose the agent's zone; null: that of all agents. */
+export function chooseTimezone(agentId: string, timezone: string | null, version: number): Promise<unknown> {
+  return writeSettings(agentId, { timezone }, { timezone: version });
 }

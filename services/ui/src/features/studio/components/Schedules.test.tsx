@@ -55,8 +55,8 @@ function setUp(scheduleId: string | null, refusal?: Response, coming?: Response)
       });
     }
     if (path.includes("/reminders")) return Response.json({ reminders: [REMINDER] });
-    if (path.includes("/timezone"))
-      return Response.json({ ...WRITTEN, version: 0, timezone: "Asia/Kolkata", session_id: null });
+    if (path.includes("/settings"))
+      return Response.json({ settings: [{ name: "timezone", value: "Asia/Kolkata", own: null }] });
     return Response.json({ schedules: [PAUSED, TASK] });
   });
   const shown = render(

@@ -1,7 +1,6 @@
 import { useId, useState } from "react";
 import { useAction } from "../../../lib/useAction";
-import type { Timezone } from "../../../lib/wire";
-import { chooseTimezone } from "../api/schedules";
+import { chooseTimezone, type Timezone } from "../api/schedules";
 import { viewersZone } from "../fold/times";
 import { Failure } from "./Failure";
 
@@ -58,7 +57,7 @@ export function TimezoneForm({ agentId, timezone: { timezone, version }, onChang
         </button>
       </form>
       <p className="form-text" id={`${id}-help`}>
-        {version === 0 ? "It is the server's. " : ""}What the agent reads and writes without an offset is in
+        {version === 0 ? "It is that of all agents. " : ""}What the agent reads and writes without an offset is in
         this zone. Tasks that are there keep theirs.{own !== timezone && ` You are in ${own}.`}
       </p>
       <Failure failure={action.failure} />

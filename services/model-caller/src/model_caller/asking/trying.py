@@ -34,7 +34,7 @@ TEST_STOPPED = msgspec.json.encode(
 )
 
 
-class Testing:
+class Trying:
     """Answers `ModelTrial`: asks once, without repeats, and stores nothing."""
 
     def __init__(

@@ -1,0 +1,163 @@
+"""A call is made by the settings that hold at its request, and by none of a moment before or after."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import msgspec
+import pytest
+from pydantic import SecretStr
+
+from agent_contracts.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities import EntityKind
+from agent_contracts.generation import Intelligence
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.model_tests import ModelTrial, ModelTried
+from agent_contracts.session_events.inputs import UserMessage
+from agent_contracts.session_events.results import ModelCallCompleted
+from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.bucket import Bucket
+from agent_platform.testing.memory_log import MemoryLog
+from demo_model.server import DemoModel
+from model_caller.asking.trying import Trying
+from model_caller.choosing.model_choice import choice_of
+from model_caller.choosing.target import target_for
+from model_caller.providers.by_model import ByModel
+from model_caller.settings import ModelCallerSettings
+from model_caller.testing.calling import AGENT, QUICK, Conversation, settings_of
+from model_caller.testing.calling import choice_of as model_at
+
+Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
+SCRIPT = {"rules": [{"reply": {"text": "Hi."}}]}
+KEY = "sk-of-a-person-1234567890"
+
+
+async def write(conversation: Conversation, agent_id: AgentId, name: str, value: Json) -> int:
+    """A person sets something."""
+    key = EntityKey(agent_id, EntityKind.SETTING, name)
+    writer = Writer.user(f"{agent_id}{name}{await conversation.log.last_sequence()}")
+    changed = await conversation.entities.write(key, value, writer)
+    assert changed.sequence is not None
+    return changed.sequence
+
+
+async def answers(conversation: Conversation) -> list[ModelCallCompleted]:
+    found = await conversation.answers()
+    return [one for one in found if isinstance(one, ModelCallCompleted)]
+
+
+async def test_the_next_call_asks_the_model_that_was_set_and_its_answer_says_so(talk: Talk) -> None:
+    conversation, model = await talk(SCRIPT)
+    await conversation.say("one")
+    await write(conversation, SYSTEM_AGENT, "model", "openai/second")
+    await write(conversation, SYSTEM_AGENT, "model_base_url", model.base_url)
+    await conversation.say("two")
+    await write(conversation, AGENT, "model", "openai/third")
+    await conversation.say("three")
+    assert [one.body["model"] for one in model.recording.requests] == ["demo", "second", "third"]
+    recorded = [one.model for one in await answers(conversation)]
+    assert recorded == ["openai/demo", "openai/second", "openai/third"]
+
+
+async def test_a_call_that_was_asked_for_before_a_change_doesnt_see_it_however_often_it_is_delivered(
+    talk: Talk,
+) -> None:
+    conversation, model = await talk(SCRIPT)
+    await conversation.say("one")
+    await conversation.add(UserMessage(text="two"))
+    await conversation.settle(model=False)
+    await write(conversation, SYSTEM_AGENT, "model", "openai/later")
+    await conversation.handle_request(attempt=2)
+    assert model.recording.requests[-1].body["model"] == "demo"
+
+
+async def test_zone_tools_and_prices_hold_from_the_next_call_on(talk: Talk) -> None:
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10}
+    conversation, model = await talk({"rules": [{"reply": {"text": "Hi.", "usage": usage}}]})
+    await conversation.say("one")
+    prices = {"openai/demo": {"input": 2, "output": 10}}
+    await write(conversation, SYSTEM_AGENT, "prices", prices)
+    await write(conversation, AGENT, "timezone", "Asia/Kathmandu")
+    await conversation.say("two")
+    first, second = await answers(conversation)
+    assert (first.usage.cost_micros, second.usage.cost_micros) == (None, 2_100)
+    texts = [str(one.messages) for one in model.recording.requests]
+    assert "Asia/Kathmandu" not in texts[0]
+    assert "Asia/Kathmandu" in texts[1]
+
+
+def test_a_providers_key_goes_to_that_provider_alone() -> None:
+    settings = ModelCallerSettings(
+        model="openai/own",
+        model_base_url="http://127.0.0.1:1/v1",
+        model_api_key=SecretStr("of-own-server"),
+        openai_api_key=SecretStr("of-openai"),
+        anthropic_api_key=SecretStr("of-anthropic"),
+    )
+    choice = choice_of(settings)
+    assert target_for(choice, None).api_key == "of-own-server"
+    assert target_for(choice, "openai/other").api_key == "of-own-server"
+    assert target_for(choice, "anthropic/claude-sonnet-4-5").api_key == "of-anthropic"
+    assert target_for(choice, "gemini/gemini-flash-latest").api_key is None
+    alone = choice_of(settings.model_copy(update={"model_base_url": None, "model_api_key": None}))
+    assert target_for(alone, None).api_key == "of-openai"
+    keyless = choice_of(settings.model_copy(update={"model_api_key": None}))
+    assert target_for(keyless, None).api_key is None, "a server of one's own gets no provider's key"
+
+
+class Trials:
+    """Tests of a scripted model."""
+
+    def __init__(self, conversation: Conversation, model: DemoModel) -> None:
+        self.vault = Vault(
+            Bucket(MemoryLog(), "secrets"),
+            SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key()))),
+        )
+        told = settings_of(model_at("openai/demo", model.base_url))
+        effective = EffectiveSettings(conversation.entities, told, self.vault)
+        self.provider = ByModel(QUICK)
+        self.testing = Trying(self.provider, effective, self.vault)
+
+    async def __call__(self, level: Intelligence | None = None, **values: Json) -> ModelTried:
+        key = values.pop("model_api_key", None)
+        sealed = {}
+        if key is not None:
+            sealed["model_api_key"] = self.vault.sealed(AGENT, "model_api_key", str(key))
+        asked = msgspec.json.encode(ModelTrial(AGENT, level, dict(values), sealed))
+        return msgspec.json.decode(await self.testing.answer(asked), type=ModelTried)
+
+
+@pytest.fixture
+async def trials(talk: Talk) -> Any:
+    conversation, model = await talk({"rules": [{"reply": {"text": "ok"}}]})
+    trial = Trials(conversation, model)
+    yield trial, conversation, model
+    await trial.provider.close()
+
+
+async def test_a_test_is_one_real_call_with_what_is_not_saved(trials: Any) -> None:
+    trial, conversation, model = trials
+    before = await conversation.log.last_sequence()
+    tried = await trial(
+        Intelligence.LOW, model_low="openai/small", model_base_url=model.base_url, model_api_key=KEY
+    )
+    assert (tried.model, tried.said, tried.problem) == ("openai/small", "ok", None)
+    assert tried.usage is not None
+    (asked,) = model.recording.requests
+    assert asked.body["model"] == "small"
+    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    assert await conversation.log.last_sequence() == before
+
+
+async def test_a_test_that_fails_says_why_in_words_without_the_key(trials: Any) -> None:
+    trial, _, _ = trials
+    nowhere = await trial(model="openai/x", model_base_url="http://127.0.0.1:1/v1", model_api_key=KEY)
+    assert nowhere.kind == "unreachable"
+    assert "127.0.0.1:1" in (nowhere.problem or "")
+    assert KEY not in (nowhere.problem or "")
+    nonsense = await trial(model=5)
+    assert "model" in (nonsense.problem or "")
