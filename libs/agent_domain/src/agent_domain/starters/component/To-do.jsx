@@ -59,7 +59,7 @@ export default function ToDo() {
           onValue={setText}
           maxLength={500}
         />
-        <Button type="submit" variant="outline-primary" disabled={!text.trim()}>
+        <Button type="submit" variant="outline-primary" className="flex-shrink-0" disabled={!text.trim()}>
           Add
         </Button>
       </Form>
