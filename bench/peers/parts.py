@@ -16,6 +16,7 @@ from agent_contracts.subjects import (
     WORKERS_BUCKET,
 )
 from agent_domain.catalog import Catalog
+from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -29,11 +30,11 @@ from agent_platform.services.service import running_service
 from agent_tools.registry import Registry
 from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.workforce import HeardWorkers
+from model_caller.app import following
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
-from model_caller.asking.preparing import Preparation, Vision
+from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
-from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
 from model_caller.offering.made import MadeByAgents
@@ -56,8 +57,6 @@ from tool_runner.service import DECLARATION as RUNNER
 from tool_runner.service import TOOL_CALLS
 from tool_runner.settings import RunnerSettings
 
-_LOCAL = ModelChoice("local", "local", "local", "local", "the benchmark's own")
-
 
 @asynccontextmanager
 async def parts(
@@ -73,16 +72,14 @@ async def parts(
             group.create_task(serve_engine(EngineSettings(**where("engine")))),
             group.create_task(_serve_runner(RunnerSettings(**where("runner")), registry)),
             group.create_task(
-                _serve_model_caller(ModelCallerSettings(**where("model"), timezone="UTC"), provider)
+                _serve_model_caller(
+                    ModelCallerSettings(**where("model"), timezone="UTC", model="local"), provider
+                )
             ),
         ]
         yield
         for task in tasks:
             task.cancel()
-
-
-def _model_settings(where: dict[str, Any]) -> ModelCallerSettings:
-    return ModelCallerSettings(**where, timezone="UTC")
 
 
 async def _serve_runner(settings: RunnerSettings, registry: Registry) -> None:
@@ -103,20 +100,22 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
-        profiles = Profiles(entities, MadeByAgents(entities), tools, settings.timezone)
+        effective = EffectiveSettings(entities, settings)
+        profiles = Profiles(entities, MadeByAgents(entities), tools, effective)
         blobs = JetStreamBlobs(connection)
-        contexts, vision = Contexts(blobs), Vision(Pictures(blobs))
+        contexts = Contexts(blobs)
         before = ShownBefore(events)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         sessions = Sessions(events, snapshots, heard=before.heard)
-        preparation = Preparation(sessions, profiles, contexts, before, _LOCAL, vision)
+        preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs))
         asking = Asking(provider, connection, Limits())
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
-        probing = Probing(schedule, connection, HttpSight(), _LOCAL, clock, interval_s=15)
-        recorder = Recorder(events, clock, NatsOffers(connection, Worker.MODEL, "model.offering", quota))
+        probing = Probing(schedule, connection, HttpSight(), clock, interval_s=15)
+        offers = NatsOffers(connection, Worker.MODEL, "model.offering", quota, committed=following(sessions))
+        recorder = Recorder(events, clock, offers)
         workforce = HeardWorkers(bucket(connection, WORKERS_BUCKET), clock)
         caller = ModelCaller(
-            events, preparation, asking, recorder, Cancellations(), probing, quota, workforce
+            events, preparation, asking, recorder, Cancellations(), probing, quota, workforce, clock
         )
         async with asyncio.TaskGroup() as group:
             group.create_task(tools.run())

@@ -8,7 +8,8 @@ from agent_contracts.ids import PARTITIONS
 from agent_contracts.writers import BROWSER_POOL, MODEL_CALLER, RUNNER
 
 COMMITTED = b"committed"
-"""The engine's answer when the result is in the log; any other means: write it yourself."""
+"""The engine's answer begins so when the result is in the log, a model caller's goes on with the record that
+it is in (`Committed`); any other means: write it yourself."""
 NOT_COMMITTED = b"not committed"
 
 
@@ -29,6 +30,15 @@ class Offered(msgspec.Struct, frozen=True):
 
     subject: str
     message_id: str
+    data: bytes
+
+
+class Committed(msgspec.Struct, frozen=True):
+    """The record that an offered result is in, as it is stored."""
+
+    sequence: int
+    subject: str
+    headers: dict[str, str]
     data: bytes
 
 

@@ -15,6 +15,7 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_platform.log import records
 from agent_platform.log.decoding import event_of, events
+from agent_platform.log.expectation import expected_last
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.evolve import evolve, passed_over
@@ -41,6 +42,10 @@ class SessionReader(Protocol):
 
     async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
         """As `at`, and with the same read what the log holds of the session after `sequence` now."""
+        ...
+
+    def follow(self, record: Sequence[StoredMessage]) -> Session | None:
+        """The session with a record that came to hand, if that is known without a read."""
         ...
 
 
@@ -90,7 +95,7 @@ class Sessions:
         warm: int = WARM_SESSIONS,
         heard: Callable[[Recorded[SessionEvent]], None] = lambda _: None,
     ) -> None:
-        """`heard` is told of each event that `at_and_after` reads up to its sequence."""
+        """`heard` is told of each event that `at_and_after` reads up to its sequence, or `follow` folds."""
         self._log = log
         self._heard = heard
         self._snapshots = snapshots or NoSnapshots()
@@ -145,6 +150,22 @@ class Sessions:
                 self._heard(recorded)
         self.keep(state)
         return state, later
+
+    def follow(self, record: Sequence[StoredMessage]) -> Session | None:
+        """The session with a record that came to hand, where what is kept of it ends right before: that is
+        known by what the record was expected to come after. None: it has to be read."""
+        key = session_at(record[-1].subject)
+        state = self._kept.get(key) if key is not None else None
+        if key is None or state is None or expected_last(record[-1].headers) != state.last_sequence:
+            return None
+        self._fold(key, record)
+        state = self._kept[key]
+        if state.last_sequence != record[-1].sequence:
+            return None
+        for recorded in map(event_of, record):
+            if recorded is not None:
+                self._heard(recorded)
+        return state
 
     def keep(self, state: Session) -> Session:
         """Remember a fold that its caller made further; returns the newest one that is known."""

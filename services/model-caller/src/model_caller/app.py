@@ -34,8 +34,10 @@ from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
+from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.records import split
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
@@ -91,15 +93,17 @@ async def serve(settings: ModelCallerSettings) -> None:
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), clock, interval_s=settings.model_probe_interval)
         preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs))
+        offers = NatsOffers(connection, Worker.MODEL, "model.offering", quota, committed=following(sessions))
         caller = ModelCaller(
             events,
             preparation,
             Asking(provider, connection, provider.limits),
-            Recorder(events, clock, NatsOffers(connection, Worker.MODEL, "model.offering", quota)),
+            Recorder(events, clock, offers),
             cancellations,
             probing,
             quota,
             HeardWorkers(bucket(connection, WORKERS_BUCKET), clock),
+            clock,
         )
         spec = settings.paced(MODEL_CALLS)
         await connection.subscribe(ALL_ERASED, _forgetting(sessions, preparation, blobs))
@@ -151,6 +155,15 @@ async def _told(settings: ModelCallerSettings) -> tuple[ModelCallerSettings, str
     choice = await asyncio.to_thread(choose_model, settings, os.environ)
     told = settings.model_copy(update={"model": choice.model, "model_base_url": choice.base_url})
     return told, choice.source
+
+
+def following(sessions: Sessions) -> Callable[[StoredMessage], None]:
+    """What to do with the record that an answer was committed in: the next call goes on from it."""
+
+    def committed(record: StoredMessage) -> None:
+        sessions.follow(split(record))
+
+    return committed
 
 
 async def _once_warm(provider: ByModel, target: Target, consumer: JetStreamConsumer) -> None:

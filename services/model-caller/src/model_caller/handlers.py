@@ -11,6 +11,7 @@ from agent_contracts import subjects
 from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import CallId
+from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
@@ -26,6 +27,7 @@ from agent_platform.log.decoding import Skipped, decode, event_of, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.storable_text import storable_text
+from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from model_caller.answers.answer import ENDED_BY_CALLS, Answer
@@ -43,6 +45,10 @@ from session_domain.domain.endings import broken_off
 
 log = structlog.get_logger()
 
+_FRESH_MS = 5_000
+"""Up to this age a request that is delivered for the first time is answered without asking the log whether it
+is still wanted."""
+
 
 class ModelCaller:
     """Handles model call requests. A call that is repeated costs tokens again, but has one result."""
@@ -57,6 +63,7 @@ class ModelCaller:
         probing: Probing,
         quota: DailyQuota,
         workforce: Workforce,
+        clock: Clock,
     ) -> None:
         self._events = events
         self._preparation = preparation
@@ -66,6 +73,7 @@ class ModelCaller:
         self._probing = probing
         self._quota = quota
         self._workforce = workforce
+        self._clock = clock
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def handle(self, delivery: Delivery) -> None:
@@ -101,7 +109,8 @@ class ModelCaller:
     async def _call(
         self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery, stop: Stop
     ) -> None:
-        material = await self._preparation.read(about, asked)
+        fresh = delivery.events if self._is_fresh(about, asked, delivery) else None
+        material = await self._preparation.read(about, asked, fresh)
         ended = _ended_by(asked.event.call_id, material.later)
         if ended == "answered":
             log.info("model.call_over_already", attempt=delivery.attempt)
@@ -138,6 +147,12 @@ class ModelCaller:
             await self._recorder.record(delivery.message, result)
         await stop_point("model.recorded")
         _tell(result)
+
+    def _is_fresh(self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery) -> bool:
+        """Whether nobody can have answered the request, or stopped it unheard: then the log needn't be asked
+        what came after it. Should word of it not have come, the model is asked, as if it had come later."""
+        age = abs(milliseconds_between(rfc3339(self._clock.now()), asked.envelope.time))
+        return delivery.is_first and age <= _FRESH_MS and not self._cancellations.lately(about.session_id)
 
     async def _over_quota(self, about: SessionKey, asked: ModelCallRequested) -> ModelCallFailed | None:
         """Why the model isn't asked any more today: what it would say has no place in the log."""

@@ -62,11 +62,12 @@ class Commit(msgspec.Struct, frozen=True, dict=True):
             state = await fold_event(events, state, event)
         return state
 
-    def stored(self, expect: Expect, sequence: int) -> Sequence[Recorded[SessionEvent]]:
-        """Its events in the log, where it has this sequence: who reads them in this process needs not decode
-        what it has just written."""
+    def stored(self, expect: Expect, sequence: int) -> tuple[StoredMessage, Sequence[Recorded[SessionEvent]]]:
+        """The record and its events in the log, where it has this sequence: who reads them in this process
+        needs not decode what it has just written."""
         record, parts = self.record, len(self.events)
         headers = {**record.headers, **headers_of(record.subject, expect)}
+        whole = StoredMessage(sequence, record.subject, record.data, headers)
         found = [msgspec.structs.replace(event, sequence=sequence, parts=parts) for event in self.events]
         messages = [
             StoredMessage(sequence, one.subject, draft.body, headers, one.part, parts, one.envelope)
@@ -74,8 +75,8 @@ class Commit(msgspec.Struct, frozen=True, dict=True):
         ]
         for message, event in zip(messages, found, strict=True):
             message.remember(event)
-        records.remember(StoredMessage(sequence, record.subject, record.data, headers), messages)
-        return found
+        records.remember(whole, messages)
+        return whole, found
 
 
 def commit(state: Session, cause: int, clock: Clock, result: Result | None = None) -> Commit | None:

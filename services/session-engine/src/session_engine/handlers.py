@@ -82,8 +82,8 @@ class Engine:
                 await stop_point("engine.neighbours")
                 await self._neighbours.act(subjects.parse_session_subject(event.subject), event)
 
-    async def take(self, result: Result) -> int | None:
-        """Commit a result that a worker offers, with what follows from it: its sequence. None: it is for its
+    async def take(self, result: Result) -> StoredMessage | None:
+        """Commit a result that a worker offers, with what follows from it: its record. None: it is for its
         worker to write, as where the session doesn't wait for it (any more)."""
         session = subjects.parse_session_subject(result.recorded.subject).key
         asked = result.recorded.envelope.causation or 0
@@ -94,7 +94,8 @@ class Engine:
                 next_record = commit(state, asked, self._clock, result)
                 assert next_record is not None
                 try:
-                    return (await self._append(state, next_record)).last_sequence
+                    _, record = await self._append(state, next_record)
+                    return record
                 except Conflict:
                     state = await self._sessions.newest(session)
             return None
@@ -124,7 +125,7 @@ class Engine:
         state = await self._sessions.covering(session, cause)
         while (next_record := commit(state, cause, self._clock)) is not None:
             try:
-                state = await self._append(state, next_record)
+                state, _ = await self._append(state, next_record)
             except Conflict:
                 decisions = [type(one.event).__name__ for one in next_record.events]
                 log.info("decision.overtaken", session_id=session.session_id, decisions=decisions)
@@ -140,8 +141,8 @@ class Engine:
         session = session_at(message.subject)
         return session is not None and self._settled.get(session, 0) >= message.sequence
 
-    async def _append(self, before: Session, next_record: Commit) -> Session:
-        """The session after its next record."""
+    async def _append(self, before: Session, next_record: Commit) -> tuple[Session, StoredMessage]:
+        """The session after its next record, and that as it is stored."""
         expect = Expect(before.key.everything, before.last_sequence)
         await stop_point("engine.deciding")
         try:
@@ -152,11 +153,11 @@ class Engine:
             next_record = next_record.first
             sequence = await self._events.append(next_record.record, expect)
         await stop_point("engine.decided")
-        stored = next_record.stored(expect, sequence)
+        record, stored = next_record.stored(expect, sequence)
         state = self._sessions.keep(await next_record.folded(self._events, before, stored))
         for one in stored:
             await self._tell(state, one.event)
-        return state
+        return state, record
 
     async def _tell(self, state: Session, event: SessionEvent) -> None:
         """Tell those who work for the session to stop early; their results would be ignored anyway."""

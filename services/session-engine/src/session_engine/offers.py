@@ -11,7 +11,15 @@ from nats.aio.subscription import Subscription
 
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.offered import COMMITTED, NOT_COMMITTED, SOURCE_OF, Offered, Worker, offers_in
+from agent_contracts.offered import (
+    COMMITTED,
+    NOT_COMMITTED,
+    SOURCE_OF,
+    Committed,
+    Offered,
+    Worker,
+    offers_in,
+)
 from agent_contracts.subjects import parse_session_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
@@ -24,6 +32,8 @@ from session_engine.partitions import Partitions
 _log = structlog.get_logger(__name__)
 _ENGINES = "engines"
 """The queue group: two engines may own a partition for a moment."""
+_LARGEST_ANSWER = 64 * 1024
+"""Bytes of a record that is sent back to whose result is in it."""
 
 
 class Offers:
@@ -68,22 +78,21 @@ class Offers:
         task.add_done_callback(self._taking.discard)
 
     async def _take(self, message: Msg) -> None:
-        sequence: int | None = None
+        record: StoredMessage | None = None
         result: Result | None = None
         try:
             result = read_offer(message.subject, message.data)
-            sequence = await self._engine.take(result)
+            record = await self._engine.take(result)
         except (Failure, msgspec.DecodeError) as error:
             _log.warning("offer.not_taken", subject=message.subject, error=str(error))
         except Exception:  # a bug, whatever it is: it shows again where the worker writes the result
             _log.exception("offer.bug", subject=message.subject)
         finally:
             with contextlib.suppress(Transient):  # closed: the worker writes it
-                await self._connection.publish(
-                    message.reply, NOT_COMMITTED if sequence is None else COMMITTED
-                )
-        if sequence is not None and result is not None:
-            await self._go_on(result, sequence)
+                answer = NOT_COMMITTED if record is None else committed(worker_of(message.subject), record)
+                await self._connection.publish(message.reply, answer)
+        if record is not None and result is not None:
+            await self._go_on(result, record.sequence)
 
     async def _go_on(self, result: Result, sequence: int) -> None:
         """What is left to decide; should it fail here, the record's delivery leads to it all the same."""
@@ -95,7 +104,7 @@ class Offers:
 def read_offer(subject: str, data: bytes) -> Result:
     """The result in an offer. `Rejected` for what this kind of worker may not offer, `Permanent` or
     `msgspec.DecodeError` for what is none."""
-    worker = Worker(subject.split(".")[1])
+    worker = worker_of(subject)
     offered = msgspec.msgpack.decode(data, type=Offered)
     headers = {MESSAGE_ID: offered.message_id}
     found = parts(StoredMessage(UNKNOWN, offered.subject, offered.data, headers))
@@ -105,3 +114,17 @@ def read_offer(subject: str, data: bytes) -> Result:
     if len(found) > 1:
         raise Permanent("an offer is one result", kind="bad_event")
     return Result(recorded, found[0].data)
+
+
+def worker_of(subject: str) -> Worker:
+    """Who offers there."""
+    return Worker(subject.split(".")[1])
+
+
+def committed(worker: Worker, record: StoredMessage) -> bytes:
+    """The answer that a result is in this record. A model caller, who will be asked to go on from it, is sent
+    it; if it can't be told as it is so large, it is read."""
+    if worker is not Worker.MODEL or len(record.data) > _LARGEST_ANSWER:
+        return COMMITTED
+    stored = Committed(record.sequence, record.subject, dict(record.headers), record.data)
+    return COMMITTED + msgspec.msgpack.encode(stored)

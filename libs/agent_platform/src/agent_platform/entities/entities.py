@@ -90,6 +90,11 @@ class Entities:
             (recorded for recorded in found if recorded.sequence > after), key=lambda one: one.sequence
         )
 
+    async def any_written(self, subjects: Sequence[str], *, after: int, up_to: int) -> bool:
+        """Whether anything was written to any of these subjects after event `after`, up to `up_to`; with one
+        request."""
+        return bool(await self._log.last_of_each(*subjects, after=after, up_to=up_to))
+
     async def list_of_everyone(self, kind: EntityKind) -> Sequence[Entity]:
         """All of one kind that any agent has now, by agent and name."""
         found = await self._last_events(everyones_entities(kind))

@@ -1,5 +1,6 @@
 """A call's result on its way into the log: offered to who decides for its session, else written here."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
@@ -9,12 +10,12 @@ from agent_contracts.codec import Recorded
 from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
-from agent_contracts.offered import COMMITTED, Offered, Worker, offer_subject
+from agent_contracts.offered import COMMITTED, Committed, Offered, Worker, offer_subject
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import agent_of, parse_session_subject
 from agent_platform.log.decoding import event_of, first_event
-from agent_platform.log.port import Expect, Log, NewMessage
+from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.log.quotas.counted_log import size_of
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.nats.connection import Connection
@@ -39,16 +40,24 @@ class Offers(Protocol):
 class NatsOffers:
     """Asks who owns the session's partition; what that one commits counts towards the agent's quota.
 
-    `stop_at` is the stop point before each offer.
+    `stop_at` is the stop point before each offer. `committed` is told of the record that a result is in,
+    where the engine says so.
     """
 
     def __init__(
-        self, connection: Connection, worker: Worker, stop_at: str, quota: DailyQuota | None = None
+        self,
+        connection: Connection,
+        worker: Worker,
+        stop_at: str,
+        quota: DailyQuota | None = None,
+        *,
+        committed: Callable[[StoredMessage], None] = lambda _: None,
     ) -> None:
         self._connection = connection
         self._worker = worker
         self._stop_at = stop_at
         self._quota = quota
+        self._committed = committed
 
     async def offer(self, message: NewMessage) -> bool:
         """See `Offers`. Nobody there, no answer in time, or too large to be sent: not committed."""
@@ -62,8 +71,11 @@ class NatsOffers:
         except (Transient, Rejected) as failure:
             log.info("result.not_taken", subject=message.subject, kind=failure.kind)
             return False
-        if answer.data != COMMITTED:
+        if not answer.data.startswith(COMMITTED):
             return False
+        if record := answer.data[len(COMMITTED) :]:
+            one = msgspec.msgpack.decode(record, type=Committed)
+            self._committed(StoredMessage(one.sequence, one.subject, one.data, one.headers))
         if self._quota is not None:
             await self._quota.count(agent_of(message.subject), size_of(message))
         return True

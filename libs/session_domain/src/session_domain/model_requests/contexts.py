@@ -14,7 +14,7 @@ from session_domain.domain.prompt import CLOCK, Part
 from session_domain.domain.shapes import Shapes
 from session_domain.domain.showing import clock_text
 from session_domain.domain.state import Session
-from session_domain.model_requests.definitions import encoded_definition
+from session_domain.model_requests.definitions import OfOne, encoded_definition
 from session_domain.model_requests.request import Shown, turn_time
 
 REMEMBERED = 20_000
@@ -27,9 +27,14 @@ class Contexts:
     def __init__(self, blobs: Blobs, *, remembered: int = REMEMBERED) -> None:
         self._blobs = blobs
         self._stored: LRUCache[str, None] = LRUCache(remembered)
+        self._addresses: OfOne[Shown, str] = OfOne()
 
     async def store(self, shown: Shown, owner: AgentId) -> str:
         """Store what isn't yet, for an agent; the SHA-256 of the context's manifest. Safe to repeat."""
+        known = self._addresses.get(shown)
+        if known is not None and known in self._stored:
+            self._stored[known] = None
+            return known
         texts = [(part.name, part.text.encode()) for part in shown.parts if part.name != CLOCK]
         tools = [encoded_definition(tool) for tool in shown.tools]
         shapes = msgspec.json.encode(shown.shapes)
@@ -55,7 +60,7 @@ class Contexts:
             )
             await self._put(manifest, "application/json", owner)
         self._stored[address] = None
-        return address
+        return self._addresses.set(shown, address)
 
     async def load(self, address: str, session: Session) -> Shown:
         """What was shown to the session, folded at its request, under this manifest.

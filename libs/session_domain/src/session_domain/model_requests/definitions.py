@@ -25,7 +25,7 @@ class Encoded(msgspec.Struct, frozen=True):
     sha256: str
 
 
-class _OfOne(Generic[K, V]):
+class OfOne(Generic[K, V]):
     """What follows from an object that is never changed, by the object itself, which is kept with it."""
 
     def __init__(self) -> None:
@@ -42,8 +42,8 @@ class _OfOne(Generic[K, V]):
         return value
 
 
-_definitions: _OfOne[ToolSpec, dict[str, Json]] = _OfOne()
-_encoded: _OfOne[dict[str, Json], Encoded] = _OfOne()
+_definitions: OfOne[ToolSpec, dict[str, Json]] = OfOne()
+_encoded: OfOne[dict[str, Json], Encoded] = OfOne()
 
 
 def definition_of(tool: ToolSpec) -> dict[str, Json]:

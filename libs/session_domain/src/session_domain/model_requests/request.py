@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -71,14 +72,27 @@ class ModelRequest(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, messages=EncodedArray(parts), pictures={})
 
 
-class Shown(msgspec.Struct, frozen=True):
-    """What a request is made of besides the session's messages; `shapes` is how these look."""
+class Shown(msgspec.Struct, frozen=True, dict=True):
+    """What a request is made of besides the session's messages; `shapes` is how these look.
+
+    Whoever asks again with the same one has it encoded once.
+    """
 
     parts: tuple[Part, ...]
     tools: tuple[dict[str, Json], ...]
     timezone: str
     shapes: Shapes
     pictures: PictureRule | None = None
+
+    @cached_property
+    def system(self) -> bytes:
+        """The message with the parts, encoded."""
+        return part_of(system_message([part.text for part in self.parts], self.shapes))
+
+    @cached_property
+    def definitions(self) -> EncodedArray:
+        """The tools, encoded."""
+        return EncodedArray([encoded_definition(tool).data for tool in self.tools])
 
 
 def shown_to(session: Session, profile: Profile) -> Shown:
@@ -116,12 +130,10 @@ def build_request(
     choice: Choice, shown: Shown, model: str, pictures: Mapping[str, str] | None = None
 ) -> ModelRequest:
     """The request. The same messages of a session and the same parts always give the same bytes."""
-    system = part_of(system_message([part.text for part in shown.parts], shown.shapes))
-    size = array_size(len(system) + choice.size, 1 + len(choice.parts))
-    tools = EncodedArray([encoded_definition(tool).data for tool in shown.tools])
+    size = array_size(len(shown.system) + choice.size, 1 + len(choice.parts))
     thoughts = _thoughts(choice.session, choice.chosen, model)
-    messages = EncodedArray((system, *choice.parts), size)
-    return ModelRequest(model, messages, tools, thoughts=thoughts, pictures=pictures or {})
+    messages = EncodedArray((shown.system, *choice.parts), size)
+    return ModelRequest(model, messages, shown.definitions, thoughts=thoughts, pictures=pictures or {})
 
 
 def _thoughts(session: Session, chosen: Sequence[int], model: str) -> dict[str, tuple[Thought, ...]]:

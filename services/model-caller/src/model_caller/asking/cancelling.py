@@ -5,9 +5,14 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
+from cachetools import FIFOCache
+
 from agent_contracts.ids import CallId, SessionId
 
 T = TypeVar("T")
+
+_REMEMBERED = 10_000
+"""Of so many sessions it is known that something was told to stop. What is forgotten is in the log."""
 
 
 class Stopped(Exception):
@@ -50,12 +55,18 @@ class Cancellations:
 
     def __init__(self) -> None:
         self._running: dict[SessionId, list[tuple[CallId, Callable[[], None]]]] = {}
+        self._lately: FIFOCache[SessionId, None] = FIFOCache(_REMEMBERED)
 
     def cancel(self, session_id: SessionId, call_id: CallId | None = None) -> None:
         """Stop this call of the session, or without an id all of them. Others' calls are ignored."""
+        self._lately[session_id] = None
         for running, tell in self._running.get(session_id, ()):
             if call_id in (None, running):
                 tell()
+
+    def lately(self, session_id: SessionId) -> bool:
+        """Whether something of the session was told to stop, so that the log says what is still wanted."""
+        return session_id in self._lately
 
     @contextmanager
     def watched(self, session_id: SessionId, call_id: CallId) -> Iterator[Stop]:

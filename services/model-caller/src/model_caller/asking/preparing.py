@@ -1,6 +1,7 @@
 """Everything that one model call needs, read as of its request."""
 
 import asyncio
+from collections.abc import Sequence
 
 import msgspec
 
@@ -16,17 +17,17 @@ from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
+from model_caller.offering.prompts import Prompts
 from model_caller.offering.quarantine import Suspects, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.profile import Known, OwnTool, Profile
-from session_domain.domain.prompt import offered
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import TODAY, Pictures
 from session_domain.model_requests.rendering import Renderings
-from session_domain.model_requests.request import ModelRequest, Shown, build_request, shown_to
+from session_domain.model_requests.request import ModelRequest, Shown, build_request
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
 
@@ -78,9 +79,20 @@ class Preparation:
         self._before = before
         self._renderings = Renderings()
         self._contexts_shown = ContextsShown()
+        self._prompts = Prompts()
 
-    async def read(self, about: SessionKey, asked: Recorded[ModelCallRequested]) -> Material:
-        """Everything that must be read."""
+    async def read(
+        self,
+        about: SessionKey,
+        asked: Recorded[ModelCallRequested],
+        fresh: Sequence[StoredMessage] | None = None,
+    ) -> Material:
+        """Everything that must be read. `fresh` is the request's record, if nothing can have come after it
+        that counts: then the session isn't read where what is known of it ends right before."""
+        followed = self._sessions.follow(fresh) if fresh is not None else None
+        if followed is not None:
+            profile, settings = await self._profiles.as_of(about, asked.sequence)
+            return Material(followed, profile, settings, [])
         (session, later), (profile, settings) = await asyncio.gather(
             self._sessions.at_and_after(about, asked.sequence),
             self._profiles.as_of(about, asked.sequence),
@@ -98,10 +110,10 @@ class Preparation:
         target = target_for(choice_of(settings), asked.event.model)
         refused = quarantined(session, material.profile, target.model)
         refused += tuple(Known(one.tool, one.reason) for one in left_out)
-        profile = material.profile.without(refused)
         choice = self._renderings.now(session)
         rule = TODAY if choice.pictured and sees(target, settings.vision_models) else None
-        shown = msgspec.structs.replace(shown_to(session, profile), pictures=rule)
+        prompt = self._prompts.of(session, material.profile, refused, rule)
+        profile, shown = prompt.visible, prompt.shown
         context, before, seen = await asyncio.gather(
             self._contexts.store(shown, session.agent_id),
             self._before.answered(session),
@@ -112,9 +124,7 @@ class Preparation:
         return Prepared(
             request=build_request(seen.choice, shown, target.model, pictures),
             target=target,
-            offer=Offer(
-                offered(profile.tools, session), profile.tools, profile.disabled, refused, profile.families
-            ),
+            offer=prompt.offer,
             context=context,
             as_before=as_before,
             shown=shown_after(before.shown if before is not None else None, choice.chosen, choice.added),
@@ -130,6 +140,8 @@ class Preparation:
         self._renderings.forget(session_id)
         self._pictures.forget()
         self._contexts_shown.forget(session_id)
+        self._profiles.forget(session_id)
+        self._prompts.forget(session_id)
 
     def took(self, prepared: Prepared) -> None:
         """The model's server took this request."""

@@ -29,7 +29,8 @@ READ_ANEW_S = 600.0
 """What was purged, or what a replica that lagged behind left out, is put right within this time."""
 _DEFINED: Sequence[DefinitionKind[Any]] = (TOOL, FUNCTION, LIBRARY, COMPONENT, SKILL)
 _SHAPES: Mapping[EntityKind, type[Any]] = {kind.kind: kind.shape for kind in _DEFINED}
-_KINDS = (*_SHAPES, EntityKind.SECRET)
+KINDS = (*_SHAPES, EntityKind.SECRET)
+"""What a model is told of by name."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -79,11 +80,11 @@ class MadeByAgents:
         if made is None or made.since > sequence or self._now() - made.read_at > READ_ANEW_S:
             made = msgspec.structs.replace(_NOTHING, read_at=self._now())
         if made.read_to < sequence:
-            changes = await self._entities.changes(agent_id, _KINDS, after=made.read_to, up_to=sequence)
+            changes = await self._entities.changes(agent_id, KINDS, after=made.read_to, up_to=sequence)
             made = _changed(made, changes, sequence)
             self._remember(agent_id, made)
         in_order = sorted(made.told.items())
-        return {kind: [told for (its, _), told in in_order if its is kind] for kind in _KINDS}
+        return {kind: [told for (its, _), told in in_order if its is kind] for kind in KINDS}
 
     def _remember(self, agent_id: AgentId, made: _Made) -> None:
         before = self._remembered.get(agent_id, _NOTHING)

@@ -1,21 +1,31 @@
 """What an agent brings to a model call: its texts and tools, as of the call's request."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+import msgspec
+from cachetools import LRUCache
+
+from agent_contracts.agent_settings import SYSTEM_AGENT
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
 from agent_contracts.definitions import OWN_FAMILY
 from agent_contracts.entities import EntityKind
+from agent_contracts.ids import SessionId
 from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME, pinned_in
 from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import entity_filter
 from agent_contracts.tool_spec import ToolSpec
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
-from model_caller.offering.made import MadeByAgents, Told
+from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.profile import Known, OwnTool, Profile
+
+REMEMBERED = 1_000
+"""Of how many sessions the last profile is remembered."""
 
 
 class EntityReader(Protocol):
@@ -23,6 +33,10 @@ class EntityReader(Protocol):
 
     async def all_as_of(self, keys: Sequence[EntityKey], sequence: int) -> Sequence[Entity | None]:
         """The entities after event `sequence` of the log; None for each that there wasn't."""
+        ...
+
+    async def any_written(self, subjects: Sequence[str], *, after: int, up_to: int) -> bool:
+        """Whether anything was written there after event `after`, up to `up_to`."""
         ...
 
 
@@ -45,8 +59,22 @@ class Brought(NamedTuple):
     settings: ModelCallerSettings
 
 
+class _Known(msgspec.Struct, frozen=True):
+    """What was read of a session last: as of which event, when, and with which built-in tools."""
+
+    brought: Brought
+    sequence: int
+    read_at: float
+    built_in: tuple[ToolSpec, ...]
+    families: Mapping[str, str]
+
+
 class Profiles:
-    """Reads profiles, by the agent's settings."""
+    """Reads profiles, by the agent's settings.
+
+    The one that a session's last call saw is remembered: where nothing that it is made of was written since,
+    which one request tells, the next call sees the same. `now` counts seconds.
+    """
 
     def __init__(
         self,
@@ -54,21 +82,36 @@ class Profiles:
         made: MadeByAgents,
         tools: ToolSource,
         settings: EffectiveSettings[ModelCallerSettings],
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._entities = entities
         self._made = made
         self._tools = tools
         self._settings = settings
+        self._now = now
+        self._known: LRUCache[SessionKey, _Known] = LRUCache(REMEMBERED)
 
     async def as_of(self, session: SessionKey, sequence: int) -> Brought:
         """All that the agent has as of log sequence `sequence`, and the built-in tools as of now."""
+        built_in, families = await self._tools.tools(), self._tools.families()
         texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
         keys = [EntityKey(session.agent_id, which.kind, which.name) for which in texts]
         keys.append(EntityKey(session.agent_id, PINNED_KIND, PINNED_NAME))
-        (*entities, pinned), made, built_in, settings = await asyncio.gather(
+        known = self._known.get(session)
+        if known is not None and known.built_in is built_in and known.families == families:
+            fresh = known.sequence <= sequence and self._now() - known.read_at <= READ_ANEW_S
+            made_of = [
+                *(key.subject for key in keys),
+                *(entity_filter(session.agent_id, kind) for kind in (*KINDS, EntityKind.SETTING)),
+                entity_filter(SYSTEM_AGENT, EntityKind.SETTING),
+            ]
+            if fresh and not await self._entities.any_written(made_of, after=known.sequence, up_to=sequence):
+                self._known[session] = msgspec.structs.replace(known, sequence=sequence)
+                return known.brought
+        began = self._now()
+        (*entities, pinned), made, settings = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
             self._made.as_of(session.agent_id, sequence),
-            self._tools.tools(),
             self._settings.of(session.agent_id, sequence),
         )
         prompt, notes, notepad = (
@@ -90,10 +133,17 @@ class Profiles:
             skills=_known(made[EntityKind.SKILL]),
             own=tuple(OwnTool(one.known.name, one.version, one.written_at) for one in offered),
             pinned=pinned_in(pinned.value) if pinned else (),
-            families={**self._tools.families(), OWN_FAMILY: "made by you"},
+            families={**families, OWN_FAMILY: "made by you"},
             sends_all=settings.tools == "all",
         )
-        return Brought(profile, settings)
+        brought = Brought(profile, settings)
+        self._known[session] = _Known(brought, sequence, began, built_in, families)
+        return brought
+
+    def forget(self, session_id: SessionId) -> None:
+        """The session was erased: nothing of its notepad stays here."""
+        for key in [key for key in self._known if key.session_id == session_id]:
+            self._known.pop(key, None)
 
 
 def _known(told: Sequence[Told]) -> tuple[Known, ...]:

@@ -197,6 +197,7 @@ class Conversation:
             self.probing,
             self.quota,
             self.workforce,
+            self.clock,
         )
 
     async def begin(self, **changes: object) -> None:

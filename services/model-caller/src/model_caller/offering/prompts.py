@@ -1,0 +1,64 @@
+"""What a session's calls are shown besides its messages: made once, as long as it is made of the same."""
+
+import msgspec
+from cachetools import LRUCache
+
+from agent_contracts.ids import SessionId
+from agent_contracts.model_context import PictureRule
+from agent_contracts.session_key import SessionKey
+from model_caller.answers.resolve import Offer
+from session_domain.domain.profile import Known, Profile
+from session_domain.domain.prompt import offered
+from session_domain.domain.state import Session
+from session_domain.model_requests.request import Shown, shown_to
+
+REMEMBERED = 1_000
+"""Of how many sessions the last prompt is remembered."""
+
+
+class _MadeOf(msgspec.Struct, frozen=True):
+    """What of a session a prompt depends on, and what it leaves out."""
+
+    turn_began: str | None
+    is_summary: bool
+    is_child: bool
+    refused: tuple[Known, ...]
+    rule: PictureRule | None
+
+
+class Prompt(msgspec.Struct, frozen=True):
+    """Of a `profile`: what is `visible` of it, what a model is shown, and what calls are resolved against."""
+
+    profile: Profile
+    made_of: _MadeOf
+    visible: Profile
+    shown: Shown
+    offer: Offer
+
+
+class Prompts:
+    """Remembers the last prompt of each session: within a turn it is the same for each call."""
+
+    def __init__(self) -> None:
+        self._known: LRUCache[SessionKey, Prompt] = LRUCache(REMEMBERED)
+
+    def of(
+        self, session: Session, profile: Profile, refused: tuple[Known, ...], rule: PictureRule | None
+    ) -> Prompt:
+        """The prompt of a call, without the tools that are refused."""
+        summary = session.model_call is not None and session.model_call.purpose == "summary"
+        made_of = _MadeOf(session.turn_began, summary, session.parent_id is not None, refused, rule)
+        known = self._known.get(session.key)
+        if known is not None and known.profile is profile and known.made_of == made_of:
+            return known
+        visible = profile.without(refused)
+        shown = msgspec.structs.replace(shown_to(session, visible), pictures=rule)
+        tools = offered(visible.tools, session)
+        offer = Offer(tools, visible.tools, visible.disabled, refused, visible.families)
+        made = self._known[session.key] = Prompt(profile, made_of, visible, shown, offer)
+        return made
+
+    def forget(self, session_id: SessionId) -> None:
+        """The session was erased: nothing of it stays here."""
+        for key in [key for key in self._known if key.session_id == session_id]:
+            self._known.pop(key, None)
