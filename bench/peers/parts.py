@@ -57,6 +57,9 @@ from tool_runner.service import DECLARATION as RUNNER
 from tool_runner.service import TOOL_CALLS
 from tool_runner.settings import RunnerSettings
 
+_OWN_SERVER = "http://127.0.0.1:9/v1"
+"""A model on somebody's own server, for which no list has a price. Nobody is asked there."""
+
 
 @asynccontextmanager
 async def parts(
@@ -73,7 +76,10 @@ async def parts(
             group.create_task(_serve_runner(RunnerSettings(**where("runner")), registry)),
             group.create_task(
                 _serve_model_caller(
-                    ModelCallerSettings(**where("model"), timezone="UTC", model="local"), provider
+                    ModelCallerSettings(
+                        **where("model"), timezone="UTC", model="local", model_base_url=_OWN_SERVER
+                    ),
+                    provider,
                 )
             ),
         ]

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from agent_contracts.errors import ErrorKind, Rejected
 
-_OF_THIS_MACHINE = frozenset({"localtime", "posixrules", "Factory"})
+OF_THIS_MACHINE = frozenset({"localtime", "posixrules", "Factory"})
 """Names in the zones' database whose meaning isn't the same everywhere."""
 _MINUTE = timedelta(minutes=1)
 
@@ -39,4 +39,4 @@ def instant(local: datetime, zone: ZoneInfo) -> datetime:
 
 @cache
 def _names() -> frozenset[str]:
-    return frozenset(available_timezones()) - _OF_THIS_MACHINE
+    return frozenset(available_timezones()) - OF_THIS_MACHINE

@@ -209,15 +209,24 @@ class Connection:
             if is_last(reply) or (not reply.data and reply.headers and "Status" in reply.headers):
                 complete.set_result(None)
 
-        with self._pending.waiting(subject, answered) as inbox:
+        late: asyncio.TimerHandle
+
+        def heard(before: int) -> None:
+            nonlocal late
+            if len(answers) > before:
+                late = loop.call_later(timeout, heard, len(answers))
+            else:
+                answered(_silent(subject, timeout))
+
+        loop = asyncio.get_running_loop()
+        late = loop.call_later(timeout, heard, 0)
+        inbox = self._pending.begin(subject, answered)
+        try:
             await self.publish(subject, data, reply=inbox)
-            seen = -1
-            while not complete.done():
-                if len(answers) == seen:
-                    raise _silent(subject, timeout)
-                seen = len(answers)
-                await asyncio.wait([complete], timeout=timeout)
-        failure = complete.result()
+            failure = await complete
+        finally:
+            late.cancel()
+            self._pending.end(inbox)
         if failure is not None:
             raise failure
         checked(subject, answers[-1])

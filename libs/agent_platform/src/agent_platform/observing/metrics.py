@@ -28,6 +28,7 @@ class Metrics:
             buckets=_SLOW,
             registry=self.registry,
         )
+        self._handled: dict[tuple[str, str], tuple[Counter, Histogram]] = {}
         self.log_append_seconds = Histogram(
             "foldline_log_append_seconds",
             "Seconds until the log acknowledged an append",
@@ -42,8 +43,15 @@ class Metrics:
 
     def message_handled(self, consumer: str, outcome: str, seconds: float) -> None:
         """Count one message that a consumer was done with."""
-        self.messages_handled.labels(consumer, outcome).inc()
-        self.handling_seconds.labels(consumer).observe(seconds)
+        handled = self._handled.get((consumer, outcome))
+        if handled is None:
+            of_consumer = (
+                self.messages_handled.labels(consumer, outcome),
+                self.handling_seconds.labels(consumer),
+            )
+            handled = self._handled[consumer, outcome] = of_consumer
+        handled[0].inc()
+        handled[1].observe(seconds)
 
     def render(self) -> bytes:
         """The text that Prometheus reads, of type CONTENT_TYPE."""

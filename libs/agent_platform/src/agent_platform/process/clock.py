@@ -34,4 +34,4 @@ class SystemClock:
 
 def rfc3339(moment: datetime) -> str:
     """A UTC time as `2026-01-31T12:34:56.789Z` (milliseconds)."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -114,11 +114,10 @@ class Preparation:
         rule = TODAY if choice.pictured and sees(target, settings.vision_models) else None
         prompt = self._prompts.of(session, material.profile, refused, rule)
         profile, shown = prompt.visible, prompt.shown
-        context, before, seen = await asyncio.gather(
-            self._contexts.store(shown, session.agent_id),
-            self._before.answered(session),
-            self._pictures.seen(choice, rule, shown.shapes),
-        )
+        # One after the other: mostly all is known, and to begin three tasks takes longer.
+        context = await self._contexts.store(shown, session.agent_id)
+        before = await self._before.answered(session)
+        seen = await self._pictures.seen(choice, rule, shown.shapes)
         pictures = await self._pictures.urls(seen)
         as_before = self._contexts_shown.note(session.session_id, asked.event.call_id, context, before)
         return Prepared(
