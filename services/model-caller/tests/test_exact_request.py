@@ -252,6 +252,7 @@ async def test_what_was_shown_stays_as_it_was_whatever_the_prompt_looks_like_tod
     monkeypatch.setattr(prompt, "_headed", lambda heading, text: f"{heading}, headed otherwise: {text}")
     monkeypatch.setattr(Renderings, "now", lambda _, session: choice_of(session, [0], None, SHAPES))
     await every_request_can_be_built_again(conversation, model)
+    conversation.forgets()
     await say(conversation, "third")
     *_, newest = model.recording.requests
     assert newest.messages == [

@@ -200,6 +200,10 @@ class Conversation:
             self.clock,
         )
 
+    def forgets(self) -> None:
+        """What the model caller remembers of the session is gone, as when its process begins anew."""
+        self._preparation.forget(SESSION)
+
     async def begin(self, **changes: object) -> None:
         """The session comes into being."""
         created = inputs.Created(agent_id=AGENT, token_limit=1_000_000, title="t")
