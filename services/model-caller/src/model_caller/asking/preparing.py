@@ -13,11 +13,11 @@ from agent_contracts.session_events.results import RefusedTool
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
 from model_caller.answers.resolve import Offer
+from model_caller.asking.prompts import Prompts
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
-from model_caller.offering.prompts import Prompts
 from model_caller.offering.quarantine import Suspects, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.vision import sees
