@@ -127,7 +127,8 @@ def test_tool_calls_are_cards_that_open_to_what_happened(chat: ChatPage, door: G
     for said in ("1 of 3", "2 of 3", "3 of 3"):
         expect(chat.answers.filter(has_text=said)).to_have_count(1)
     card = chat.cards.first
-    card.get_by_role("button", name=re.compile("set_state")).click()
+    card.get_by_role("button", name=re.compile("Stored the value")).click()
+    card.get_by_text("Details", exact=True).click()
     expect(card.get_by_role("group", name="Arguments")).to_contain_text('"key": "demo/progress"')
     expect(card.get_by_role("group", name="Result")).to_be_visible()
     expect(card).to_contain_text(re.compile(r"Duration\s*[\d.]+ m?s"))

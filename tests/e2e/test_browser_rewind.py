@@ -115,7 +115,7 @@ def test_a_fork_from_a_message_goes_another_way(chat: ChatPage) -> None:
     choose(chat, "tea", "Fork from here…")
     chat.page.get_by_role("button", name="Cancel").click()
     chat.said.filter(has_text="tea").get_by_role("button", name=re.compile("^More about")).click()
-    chat.page.get_by_role("button", name="Edit and send in a fork…").click()
+    chat.page.get_by_role("button", name="Fork from before this…").click()
     chat.page.get_by_role("textbox", name="Say first").fill("coffee")
     chat.shot("fork")
     chat.page.get_by_role("button", name="Fork", exact=True).click()

@@ -45,11 +45,11 @@ def test_a_tool_that_was_found_is_shown_under_its_own_name(
     chat.say("which tables are there?")
     expect(chat.page.get_by_text("None.", exact=True)).to_be_visible()
     expect(chat.cards).to_have_count(2)
-    expect(chat.cards.nth(0)).to_contain_text("find_tools")
-    expect(chat.cards.nth(1)).to_contain_text("db_schema")
+    expect(chat.cards.nth(0)).to_contain_text("Looked for tools")
+    expect(chat.cards.nth(1)).to_contain_text("Looked at the database")
     expect(chat.page.locator("body")).not_to_contain_text("call_tool")
     chat.page.reload()
-    expect(chat.cards.nth(1)).to_contain_text("db_schema")
+    expect(chat.cards.nth(1)).to_contain_text("Looked at the database")
     expect(chat.page.locator("body")).not_to_contain_text("call_tool")
 
 

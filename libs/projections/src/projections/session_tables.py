@@ -33,6 +33,7 @@ class SessionRow(Row, frozen=True):
     failed_turn: JsonText | None = None
     newest_model_call: str | None = None
     begun_by: JsonText | None = None
+    pinned: bool = False
     stage_count: int = 0
     forked_from_id: str | None = None
     forked_from_at: int | None = None

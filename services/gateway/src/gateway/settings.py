@@ -24,6 +24,11 @@ def _hard_to_guess(token: SecretStr | None) -> SecretStr | None:
     return token
 
 
+def names_in(listed: str) -> list[str]:
+    """What a setting lists, separated by commas."""
+    return [name.strip() for name in listed.split(",") if name.strip()]
+
+
 class GatewaySettings(
     ServiceSettings,
     GatewayPortSettings,
@@ -47,6 +52,10 @@ class GatewaySettings(
     )
     allowed_hosts: str = Field(
         default="", description="host names, separated by commas, that the gateway serves besides localhost"
+    )
+    picture_hosts: str = Field(
+        default="",
+        description="host names, separated by commas, whose pictures chats load without asking the person",
     )
     body_limit: Count = Field(default=4 * 1024 * 1024, description="bytes that a request's body may have")
     import_limit: Count = Field(

@@ -1,7 +1,7 @@
 """Pictures from elsewhere: found if they were loaded, loaded when somebody says so, once."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 import msgspec
@@ -47,7 +47,8 @@ async def test_a_picture_is_fetched_once_and_kept_as_a_file_of_the_session(gatew
     session = await gateway.new_session()
     path = f"/api/v1/sessions/{session}/pictures"
     async with runner(gateway) as asked:
-        assert (await gateway.client.get(path, params={"url": URL})).status_code == 404
+        unknown = await gateway.client.get(path, params={"url": URL})
+        assert unknown.json() == {"file": None, "allowed": False}
         assert asked == []
         loaded = await gateway.client.post(path, json={"url": URL})
         assert loaded.status_code == 201, loaded.text
@@ -57,7 +58,8 @@ async def test_a_picture_is_fetched_once_and_kept_as_a_file_of_the_session(gatew
         content = await gateway.client.get(f"/api/v1/files/{file['file_id']}/content")
         assert content.content == PNG
         assert (await gateway.client.post(path, json={"url": URL})).json() == file
-        assert (await gateway.client.get(path, params={"url": URL})).json() == file
+        found = await gateway.client.get(path, params={"url": URL})
+        assert found.json() == {"file": file, "allowed": False}
         assert [one.url for one in asked] == [URL]
 
 
@@ -67,7 +69,23 @@ async def test_one_that_cant_be_fetched_says_why_and_leaves_nothing(gateway: Run
     async with runner(gateway, ToolError(ErrorKind.BLOCKED, "this address is nobody's to reach")):
         refused = await gateway.client.post(path, json={"url": URL})
         assert (refused.status_code, refused.json()["detail"]) == (422, "this address is nobody's to reach")
-        assert (await gateway.client.get(path, params={"url": URL})).status_code == 404
+        assert (await gateway.client.get(path, params={"url": URL})).json()["file"] is None
+
+
+async def test_a_picture_of_a_host_that_is_allowed_says_so_and_is_not_fetched_by_that(
+    start: Callable[..., Awaitable[RunningGateway]],
+) -> None:
+    gateway = await start(told={"picture_hosts": "other.org, pictures.example.com"})
+    path = f"/api/v1/sessions/{await gateway.new_session()}/pictures"
+    async with runner(gateway) as asked:
+        for url, allowed in [
+            (URL, True),
+            (URL.upper().replace("HTTPS", "https"), True),
+            ("https://other.example.com/", False),
+        ]:
+            found = await gateway.client.get(path, params={"url": url})
+            assert found.json() == {"file": None, "allowed": allowed}
+        assert asked == []
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,15 @@
-import { useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { AppCrash } from "../components/Crash";
+import { Diagram } from "../components/Diagram";
+import { type Drawings, DrawnBy } from "../components/drawings";
 import { ErrorBoundary } from "../components/ErrorBoundary";
 import { LoginPage } from "../features/login/components/LoginPage";
 import { onUnauthorized } from "../lib/problems";
 import { comeBack, rememberPlace } from "./returning";
 import { Shell } from "./Shell";
+
+/** What formulas need is large: it is loaded when one is met. */
+const DRAWINGS: Drawings = { Formula: lazy(() => import("../components/Formula")), Diagram };
 
 /** The whole page: the shell, or the way in. */
 export function App() {
@@ -18,7 +23,7 @@ export function App() {
   }, []);
   return (
     <ErrorBoundary fallback={(error, again) => <AppCrash error={error} onAgain={again} />}>
-      {loggedOut ? <LoginPage /> : <Shell />}
+      <DrawnBy value={DRAWINGS}>{loggedOut ? <LoginPage /> : <Shell />}</DrawnBy>
     </ErrorBoundary>
   );
 }

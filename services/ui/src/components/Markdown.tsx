@@ -1,12 +1,20 @@
-import { memo } from "react";
+import { memo, type ReactNode, Suspense, useContext } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeHighlight from "rehype-highlight";
 import remarkGfm from "remark-gfm";
+import { asMath } from "../lib/math";
+import { isElsewhere, PicturesOf } from "../lib/pictures";
 import { CodeBlock } from "./CodeBlock";
+import { DrawnBy } from "./drawings";
+import { ElsewhereImage } from "./ElsewhereImage";
+import { MarkdownTable } from "./MarkdownTable";
+import { useMath } from "./useMath";
 
 const PLUGINS = [remarkGfm];
 /** Highlighting only where a language is named: guessing is slow and often wrong. */
-const HIGHLIGHT: [[typeof rehypeHighlight, { detect: boolean }]] = [[rehypeHighlight, { detect: false }]];
+const HIGHLIGHT: [[typeof rehypeHighlight, object]] = [
+  [rehypeHighlight, { detect: false, plainText: ["mermaid", "math"] }],
+];
 
 const COMPONENTS: Components = {
   a: ({ node: _node, children, ...rest }) => (
@@ -14,24 +22,27 @@ const COMPONENTS: Components = {
       {children}
     </a>
   ),
-  // Images from elsewhere are never loaded (they would tell others what is read here): a link stands in for them.
-  img: ({ src, alt }) =>
-    typeof src === "string" && src ? (
-      <a href={src} target="_blank" rel="noreferrer noopener">
-        Image: {alt || src}
-      </a>
-    ) : (
-      <span>{alt}</span>
-    ),
+  img: ({ src, alt }) => <Image src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
   // The page has its own heading of the first level.
   h1: ({ children }) => <h2 className="first">{children}</h2>,
-  pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
-  table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <div className="table-responsive" tabIndex={0} role="group" aria-label="Table">
-      <table className="table table-sm">{children}</table>
-    </div>
-  ),
+  pre: ({ node, children }) => {
+    const { language, text } = codeIn(node);
+    if (language === "mermaid") return <Drawn source={text}>{children}</Drawn>;
+    if (language === "math") return children;
+    return <CodeBlock>{children}</CodeBlock>;
+  },
+  code: ({ node: _node, className, children, ...rest }) => {
+    const math = /\bmath-(inline|display)\b/.exec(className ?? "");
+    if (!math)
+      return (
+        <code {...rest} className={className}>
+          {children}
+        </code>
+      );
+    const tex = String(children);
+    return <Tex tex={tex} display={math[1] === "display"} />;
+  },
+  table: ({ children }) => <MarkdownTable>{children}</MarkdownTable>,
   input: ({ checked }) => (
     <input
       type="checkbox"
@@ -42,13 +53,67 @@ const COMPONENTS: Components = {
     />
   ),
 };
+/** While a text is still being written, half a diagram is no diagram. */
+const WHILE_WRITTEN: Components = { ...COMPONENTS, pre: ({ children }) => <CodeBlock>{children}</CodeBlock> };
 
-/** Text with GitHub-flavoured Markdown. HTML in it is shown, not run. */
-export const Markdown = memo(function Markdown({ text }: { text: string }) {
+type Element = Parameters<Extract<NonNullable<Components["pre"]>, (props: never) => unknown>>[0]["node"];
+
+/** The code that stands in a block, and its language. */
+function codeIn(node: Element): { language: string; text: string } {
+  const code = node?.children[0];
+  if (code?.type !== "element" || code.tagName !== "code") return { language: "", text: "" };
+  const names = [code.properties.className].flat().map(String);
+  const language = names.find((name) => name.startsWith("language-"))?.slice("language-".length) ?? "";
+  const text = code.children.map((part) => (part.type === "text" ? part.value : "")).join("");
+  return { language, text };
+}
+
+function Drawn({ source, children }: { source: string; children: ReactNode }) {
+  const drawings = useContext(DrawnBy);
+  return drawings ? <drawings.Diagram source={source} /> : <CodeBlock>{children}</CodeBlock>;
+}
+
+function Tex({ tex, display }: { tex: string; display: boolean }) {
+  const drawings = useContext(DrawnBy);
+  const written = <code>{tex}</code>;
+  if (!drawings) return written;
+  return (
+    <Suspense fallback={written}>
+      <drawings.Formula tex={tex} display={display} />
+    </Suspense>
+  );
+}
+
+/** A picture from elsewhere: to be loaded by the gateway, or, where there is no session to keep it, a link. */
+function Image({ src, alt }: { src: string; alt: string }) {
+  const sessionId = useContext(PicturesOf);
+  if (!src) return <span>{alt}</span>;
+  if (sessionId !== null && isElsewhere(src))
+    return <ElsewhereImage url={src} alt={alt || null} sessionId={sessionId} />;
+  return (
+    <a href={src} target="_blank" rel="noreferrer noopener">
+      Image: {alt || src}
+    </a>
+  );
+}
+
+interface Props {
+  text: string;
+  /** More of it is still to come. */
+  growing?: boolean;
+}
+
+/** Text with GitHub-flavoured Markdown, formulas and diagrams. HTML in it is shown, not run. */
+export const Markdown = memo(function Markdown({ text, growing = false }: Props) {
+  const math = useMath(useContext(DrawnBy) ? text : "");
   return (
     <div className="markdown">
-      <ReactMarkdown remarkPlugins={PLUGINS} rehypePlugins={HIGHLIGHT} components={COMPONENTS}>
-        {text}
+      <ReactMarkdown
+        remarkPlugins={math ? [...PLUGINS, math] : PLUGINS}
+        rehypePlugins={HIGHLIGHT}
+        components={growing ? WHILE_WRITTEN : COMPONENTS}
+      >
+        {math ? asMath(text) : text}
       </ReactMarkdown>
     </div>
   );

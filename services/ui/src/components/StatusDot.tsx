@@ -20,8 +20,9 @@ interface Props {
   failed?: boolean;
 }
 
-/** A coloured dot for a session's status, said in words too. */
+/** A coloured dot for a session's status, said in words too; none where nothing goes on and nothing is wrong. */
 export function StatusDot({ status, failed = false }: Props) {
+  if (!failed && (status === "idle" || status === "completed")) return null;
   const words = failed ? "No answer: open it to see why" : WORDS[status];
   return (
     <span className={`status-dot status-${failed ? "error" : status}`} title={words}>

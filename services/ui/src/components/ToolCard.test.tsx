@@ -8,12 +8,13 @@ import { ToolCard } from "./ToolCard";
 const opened = async (call = toolCall()) => {
   const { container } = render(<ToolCard call={call} sessionId="s_1" />);
   await userEvent.click(screen.getByRole("button", { expanded: false }));
+  await userEvent.click(screen.getAllByText("Details").at(-1) as HTMLElement);
   return container;
 };
 
-test("closed, it shows name, status, gist and duration", async () => {
+test("closed, it shows in words what it did, its status and duration", async () => {
   const { container } = render(<ToolCard call={toolCall()} sessionId="s_1" />);
-  expect(screen.getByRole("button").textContent).toBe("Doneget_statekey: a12 ms");
+  expect(screen.getByRole("button").textContent).toBe("DoneRead the stored value a12 ms");
   expect(await violations(container)).toEqual([]);
 });
 
@@ -33,8 +34,8 @@ test("open, it shows arguments, result, attempts, runner and the raw events", as
 
 test("it says where material came from that nobody of the chat wrote", async () => {
   const container = await opened(toolCall({ source: "web" }));
-  expect(container.textContent).toContain("Material fromthe web");
-  expect((await opened(toolCall({ source: "file" }))).textContent).toContain("Material froma file");
+  expect(container.textContent).toContain("Material from the web");
+  expect((await opened(toolCall({ source: "file" }))).textContent).toContain("Material from a file");
   expect((await opened()).textContent).not.toContain("Material");
 });
 

@@ -1,10 +1,12 @@
-import { useId, useState } from "react";
+import { useId } from "react";
 import { addressOf, before, placeOf } from "../lib/address";
 import { address } from "../lib/api";
 import { contentHref } from "../lib/files";
-import { inOneLine, pretty } from "../lib/jsonText";
+import { pretty } from "../lib/jsonText";
 import { chatHref } from "../lib/route";
 import { count, members, text, textOrNull } from "../lib/shape";
+import { callWords } from "../lib/toolWords";
+import { useKeptOpen } from "../lib/useKeptOpen";
 import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
 import { bytes, compactCount, span } from "../lib/words";
 import { CodeBlock } from "./CodeBlock";
@@ -33,18 +35,12 @@ interface Props {
 
 /** One tool call: a line that opens to arguments, result and where to find its events. */
 export function ToolCard({ call, sessionId, child = null }: Props) {
-  const [open, setOpen] = useState(false);
+  const [open, toggle] = useKeptOpen(`tool ${call.request_address} ${call.call_id}`);
   const id = useId();
   const { words, icon } = STATUS[call.status];
   return (
     <article className={`tool tool-${call.status}`} aria-label={`Tool call ${call.tool}`}>
-      <button
-        type="button"
-        className="tool-head"
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen((now) => !now)}
-      >
+      <button type="button" className="tool-head" aria-expanded={open} aria-controls={id} onClick={toggle}>
         <span className="tool-status" title={words}>
           {icon ? (
             <Icon name={icon} size={15} />
@@ -53,10 +49,8 @@ export function ToolCard({ call, sessionId, child = null }: Props) {
           )}
           <span className="visually-hidden">{words}</span>
         </span>
-        <span className="tool-name">{call.tool}</span>
-        <span className="tool-summary">
-          {call.error ? call.error.kind.replaceAll("_", " ") : inOneLine(call.arguments)}
-        </span>
+        <span className="tool-name">{callWords(call.tool, call.arguments)}</span>
+        <span className="tool-summary">{call.error?.kind.replaceAll("_", " ")}</span>
         {call.duration_ms !== null && <span className="tool-time">{span(call.duration_ms)}</span>}
         <span className="tool-chevron">
           <Icon name="chevron" size={15} />
@@ -87,19 +81,23 @@ function Details({ call, sessionId }: { call: ToolCall; sessionId: string }) {
       <h2>Arguments</h2>
       <CodeBlock label="Arguments">{pretty(call.arguments)}</CodeBlock>
       <Outcome call={call} />
-      <dl className="tool-facts">
-        <Fact name="Status" value={STATUS[call.status].words} />
-        <Fact name="Material from" value={call.source && MATERIAL[call.source]} />
-        <Fact name="Duration" value={call.duration_ms === null ? null : span(call.duration_ms)} />
-        <Fact name="Attempts" value={call.attempt} />
-        <Fact name="Runner" value={call.runner} />
-        <Fact name="Effect" value={call.effect?.replaceAll("_", " ")} />
-        <Fact name="Call" value={call.call_id} />
-      </dl>
-      <p className="tool-links">
-        <RawEvent sessionId={sessionId} event={call.request_address} words="Open raw event: request" />
-        <RawEvent sessionId={sessionId} event={call.result_address} words="Open raw event: result" />
-      </p>
+      {call.source && <p className="tool-source">Material from {MATERIAL[call.source]}</p>}
+      <details className="tool-details">
+        <summary>Details</summary>
+        <dl className="tool-facts">
+          <Fact name="Tool" value={call.tool} />
+          <Fact name="Status" value={STATUS[call.status].words} />
+          <Fact name="Duration" value={call.duration_ms === null ? null : span(call.duration_ms)} />
+          <Fact name="Attempts" value={call.attempt} />
+          <Fact name="Runner" value={call.runner} />
+          <Fact name="Effect" value={call.effect?.replaceAll("_", " ")} />
+          <Fact name="Call" value={call.call_id} />
+        </dl>
+        <p className="tool-links">
+          <RawEvent sessionId={sessionId} event={call.request_address} words="Open raw event: request" />
+          <RawEvent sessionId={sessionId} event={call.result_address} words="Open raw event: result" />
+        </p>
+      </details>
     </div>
   );
 }

@@ -2606,6 +2606,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/messages/found": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find Messages
+         * @description Which messages of the conversation hold a text: the newest of them.
+         */
+        get: operations["findMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/model-calls/{call}": {
         parameters: {
             query?: never;
@@ -2655,7 +2675,7 @@ export interface paths {
         };
         /**
          * Find
-         * @description The picture of this address, if somebody loaded it before; else `not_found`. Nothing is fetched.
+         * @description The picture of this address, if somebody loaded it before. Nothing is fetched.
          */
         get: operations["findPicture"];
         put?: never;
@@ -2665,6 +2685,26 @@ export interface paths {
          *     is an event. One that was loaded before is not fetched again.
          */
         post: operations["loadPicture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pin
+         * @description Put the session above the others in the list, or back among them; a closed one too.
+         */
+        post: operations["pinSession"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4242,6 +4282,11 @@ export interface components {
             depth: number;
             error: components["schemas"]["SessionError"] | null;
             failed_turn?: components["schemas"]["TurnFailure"] | null;
+            /**
+             * Family
+             * @default []
+             */
+            family?: components["schemas"]["Relative"][];
             /** Forked From */
             forked_from: string;
             /** Forked From At */
@@ -4253,6 +4298,7 @@ export interface components {
              * @default []
              */
             forks?: components["schemas"]["ForkOf"][];
+            found?: components["schemas"]["Found"] | null;
             /** Id */
             id: string;
             /** Last Sequence */
@@ -4266,6 +4312,11 @@ export interface components {
             /** Parent Id */
             parent_id: string | null;
             /**
+             * Pinned
+             * @default false
+             */
+            pinned?: boolean;
+            /**
              * Status
              * @enum {string}
              */
@@ -4278,6 +4329,46 @@ export interface components {
             updated_at: string;
             usage: components["schemas"]["Usage"];
             usage_with_children?: components["schemas"]["Usage"] | null;
+        };
+        /**
+         * Found
+         * @description What a search found in a session: how many of its messages, and a piece of the newest of these.
+         */
+        Found: {
+            /** Messages */
+            messages: number;
+            /** Snippet */
+            snippet: string | null;
+        };
+        /**
+         * FoundMessage
+         * @description A message that holds what was searched for. `session_id`: in a fork maybe that of another session.
+         */
+        FoundMessage: {
+            /** Address */
+            address: string;
+            /** Session Id */
+            session_id: string;
+        };
+        /**
+         * FoundMessages
+         * @description Those of a conversation, oldest first. `more`: still older ones hold it too.
+         */
+        FoundMessages: {
+            /** Messages */
+            messages: components["schemas"]["FoundMessage"][];
+            /** More */
+            more: boolean;
+        };
+        /**
+         * FoundPicture
+         * @description A picture from elsewhere: `file` is null until somebody loaded it. `allowed`: its host is one of
+         *     `FOLDLINE_PICTURE_HOSTS`, so that a client may load it unasked.
+         */
+        FoundPicture: {
+            /** Allowed */
+            allowed: boolean;
+            file: components["schemas"]["StoredFile"] | null;
         };
         /**
          * FunctionResult
@@ -4953,6 +5044,17 @@ export interface components {
             version: number;
         };
         /**
+         * Pin
+         * @description Above the others in the list, or not.
+         */
+        Pin: {
+            /**
+             * Pinned
+             * @default true
+             */
+            pinned?: boolean;
+        };
+        /**
          * PinTools
          * @description The names of all tools that are pinned from now on.
          */
@@ -5084,6 +5186,26 @@ export interface components {
          * @description Another session that has to do with this one.
          */
         Related: {
+            /** Id */
+            id: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            /** Title */
+            title: string | null;
+        };
+        /**
+         * Relative
+         * @description A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
+         *     that all of them go back to; else its own begins after event `at` of that session's.
+         */
+        Relative: {
+            /** At */
+            at: number | null;
+            /** Forked From Id */
+            forked_from_id: string | null;
             /** Id */
             id: string;
             /**
@@ -5578,7 +5700,8 @@ export interface components {
          * Session
          * @description A session with what is open in it, and the sessions around it.
          *
-         *     `usage_with_children` adds what its sub-sessions, and theirs, used. `parent` and `origin` (whose history
+         *     `usage_with_children` adds what its sub-sessions, and theirs, used. `family`: all that forks of
+         *     forks have in common with it, itself included, oldest first. `parent` and `origin` (whose history
          *     a fork begins with) are null where there is none.
          */
         Session: {
@@ -5593,6 +5716,11 @@ export interface components {
             depth: number;
             error: components["schemas"]["SessionError"] | null;
             failed_turn?: components["schemas"]["TurnFailure"] | null;
+            /**
+             * Family
+             * @default []
+             */
+            family?: components["schemas"]["Relative"][];
             /** Forked From At */
             forked_from_at?: number | null;
             /** Forked From Id */
@@ -5602,6 +5730,7 @@ export interface components {
              * @default []
              */
             forks?: components["schemas"]["ForkOf"][];
+            found?: components["schemas"]["Found"] | null;
             /** Id */
             id: string;
             /** Last Sequence */
@@ -5614,6 +5743,11 @@ export interface components {
             parent?: components["schemas"]["Related"] | null;
             /** Parent Id */
             parent_id: string | null;
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned?: boolean;
             /**
              * Status
              * @enum {string}
@@ -5648,7 +5782,8 @@ export interface components {
         };
         /**
          * SessionSummary
-         * @description A session as the list shows it. `begun_by` is null where a person or another session began it.
+         * @description A session as the list shows it; `found` where it was searched for. `begun_by` is null where a person or
+         *     another session began it.
          *
          *     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
          */
@@ -5666,6 +5801,7 @@ export interface components {
             forked_from_at?: number | null;
             /** Forked From Id */
             forked_from_id?: string | null;
+            found?: components["schemas"]["Found"] | null;
             /** Id */
             id: string;
             /** Last Sequence */
@@ -5674,6 +5810,11 @@ export interface components {
             model: string | null;
             /** Parent Id */
             parent_id: string | null;
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned?: boolean;
             /**
              * Status
              * @enum {string}
@@ -13968,6 +14109,51 @@ export interface operations {
             };
         };
     };
+    findMessages: {
+        parameters: {
+            query: {
+                /** @description in any case */
+                q: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundMessages"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getModelCall: {
         parameters: {
             query?: never;
@@ -14078,7 +14264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StoredFile"];
+                    "application/json": components["schemas"]["FoundPicture"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -14124,6 +14310,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pinSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Pin"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -488,6 +488,16 @@ export interface components {
             size: number;
         };
         /**
+         * Pinned
+         * @description The user put the session above the others in the list, or, with `pinned` false, back among them.
+         */
+        Pinned: {
+            /** @default true */
+            pinned?: boolean;
+            /** @enum {unknown} */
+            type: "foldline.session.pinned.v1";
+        };
+        /**
          * RefusedTool
          * @description An own tool without which a model server took a request that it had refused with `reason`.
          *
@@ -960,6 +970,7 @@ export type ModelCallRequested = components["schemas"]["ModelCallRequested"];
 export type ModelFailure = components["schemas"]["ModelFailure"];
 export type OutcomeSettled = components["schemas"]["OutcomeSettled"];
 export type Picture = components["schemas"]["Picture"];
+export type Pinned = components["schemas"]["Pinned"];
 export type RefusedTool = components["schemas"]["RefusedTool"];
 export type ReminderDue = components["schemas"]["ReminderDue"];
 export type Renamed = components["schemas"]["Renamed"];
@@ -1017,6 +1028,7 @@ export interface EventBodies {
   "foldline.session.model_call_failed.v1": Omit<ModelCallFailed, "type">;
   "foldline.session.model_call_requested.v1": Omit<ModelCallRequested, "type">;
   "foldline.session.outcome_settled.v1": Omit<OutcomeSettled, "type">;
+  "foldline.session.pinned.v1": Omit<Pinned, "type">;
   "foldline.session.reminder_due.v1": Omit<ReminderDue, "type">;
   "foldline.session.renamed.v1": Omit<Renamed, "type">;
   "foldline.session.reopened.v1": Omit<Reopened, "type">;

@@ -25,8 +25,11 @@ export interface Rewinding {
   rewind(place: Place, undoes?: number): void;
   /** Ask what to begin another session with, from there. */
   fork(place: Place, message: string): void;
-  /** Have the model answer once more, in a fork. */
-  again(place: Place): void;
+  /**
+   * Go another way from there, in a fork that is then open: say this, or (null) have the model answer once more.
+   * Rejects where no fork could be made.
+   */
+  vary(place: Place, message: string | null): Promise<void>;
   /** Go to what the model saw in a call. */
   seen(sessionId: string, callId: string): void;
 }

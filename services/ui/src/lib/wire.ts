@@ -8,6 +8,8 @@ type Schemas = components["schemas"];
 export type SessionStatus = Schemas["SessionSummary"]["status"];
 export type TokenUsage = Schemas["Usage"];
 export type Accepted = Schemas["Accepted"];
+/** What a search found in a session. */
+export type Found = Schemas["Found"];
 export type SessionPage = Schemas["Sessions"];
 
 /** A session; what is open in it and its children are there only where a single one was asked for. */
@@ -16,6 +18,7 @@ export type Session = Schemas["SessionSummary"] & Partial<Schemas["Session"]>;
 export type ToolCall = Schemas["ToolCall"];
 export type ToolCallStatus = ToolCall["status"];
 export type Message = Schemas["Message"];
+export type FoundMessages = Schemas["FoundMessages"];
 
 /** A page of messages, oldest first. `before` fetches the page before it, `sequence` is how far the page has read. */
 export type MessagePage = Omit<Schemas["Messages"], "session">;

@@ -8,6 +8,7 @@ const DATE = new Intl.DateTimeFormat("en-GB", {
   month: "long",
   year: "numeric",
 });
+const SHORT_DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const NUMBER = new Intl.NumberFormat("en");
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
@@ -26,6 +27,16 @@ export function dayWords(time: string, now: Date): string {
   if (days === 0) return "Today";
   if (days === 1) return "Yesterday";
   return DATE.format(day);
+}
+
+/** How long ago, in short, seen from `now`: "now", "5 min", "3 h", "2 d", or the date. */
+export function ago(time: string, now: Date): string {
+  const minutes = Math.floor((now.getTime() - new Date(time).getTime()) / 60_000);
+  if (minutes < 1) return "now";
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`;
+  if (minutes < 7 * 24 * 60) return `${Math.floor(minutes / (24 * 60))} d`;
+  return SHORT_DATE.format(new Date(time));
 }
 
 /** A span of milliseconds: "420 ms", "3.2 s", "2 min 5 s". */

@@ -10,6 +10,13 @@ class NoObserver {
 
 /** And no width: no media query matches. */
 const matchMedia = () => ({ matches: false, addEventListener() {}, removeEventListener() {} });
+/** What a virtual list measures: a screen that has room for every row of a test. */
+Object.defineProperty(HTMLElement.prototype, "clientHeight", {
+  configurable: true,
+  get(this: HTMLElement) {
+    return this.classList.contains("transcript") ? 4_000 : 0;
+  },
+});
 
 // Not as stubs: a test that takes back its own would take these with them.
 Object.assign(globalThis, { ResizeObserver: NoObserver, IntersectionObserver: NoObserver, matchMedia });

@@ -134,6 +134,12 @@ class Renamed(Event, frozen=True, tag="foldline.session.renamed.v1"):
     title: str
 
 
+class Pinned(Event, frozen=True, tag="foldline.session.pinned.v1"):
+    """The user put the session above the others in the list, or, with `pinned` false, back among them."""
+
+    pinned: bool = True
+
+
 class RollbackAsked(Event, frozen=True, tag="foldline.session.rollback_asked.v1"):
     """The user asked to go back to event `to` (a log sequence), for the named parts."""
 
@@ -159,6 +165,7 @@ Input = (
     | Archived
     | Reopened
     | Renamed
+    | Pinned
     | RollbackAsked
     | RetryAsked
 )

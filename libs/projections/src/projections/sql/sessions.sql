@@ -11,6 +11,7 @@ CREATE TABLE sessions (
         'idle', 'running', 'waiting_for_input', 'token_limit_reached', 'completed', 'error')),
     model               text,                       -- as asked for at the creation; null: the default model
     begun_by            jsonb,                      -- {"what": "schedule" or "wake", "name"}; null: a person, or a session
+    pinned              boolean     NOT NULL DEFAULT false,
     token_limit         bigint      NOT NULL,
     input_tokens        bigint      NOT NULL,
     output_tokens       bigint      NOT NULL,

@@ -23,6 +23,7 @@ from session_domain.domain.state import (
 _FOR_ANY_STATUS = (
     inputs.Created,
     inputs.Renamed,
+    inputs.Pinned,
     inputs.Interrupted,
     inputs.Archived,
     inputs.ChildFinished,
@@ -64,6 +65,8 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             return _reopened(state)
         case inputs.Renamed(title=title):
             return {"title": title}
+        case inputs.Pinned():
+            return {}
         case inputs.Created():
             return _created(event)
         case inputs.ChildFinished():

@@ -8,7 +8,7 @@ from agent_contracts.errors import Rejected
 from gateway.deps import Configured
 from gateway.live.listening import Timing
 from gateway.live.subscription import Limits
-from gateway.settings import NO_TOKEN, GatewaySettings
+from gateway.settings import NO_TOKEN, GatewaySettings, names_in
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,10 @@ class Serving:
 
 def serving(settings: GatewaySettings) -> Serving:
     """What follows from the settings."""
-    names = (name.strip() for name in settings.allowed_hosts.split(","))
     return Serving(
         host=settings.host,
         port=settings.port,
-        allowed_hosts=tuple(name for name in names if name),
+        allowed_hosts=tuple(names_in(settings.allowed_hosts)),
         body_limit=settings.body_limit,
         import_limit=settings.import_limit,
         upload_limit=settings.upload_limit,

@@ -4,7 +4,7 @@ from agent_contracts.ids import CallId
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import SessionPath, Using
 from gateway.http.resource import resource
-from gateway.http.session_requests import Continue, PostToolResponse, Rename
+from gateway.http.session_requests import Continue, Pin, PostToolResponse, Rename
 from gateway.operations.sessions.inputs import Accepted
 
 router = resource("inputs")
@@ -58,3 +58,9 @@ async def retry(operations: Using, session_id: SessionPath, key: KeyHeader = Non
 async def rename(operations: Using, session_id: SessionPath, body: Rename, key: KeyHeader = None) -> Accepted:
     """Give the session another title; a closed one too."""
     return await operations.steering.rename(session_id, body.title, asked(key, body, session_id))
+
+
+@router.post("/sessions/{session_id}/pin", status_code=202, operation_id="pinSession")
+async def pin(operations: Using, session_id: SessionPath, body: Pin, key: KeyHeader = None) -> Accepted:
+    """Put the session above the others in the list, or back among them; a closed one too."""
+    return await operations.steering.pin(session_id, body.pinned, asked(key, body, session_id))

@@ -10,7 +10,7 @@ from gateway.http.resource import resource
 from gateway.http.session_requests import PostMessage
 from gateway.operations.sessions.inputs import Accepted
 from gateway.operations.sessions.reading import Page
-from gateway.queries.message_views import Messages
+from gateway.queries.message_views import FoundMessages, Messages
 
 router = resource("messages")
 
@@ -25,6 +25,17 @@ async def list_messages(
 ) -> Messages:
     """The newest page of messages, or the page before message `before`."""
     return await operations.reading.messages(session_id, Page(before, limit), min_sequence)
+
+
+@router.get("/sessions/{session_id}/messages/found", operation_id="findMessages")
+async def find_messages(
+    operations: Using,
+    session_id: SessionPath,
+    q: Annotated[str, Query(min_length=1, max_length=200, description="in any case")],
+    limit: Annotated[int, Query(ge=1, le=500)] = 200,
+) -> FoundMessages:
+    """Which messages of the conversation hold a text: the newest of them."""
+    return await operations.reading.found(session_id, q, limit)
 
 
 @router.post("/sessions/{session_id}/messages", status_code=202, operation_id="postMessage")

@@ -1,4 +1,4 @@
-"""The document in whose frame the pages run that agents make: what the browser is told about it."""
+"""The documents in whose frames agents' pages run and diagrams are drawn: what browsers are told of them."""
 
 import base64
 import hashlib
@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-DOCUMENT = "page-frame.html"
-"""One file with its script and styles in it (services/ui/vite.frame.config.ts)."""
+DOCUMENTS = ("page-frame.html", "diagram-frame.html")
+"""One file each, with its script and styles in it (services/ui/vite.frame.config.ts)."""
 
 _SCRIPT = re.compile(rb"<script[^>]*>(.*?)</script>", re.DOTALL)
 
@@ -22,7 +22,7 @@ def headers(document: Path) -> dict[str, str]:
     }
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _policy(document: Path, changed: int) -> str:
     """What code in the frame may do: run, draw, and nothing else.
 

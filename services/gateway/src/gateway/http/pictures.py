@@ -9,7 +9,7 @@ from gateway.http.parameters import SessionPath, Using
 from gateway.http.request import Request
 from gateway.http.resource import resource
 from gateway.operations.files.pictures import LONGEST_URL
-from gateway.operations.files.views import StoredFile
+from gateway.operations.files.views import FoundPicture, StoredFile
 
 router = resource("files")
 
@@ -25,8 +25,8 @@ async def find(
     operations: Using,
     session_id: SessionPath,
     url: Annotated[str, Query(max_length=LONGEST_URL, description="where it is from")],
-) -> StoredFile:
-    """The picture of this address, if somebody loaded it before; else `not_found`. Nothing is fetched."""
+) -> FoundPicture:
+    """The picture of this address, if somebody loaded it before. Nothing is fetched."""
     return await operations.pictures.find(session_id, url)
 
 

@@ -54,6 +54,12 @@ class Continue(Request):
     token_limit: Tokens
 
 
+class Pin(Request):
+    """Above the others in the list, or not."""
+
+    pinned: bool = True
+
+
 class Rename(Request):
     """Another title."""
 

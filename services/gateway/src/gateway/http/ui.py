@@ -48,7 +48,7 @@ class BuiltUi(StaticFiles):
             response = await super().get_response("index.html", scope)
         if scope["path"].startswith("/assets/"):
             response.headers["Cache-Control"] = _A_YEAR
-        if path == page_frame.DOCUMENT:
+        if path in page_frame.DOCUMENTS:
             response.headers.update(await asyncio.to_thread(page_frame.headers, self._folder / path))
         return response
 

@@ -78,7 +78,7 @@ from gateway.operations.wakes.credentials import CredentialsOfOthers
 from gateway.operations.wakes.inbox import Inboxes
 from gateway.operations.wakes.wakes import Wakes
 from gateway.queries.database import Database
-from gateway.settings import GatewaySettings
+from gateway.settings import GatewaySettings, names_in
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,14 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         files=FilesOfAgents(edits, outside.blobs, files, workspaces, agents),
         contents=Contents(log, edits, outside.blobs, agents),
         uploads=Uploads(outside.blobs, files, FileWrites(edits, files), workspaces, with_room),
-        pictures=Pictures(runners, files, FileWrites(edits, files), workspaces, with_room),
+        pictures=Pictures(
+            runners,
+            files,
+            FileWrites(edits, files),
+            workspaces,
+            with_room,
+            frozenset(names_in(outside.settings.picture_hosts.lower())),
+        ),
         forks=forks,
         replays=Replays(directory, questions, past, forks),
         previews=Previews(log, directory, past, changes),

@@ -69,3 +69,17 @@ class Messages(View):
     before: str | None
     sequence: int
     session: Session | None = None
+
+
+class FoundMessage(View):
+    """A message that holds what was searched for. `session_id`: in a fork maybe that of another session."""
+
+    session_id: str
+    address: str
+
+
+class FoundMessages(View):
+    """Those of a conversation, oldest first. `more`: still older ones hold it too."""
+
+    messages: list[FoundMessage]
+    more: bool

@@ -7,7 +7,7 @@ from gateway.queries.call_views import ToolCall
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.message_views import Message, Messages, Shadowed
+from gateway.queries.message_views import FoundMessage, FoundMessages, Message, Messages, Shadowed
 from gateway.queries.view import Usage
 from projections.segments import Place, Segment, hidden_by
 
@@ -23,6 +23,13 @@ _PAGE = """
     ) m
     LEFT JOIN model_calls c ON c.session_id = m.session_id AND c.call_id = m.model_call_id
     ORDER BY m.place DESC
+"""
+
+_FOUND = """
+    SELECT session_id, place FROM messages
+    WHERE session_id = %(session_id)s AND place > %(after)s AND place < %(below)s AND text ILIKE %(pattern)s
+    ORDER BY place DESC
+    LIMIT %(limit)s
 """
 
 _NO_END = 2**63 - 1
@@ -47,6 +54,26 @@ async def page(snapshot: Snapshot, session_id: str, before: Address | None, limi
         sequence=await checkpoint(snapshot),
         session=await sessions.one(snapshot, session_id) if before is None else None,
     )
+
+
+async def found(snapshot: Snapshot, session_id: str, q: str, limit: int) -> FoundMessages:
+    """The newest `limit` messages of the conversation, as it is now, that hold this text in any case."""
+    hits: list[Row] = []
+    for owner, after, up_to in reversed(await segments_of(snapshot, session_id)):
+        if len(hits) <= limit:
+            hits += await snapshot.rows(
+                _FOUND,
+                session_id=owner,
+                after=after,
+                below=_NO_END if up_to is None else up_to + 1,
+                pattern=sessions.pattern(q),
+                limit=limit + 1 - len(hits),
+            )
+    shown = [
+        FoundMessage(session_id=hit["session_id"], address=str(at_place(hit["place"])))
+        for hit in hits[:limit]
+    ]
+    return FoundMessages(messages=shown[::-1], more=len(hits) > limit)
 
 
 async def _newest(snapshot: Snapshot, session_id: str, before: int | None, limit: int) -> list[Row]:

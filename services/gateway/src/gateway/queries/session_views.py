@@ -30,6 +30,21 @@ class ForkOf(Related):
     at: int
 
 
+class Relative(Related):
+    """A session that has its history in common with this one, by forks. `forked_from_id` is null for the one
+    that all of them go back to; else its own begins after event `at` of that session's."""
+
+    forked_from_id: str | None
+    at: int | None
+
+
+class Found(View):
+    """What a search found in a session: how many of its messages, and a piece of the newest of these."""
+
+    messages: int
+    snippet: str | None
+
+
 class SessionError(View):
     """Why a session ended in error."""
 
@@ -58,7 +73,8 @@ class Beginner(View):
 
 
 class SessionSummary(View):
-    """A session as the list shows it. `begun_by` is null where a person or another session began it.
+    """A session as the list shows it; `found` where it was searched for. `begun_by` is null where a person or
+    another session began it.
 
     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
     """
@@ -80,18 +96,22 @@ class SessionSummary(View):
     forked_from_id: str | None = None
     forked_from_at: int | None = None
     begun_by: Beginner | None = None
+    pinned: bool = False
+    found: Found | None = None
 
 
 class Session(SessionSummary):
     """A session with what is open in it, and the sessions around it.
 
-    `usage_with_children` adds what its sub-sessions, and theirs, used. `parent` and `origin` (whose history
+    `usage_with_children` adds what its sub-sessions, and theirs, used. `family`: all that forks of
+    forks have in common with it, itself included, oldest first. `parent` and `origin` (whose history
     a fork begins with) are null where there is none.
     """
 
     open_calls: list[ToolCall]
     children: list[Child]
     forks: list[ForkOf] = Field(default=[])
+    family: list[Relative] = Field(default=[])
     parent: Related | None = None
     origin: Related | None = None
     usage_with_children: Usage | None = None

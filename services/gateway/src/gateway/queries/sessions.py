@@ -10,7 +10,9 @@ from gateway.queries.database import Row, Snapshot
 from gateway.queries.session_views import (
     Child,
     ForkOf,
+    Found,
     Related,
+    Relative,
     Session,
     SessionError,
     Sessions,
@@ -21,7 +23,7 @@ from gateway.queries.view import Usage
 _COLUMNS = """
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, s.status, s.model, s.token_limit, s.input_tokens,
     s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message, s.failed_turn,
-    s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at, s.begun_by
+    s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at, s.begun_by, s.pinned
 """
 _PAGE = f"""
     SELECT {_COLUMNS} FROM sessions s
@@ -36,6 +38,14 @@ _PAGE = f"""
     ORDER BY s.created_at DESC, s.session_id DESC
     LIMIT %(limit)s
 """
+_FOUND = """
+    SELECT m.session_id, count(*) AS messages,
+           (array_agg(substr(m.text, greatest(1, strpos(lower(m.text), lower(%(q)s)) - %(before)s),
+                             %(length)s) ORDER BY m.place DESC))[1] AS snippet
+    FROM messages m
+    WHERE m.session_id = ANY(%(ids)s) AND m.text ILIKE %(pattern)s
+    GROUP BY m.session_id
+"""
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
 _CHILDREN = """
     SELECT session_id AS id, title, status, parent_call_id AS call_id,
@@ -45,6 +55,20 @@ _CHILDREN = """
 _FORKS = """
     SELECT session_id AS id, title, status, forked_from_at AS at FROM sessions
     WHERE forked_from_id = %(session_id)s ORDER BY created_at, session_id
+"""
+_LINE = """
+    WITH RECURSIVE up AS (
+        SELECT session_id, forked_from_id, 0 AS steps FROM sessions WHERE session_id = %(session_id)s
+        UNION ALL
+        SELECT s.session_id, s.forked_from_id, up.steps + 1
+        FROM sessions s JOIN up ON s.session_id = up.forked_from_id WHERE up.steps < %(limit)s
+    ), line AS (
+        SELECT session_id FROM (SELECT session_id FROM up ORDER BY steps DESC LIMIT 1) oldest
+        UNION
+        SELECT s.session_id FROM sessions s JOIN line ON s.forked_from_id = line.session_id
+    )
+    SELECT s.session_id AS id, s.title, s.status, s.forked_from_id, s.forked_from_at AS at
+    FROM sessions s JOIN line USING (session_id) ORDER BY s.created_at, s.session_id LIMIT %(limit)s
 """
 _RELATED = "SELECT session_id AS id, title, status FROM sessions WHERE session_id = ANY(%(ids)s)"
 _FAMILY = """
@@ -59,6 +83,12 @@ _FAMILY = """
            sum(cached_input_tokens)::bigint AS cached_input_tokens, sum(cost_micros)::bigint AS cost_micros
     FROM family
 """
+
+
+_LONGEST_LINE = 200
+"""Sessions that have a history in common: more of them than anybody looks through."""
+_SNIPPET, _BEFORE = 160, 40
+"""Characters of a snippet, and how many of them stand before what was searched for."""
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -79,17 +109,34 @@ async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: 
         status=wanted.status,
         parent_id=wanted.parent_id,
         id_prefix=wanted.id_prefix,
-        pattern=None if wanted.q is None else f"%{_literally(wanted.q)}%",
+        pattern=None if wanted.q is None else pattern(wanted.q),
         before=after.created_at if after else None,
         before_id=after.session_id if after else None,
         limit=limit + 1,
     )
     shown = rows[:limit]
     more = len(rows) > limit
+    found = await _found(snapshot, shown, wanted.q)
     return Sessions(
-        sessions=[SessionSummary.model_validate(_summary(row)) for row in shown],
+        sessions=[
+            SessionSummary.model_validate({**_summary(row), "found": found.get(row["session_id"])})
+            for row in shown
+        ],
         next_cursor=cursors.write(Cursor(shown[-1]["created_at"], shown[-1]["session_id"])) if more else None,
     )
+
+
+async def _found(snapshot: Snapshot, rows: list[Row], q: str | None) -> dict[str, Found]:
+    """What was found in each; in a title alone: no message."""
+    if q is None:
+        return {}
+    found = {row["session_id"]: Found(messages=0, snippet=None) for row in rows}
+    hits = await snapshot.rows(
+        _FOUND, ids=list(found), q=q, pattern=pattern(q), before=_BEFORE, length=_SNIPPET
+    )
+    return found | {
+        hit["session_id"]: Found(messages=hit["messages"], snippet=hit["snippet"]) for hit in hits
+    }
 
 
 async def one(snapshot: Snapshot, session_id: str) -> Session | None:
@@ -102,12 +149,14 @@ async def one(snapshot: Snapshot, session_id: str) -> Session | None:
     family = await snapshot.rows(_FAMILY, session_id=session_id)
     children = await snapshot.rows(_CHILDREN, session_id=session_id)
     forks = await snapshot.rows(_FORKS, session_id=session_id)
+    line = await snapshot.rows(_LINE, session_id=session_id, limit=_LONGEST_LINE)
     return Session.model_validate(
         {
             **_summary(rows[0]),
             "open_calls": await calls.open_calls(snapshot, session_id),
             "children": [Child.model_validate({**row, "usage": _usage(row)}) for row in children],
             "forks": [ForkOf.model_validate(row) for row in forks],
+            "family": [Relative.model_validate(row) for row in line] if len(line) > 1 else [],
             "parent": related.get(ids[0]),
             "origin": related.get(ids[1]),
             "usage_with_children": _usage(family[0]),
@@ -134,6 +183,11 @@ def _usage(row: Row) -> Usage:
         cached_input=row["cached_input_tokens"],
         cost_micros=row["cost_micros"],
     )
+
+
+def pattern(text: str) -> str:
+    """An ILIKE pattern for texts that hold this one."""
+    return f"%{_literally(text)}%"
 
 
 def _literally(text: str) -> str:

@@ -82,6 +82,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | inputs.Archived()
             | inputs.Reopened()
             | inputs.Renamed()
+            | inputs.Pinned()
             | inputs.RollbackAsked()
             | inputs.RetryAsked()
         ):
@@ -163,6 +164,8 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             return waits_no_more(session), []
         case inputs.Renamed(title=title):
             return with_changes(session, title=title), []
+        case inputs.Pinned(pinned=pinned):
+            return with_changes(session, pinned=pinned), []
         case (
             inputs.Created()
             | inputs.TimerDue()

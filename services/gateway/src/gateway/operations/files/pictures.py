@@ -10,7 +10,7 @@ from agent_contracts.user_questions import FetchPicture
 from agent_domain.files.file import FileRef, Stored, Workspace
 from agent_domain.files.files import Files
 from gateway.operations.asked import asked
-from gateway.operations.files.views import StoredFile, shown
+from gateway.operations.files.views import FoundPicture, StoredFile, shown
 from gateway.operations.files.writing import FileWrites, Place
 from gateway.operations.ports import Runners
 from gateway.operations.room import AgentsWithRoom
@@ -23,24 +23,28 @@ LONGEST_URL = 4_000
 class Pictures:
     """Loads them. That one was loaded, by whom and from where, is the event of its file."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — what fetches, what keeps, what is allowed
         self,
         runners: Runners,
         files: Files,
         writes: FileWrites,
         workspaces: SessionWorkspaces,
         agents: AgentsWithRoom,
+        hosts: frozenset[str],
     ) -> None:
         self._runners = runners
         self._files = files
         self._writes = writes
         self._workspaces = workspaces
         self._agents = agents
+        self._hosts = hosts
 
-    async def find(self, session_id: SessionId, url: str) -> StoredFile:
-        """The picture, if it was loaded before. `Rejected(kind="not_found")` if not: nothing is fetched."""
+    async def find(self, session_id: SessionId, url: str) -> FoundPicture:
+        """The picture, if it was loaded before, and whether its host is one of those that whoever runs this
+        allowed. Nothing is fetched."""
         workspace = await self._workspaces.of(session_id)
-        return shown(workspace.agent_id, await self._files.find(workspace, FileRef(path=_path(url))))
+        file = await self._known(workspace, _path(url))
+        return FoundPicture(file=file, allowed=(urlsplit(url).hostname or "") in self._hosts)
 
     async def load(self, session_id: SessionId, url: str) -> StoredFile:
         """The picture, fetched by the agent's way out unless it was before.

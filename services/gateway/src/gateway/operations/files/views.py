@@ -27,6 +27,14 @@ class StoredFile(View):
     made_from: str | None
 
 
+class FoundPicture(View):
+    """A picture from elsewhere: `file` is null until somebody loaded it. `allowed`: its host is one of
+    `FOLDLINE_PICTURE_HOSTS`, so that a client may load it unasked."""
+
+    file: StoredFile | None
+    allowed: bool
+
+
 class FilePage(View):
     """Files by path. `after`: pass it back for the next page; null: there are no more. `bytes` are those of
     all files that were asked for, on every page."""

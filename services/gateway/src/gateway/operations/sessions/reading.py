@@ -10,7 +10,7 @@ from gateway.queries import attention, calls, costs, cursors, messages, sessions
 from gateway.queries.attention_views import WaitingThings
 from gateway.queries.call_views import ToolCall
 from gateway.queries.costs import Costs
-from gateway.queries.message_views import Messages
+from gateway.queries.message_views import FoundMessages, Messages
 from gateway.queries.session_views import Session, Sessions
 
 
@@ -65,6 +65,11 @@ class Reading:
         """A page of a session's messages, oldest first."""
         async with self._projected.of_session(session_id, min_sequence) as snapshot:
             return await messages.page(snapshot, session_id, page.before, page.limit)
+
+    async def found(self, session_id: SessionId, q: str, limit: int) -> FoundMessages:
+        """The messages of a session's conversation that hold a text."""
+        async with self._projected.of_session(session_id, None) as snapshot:
+            return await messages.found(snapshot, session_id, q, limit)
 
     async def call(self, session_id: SessionId, call_id: CallId, min_sequence: int | None = None) -> ToolCall:
         """One tool call."""

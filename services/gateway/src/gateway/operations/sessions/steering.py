@@ -9,6 +9,7 @@ from agent_contracts.session_events.inputs import (
     Continued,
     Input,
     Interrupted,
+    Pinned,
     Renamed,
     RetryAsked,
     UserMessage,
@@ -96,6 +97,11 @@ class Steering:
         check_title(title)
         session = await self._directory.find(session_id)
         return await self._inputs.append_unless_refused(session, Renamed(title=title), request, None)
+
+    async def pin(self, session_id: SessionId, pinned: bool, request: Asked) -> Accepted:
+        """Put the session above the others in the list, or back among them; a closed one too."""
+        session = await self._directory.find(session_id)
+        return await self._inputs.append_unless_refused(session, Pinned(pinned=pinned), request, None)
 
     async def _tell(self, session: KnownSession, event: Input, request: Asked) -> Accepted:
         refusal = await self._directory.refusal(session)

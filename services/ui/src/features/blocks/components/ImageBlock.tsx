@@ -1,8 +1,8 @@
+import { ElsewhereImage } from "../../../components/ElsewhereImage";
+import { Picture } from "../../../components/Picture";
 import { contentHref } from "../../../lib/files";
 import type { Shown } from "../../../lib/shown";
 import type { Block } from "../fold/blocks";
-import { ElsewhereImage } from "./ElsewhereImage";
-import { Picture } from "./Picture";
 
 type ImageShown = Extract<Block, { type: "image" }>;
 
@@ -11,5 +11,5 @@ export function ImageBlock({ image, shown }: { image: ImageShown; shown: Shown }
   const { url, alt, file_id, version } = image;
   if (file_id !== undefined) return <Picture src={contentHref(file_id, version ?? null)} alt={alt} />;
   if (url.startsWith("data:image/")) return <Picture src={url} alt={alt} />;
-  return <ElsewhereImage url={url} alt={alt} shown={shown} />;
+  return <ElsewhereImage url={url} alt={alt} sessionId={shown.sessionId} />;
 }

@@ -1,7 +1,9 @@
 import { useMemo, useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { cellText } from "../../../lib/csv";
+import { save } from "../../../lib/saving";
 import type { Column, Row } from "../fold/blocks";
-import { csv, type Order, pressed, sorted, text } from "../fold/table";
+import { asCsv, type Order, pressed, sorted } from "../fold/table";
 
 /** Rows at once: more would make the chat slow. */
 const PAGE = 50;
@@ -52,7 +54,7 @@ export function TableBlock({ columns, rows }: Props) {
               <tr key={first + at}>
                 {columns.map(({ key }) => (
                   <td key={key} className={side(numeric, key)}>
-                    {text(row[key])}
+                    {cellText(row[key])}
                   </td>
                 ))}
               </tr>
@@ -76,7 +78,7 @@ export function TableBlock({ columns, rows }: Props) {
         <button
           type="button"
           className="btn btn-sm btn-link"
-          onClick={() => save("table.csv", csv(columns, inOrder))}
+          onClick={() => save("table.csv", asCsv(columns, inOrder), "text/csv")}
         >
           <Icon name="download" size={14} /> Save as CSV
         </button>
@@ -116,13 +118,4 @@ function counted(first: number, shown: number, all: number): string {
   if (all === 0) return "No rows";
   if (shown === all) return all === 1 ? "1 row" : `${all.toLocaleString()} rows`;
   return `Rows ${(first + 1).toLocaleString()}–${(first + shown).toLocaleString()} of ${all.toLocaleString()}`;
-}
-
-function save(name: string, content: string): void {
-  const href = URL.createObjectURL(new Blob([content], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = href;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }

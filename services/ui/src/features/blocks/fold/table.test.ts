@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { csv, pressed, sorted, text } from "./table";
+import { cellText } from "../../../lib/csv";
+import { asCsv, pressed, sorted } from "./table";
 
 const ROWS = [{ n: 10, a: "b" }, { n: 9, a: "B2" }, { n: null }, { n: 100, a: "b10" }];
 const column = (key: string, descending = false) =>
@@ -24,7 +25,7 @@ test("a heading sorts up, then down, then as it came", () => {
 });
 
 test("cells are text", () => {
-  expect([null, undefined, true, 1.5, { a: 1 }].map(text)).toEqual(["", "", "yes", "1.5", '{"a":1}']);
+  expect([null, undefined, true, 1.5, { a: 1 }].map(cellText)).toEqual(["", "", "yes", "1.5", '{"a":1}']);
 });
 
 test("CSV quotes what needs it, and no cell is a formula of somebody else's", () => {
@@ -36,5 +37,5 @@ test("CSV quotes what needs it, and no cell is a formula of somebody else's", ()
     { a: 'say "hi"', b: "=1+1" },
     { a: "two\nlines", b: -1 },
   ];
-  expect(csv(columns, rows)).toBe('\ufeff"A, B",C\r\n"say ""hi""",\'=1+1\r\n"two\nlines",-1\r\n');
+  expect(asCsv(columns, rows)).toBe('\ufeff"A, B",C\r\n"say ""hi""",\'=1+1\r\n"two\nlines",-1\r\n');
 });

@@ -1,4 +1,5 @@
 /** A table's rows in order, and as a file. */
+import { BYTE_ORDER_MARK, cellText, csv } from "../../../lib/csv";
 import type { Column, Row } from "./blocks";
 
 export interface Order {
@@ -16,7 +17,10 @@ export function sorted(rows: readonly Row[], order: Order | null): readonly Row[
     const [a, b] = [one[order.key], other[order.key]];
     const [noA, noB] = [isEmpty(a), isEmpty(b)];
     if (noA || noB) return Number(noA) - Number(noB);
-    return turn * (typeof a === "number" && typeof b === "number" ? a - b : words.compare(text(a), text(b)));
+    return (
+      turn *
+      (typeof a === "number" && typeof b === "number" ? a - b : words.compare(cellText(a), cellText(b)))
+    );
   });
 }
 
@@ -26,25 +30,10 @@ export function pressed(order: Order | null, key: string): Order | null {
   return order.descending ? null : { key, descending: true };
 }
 
-/** A value as it stands in a cell. */
-export function text(value: unknown): string {
-  if (isEmpty(value)) return "";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-/**
- * RFC 4180. What a spreadsheet would run as a formula gets an apostrophe before it: the rows may be anybody's.
- */
-export function csv(columns: readonly Column[], rows: readonly Row[]): string {
+/** All of it as a file. */
+export function asCsv(columns: readonly Column[], rows: readonly Row[]): string {
   const lines = [columns.map(({ label }) => label), ...rows.map((row) => columns.map(({ key }) => row[key]))];
-  return `\ufeff${lines.map((line) => line.map(csvCell).join(",")).join("\r\n")}\r\n`;
-}
-
-function csvCell(value: unknown): string {
-  const plain = text(value);
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return BYTE_ORDER_MARK + csv(lines);
 }
 
 function isEmpty(value: unknown): boolean {

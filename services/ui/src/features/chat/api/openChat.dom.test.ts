@@ -30,6 +30,7 @@ function world(overrides: Partial<ChatRequests> = {}) {
     newest: vi.fn(async () => loaded([message(5, "assistant", "Hi")])),
     earlier: vi.fn(async () => page()),
     events: vi.fn(async () => []),
+    find: vi.fn(async () => ({ messages: [], more: false })),
     call: vi.fn(async () => PENDING),
     send: vi.fn(accept),
     answer: vi.fn(accept),

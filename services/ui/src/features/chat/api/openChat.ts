@@ -7,7 +7,7 @@ import { type Repeating, repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import type { Acted } from "../../../lib/shown";
 import { createStore } from "../../../lib/store";
-import type { LogEvent, Session } from "../../../lib/wire";
+import type { FoundMessages, LogEvent, Session } from "../../../lib/wire";
 import { advance } from "../fold/calls";
 import { evolve } from "../fold/evolve";
 import { withAnswer, withDelta } from "../fold/live";
@@ -15,7 +15,7 @@ import type { Said } from "../fold/outbox";
 import { opened, queuedSince, withEarlier } from "../fold/page";
 import type { Answer } from "../fold/question";
 import type { ChatView } from "../fold/view";
-import { type ChatRequests, chatRequests } from "./requests";
+import { type ChatRequests, chatRequests, LARGE_PAGE, PAGE } from "./requests";
 import { startSending } from "./sending";
 import { type Answering, type ChatState, CLOSED_STATE } from "./state";
 
@@ -50,6 +50,9 @@ export interface OpenChat {
   reopen(): Promise<void>;
   continueWith(tokenLimit: number): Promise<void>;
   loadEarlier(): Promise<void>;
+  /** Load earlier messages until the one at this place is there, or no earlier ones are. */
+  loadBackTo(place: number): Promise<void>;
+  find(words: string): Promise<FoundMessages>;
   reload(): void;
   dismissNotice(): void;
   close(): void;
@@ -68,6 +71,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
   const state = createStore<ChatState>(CLOSED_STATE);
   const sending = startSending(sessionId, state, requests, key, persist);
   let generation = 0;
+  let pageLoading: Promise<void> = Promise.resolve();
   let again: Repeating = repeating(() => void load());
 
   const patch = (change: Partial<ChatState>) => state.set((current) => ({ ...current, ...change }));
@@ -194,19 +198,19 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     async loadEarlier() {
       const { view, earlier } = state.get();
       if (!view || view.before === null || earlier === "loading") return;
-      const { before } = view;
-      patch({ earlier: "loading" });
-      try {
-        const page = await persist(() => requests.earlier(before));
-        state.set((current) => ({
-          ...current,
-          earlier: "idle",
-          view: current.view?.before === before ? withEarlier(current.view, page) : current.view,
-        }));
-      } catch (error) {
-        patch({ earlier: "failed", notice: messageOf(error) });
+      await loadPageBefore(view.before, PAGE);
+    },
+    async loadBackTo(place) {
+      for (;;) {
+        const { view, earlier } = state.get();
+        const first = view?.messages[0]?.sequence;
+        if (!view || view.before === null || first === undefined || first <= place) return;
+        if (earlier === "loading") await pageLoading;
+        else await loadPageBefore(view.before, LARGE_PAGE);
+        if (state.get().earlier === "failed") throw new Error("Earlier messages can't be loaded now.");
       }
     },
+    find: (words) => persist(() => requests.find(words)),
     reload() {
       patch({ failure: null });
       void load();
@@ -219,6 +223,23 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     },
   };
 
+  function loadPageBefore(before: string, limit: number): Promise<void> {
+    patch({ earlier: "loading" });
+    pageLoading = (async () => {
+      try {
+        const page = await persist(() => requests.earlier(before, limit));
+        state.set((current) => ({
+          ...current,
+          earlier: "idle",
+          view: current.view?.before === before ? withEarlier(current.view, page) : current.view,
+        }));
+      } catch (error) {
+        patch({ earlier: "failed", notice: messageOf(error) });
+      }
+    })();
+    return pageLoading;
+  }
+
   function isNew(event: LogEvent): boolean {
     return !includes(state.get().view?.session.last_sequence ?? 0, event.sequence);
   }
@@ -226,10 +247,12 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
   /** Read again which sessions are around this one, as of an event that changed it. */
   async function refreshFamily(sequence: number): Promise<void> {
     try {
-      const { children, forks, usage_with_children } = await persist(() => requests.session(sequence));
+      const { children, forks, family, usage_with_children } = await persist(() =>
+        requests.session(sequence),
+      );
       fold((view) => ({
         ...view,
-        session: { ...view.session, children, forks, usage_with_children } as Session,
+        session: { ...view.session, children, forks, family, usage_with_children } as Session,
       }));
     } catch (error) {
       console.warn(`The sessions around ${sessionId} can't be read`, error);

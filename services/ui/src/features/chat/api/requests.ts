@@ -6,6 +6,7 @@ import type { Acted } from "../../../lib/shown";
 import {
   type Accepted,
   type EventPage,
+  type FoundMessages,
   type LogEvent,
   logEvent,
   type MessagePage,
@@ -17,6 +18,8 @@ import type { Answer } from "../fold/question";
 
 /** Messages per page. */
 export const PAGE = 50;
+/** The most that the gateway gives at once: where one goes far back. */
+export const LARGE_PAGE = 200;
 /** Events per page: of the log, the most that the gateway gives at once. */
 const EVENTS = 1_000;
 
@@ -24,9 +27,11 @@ export interface ChatRequests {
   session(minSequence: number): Promise<Session>;
   /** The newest page, and the session at the same moment. */
   newest(minSequence?: number): Promise<MessagePage & { session: Session }>;
-  earlier(before: string): Promise<MessagePage>;
+  earlier(before: string, limit: number): Promise<MessagePage>;
   /** The session's events after event `after`, as far as the log has them now. */
   events(after: number): Promise<LogEvent[]>;
+  /** Which messages of the whole conversation hold these words: the newest of them. */
+  find(words: string): Promise<FoundMessages>;
   call(callId: string): Promise<ToolCall>;
   send(said: Said, key: string): Promise<Accepted>;
   answer(callId: string, answer: Answer | Acted, key: string): Promise<Accepted>;
@@ -54,10 +59,8 @@ export function chatRequests(sessionId: string): ChatRequests {
       if (!session) throw new Problem(503, "unavailable", "The session can't be read yet. Try again.");
       return { ...page, session };
     },
-    earlier: (before) =>
-      answerOf(
-        api.GET("/sessions/{session_id}/messages", { params: { path, query: { before, limit: PAGE } } }),
-      ),
+    earlier: (before, limit) =>
+      answerOf(api.GET("/sessions/{session_id}/messages", { params: { path, query: { before, limit } } })),
     async events(after) {
       const events: LogEvent[] = [];
       for (let next: string | null = addressOf(after); next !== null; ) {
@@ -70,6 +73,8 @@ export function chatRequests(sessionId: string): ChatRequests {
       }
       return events;
     },
+    find: (words) =>
+      answerOf(api.GET("/sessions/{session_id}/messages/found", { params: { path, query: { q: words } } })),
     call: (callId) =>
       answerOf(
         api.GET("/sessions/{session_id}/calls/{call_id}", { params: { path: { ...path, call_id: callId } } }),

@@ -1,8 +1,9 @@
-import { type ReactNode, useCallback, useMemo } from "react";
+import { type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { ConnectionState } from "../../../components/ConnectionState";
 import { PageLayout } from "../../../components/PageLayout";
 import { SideBySide } from "../../../components/SideBySide";
 import { StatusDot } from "../../../components/StatusDot";
+import { PicturesOf } from "../../../lib/pictures";
 import type { Rewinding } from "../../../lib/rewinding";
 import type { Draw } from "../../../lib/shown";
 import type { OpenChat } from "../api/openChat";
@@ -11,11 +12,13 @@ import { closedAdvice } from "../fold/advice";
 import { idsOf } from "../fold/attached";
 import { loneQuestion } from "../fold/question";
 import { transcript } from "../fold/transcript";
+import { beside } from "../fold/variants";
 import { type ChatView, isClosed } from "../fold/view";
 import { ChatMenu } from "./ChatMenu";
 import { ClosedNotice } from "./ClosedNotice";
 import { COMPOSER_ID, Composer } from "./Composer";
 import { Family } from "./Family";
+import { FindBar } from "./FindBar";
 import { LoadFailure, Loading } from "./Loading";
 import { Title } from "./Title";
 import { TokenMeter } from "./TokenMeter";
@@ -24,6 +27,7 @@ import type { TranscriptActions } from "./TranscriptEntry";
 import { useAnnouncement } from "./useAnnouncement";
 import { useCanvas } from "./useCanvas";
 import { useEscape } from "./useEscape";
+import { useFinding } from "./useFinding";
 import { useLooking } from "./useLooking";
 import { useOpenChat } from "./useOpenChat";
 import "../chat.css";
@@ -47,13 +51,13 @@ interface Props {
 
 /** One chat: its header, the conversation, the box to write in, and the canvas beside them. */
 export function ChatPage(props: Props) {
-  const { sessionId, minSequence, autoFocus, onSayAgain, rewinding, drawBlocks, drawComponent, beside } =
-    props;
+  const { sessionId, minSequence, autoFocus, onSayAgain, rewinding, drawBlocks, drawComponent } = props;
+  const besidePage = props.beside;
   const { chat, state } = useOpenChat(sessionId, minSequence);
   useLooking(sessionId);
   const { view, failure } = state;
   const announced = useAnnouncement(view);
-  const { canvas, openCanvas } = useCanvas(chat, state, drawComponent, beside !== undefined);
+  const { canvas, openCanvas } = useCanvas(chat, state, drawComponent, besidePage !== undefined);
   return (
     <PageLayout
       label="Chat"
@@ -74,25 +78,27 @@ export function ChatPage(props: Props) {
         )
       }
     >
-      <SideBySide side={beside ?? canvas}>
-        {view && <Family session={view.session} />}
-        <div className="visually-hidden" role="status" aria-live="polite">
-          {announced}
-        </div>
-        {chat && view && (
-          <Conversation
-            chat={chat}
-            state={state}
-            view={view}
-            autoFocus={autoFocus}
-            onSayAgain={onSayAgain}
-            rewinding={rewinding}
-            drawBlocks={drawBlocks}
-            openCanvas={openCanvas}
-          />
-        )}
-        {failure && chat && <LoadFailure failure={failure} onRetry={chat.reload} />}
-        {!view && !failure && <Loading />}
+      <SideBySide side={besidePage ?? canvas}>
+        <PicturesOf value={sessionId}>
+          {view && <Family session={view.session} />}
+          <div className="visually-hidden" role="status" aria-live="polite">
+            {announced}
+          </div>
+          {chat && view && (
+            <Conversation
+              chat={chat}
+              state={state}
+              view={view}
+              autoFocus={autoFocus}
+              onSayAgain={onSayAgain}
+              rewinding={rewinding}
+              drawBlocks={drawBlocks}
+              openCanvas={openCanvas}
+            />
+          )}
+          {failure && chat && <LoadFailure failure={failure} onRetry={chat.reload} />}
+          {!view && !failure && <Loading />}
+        </PicturesOf>
       </SideBySide>
     </PageLayout>
   );
@@ -123,7 +129,11 @@ function Conversation(props: ConversationProps) {
   const { chat, state, view, autoFocus, onSayAgain, rewinding, drawBlocks, openCanvas } = props;
   const { outbox, answering, earlier, notice, stopping } = state;
   const { status, id, agent_id: agentId } = view.session;
-  const items = useMemo(() => transcript(view, outbox), [view, outbox]);
+  const [editing, setEditing] = useState<number | null>(null);
+  const items = useMemo(() => transcript(view, outbox, editing), [view, outbox, editing]);
+  const { reveal, finding, find, closeFind } = useFinding(chat, view);
+  const latest = useRef(view);
+  latest.current = view;
   const actions = useMemo<TranscriptActions>(
     () => ({
       sessionId: id,
@@ -138,6 +148,8 @@ function Conversation(props: ConversationProps) {
         // The button that was pressed is closed now: without this the keyboard would be nowhere.
         if (autoFocus) document.getElementById(COMPOSER_ID)?.focus({ preventScroll: true });
       },
+      edit: setEditing,
+      vary: (message, text) => rewinding.vary(beside(latest.current, message), text),
       retry: chat.retry,
       discard: chat.discard,
       askAgain: () => void chat.askAgain(),
@@ -159,12 +171,14 @@ function Conversation(props: ConversationProps) {
   );
   return (
     <>
+      {finding && <FindBar onFind={find} onClose={closeFind} />}
       <Transcript
         items={items}
         sentAt={Math.max(0, ...outbox.map(({ at }) => at))}
         actions={actions}
         hasEarlier={view.before !== null}
         earlier={earlier}
+        reveal={reveal}
         onLoadEarlier={loadEarlier}
       />
       {asking}
@@ -201,7 +215,7 @@ function Conversation(props: ConversationProps) {
 }
 
 function placeholder(view: ChatView): string {
-  if (view.session.status === "running") return "Write more, for the next step";
+  if (view.session.status === "running") return "Write more";
   if (view.session.status !== "waiting_for_input") return "Message";
-  return loneQuestion(view) ? "Answer, or choose above" : "Message";
+  return loneQuestion(view) ? "Answer" : "Message";
 }

@@ -1,16 +1,23 @@
 import { useDeferredValue } from "react";
 import { Icon } from "../../../components/Icon";
 import { Markdown } from "../../../components/Markdown";
+import { blocks } from "../fold/blocks";
 import type { LiveAnswer } from "../fold/view";
+import { Elapsed } from "./Elapsed";
 
 type Retrying = NonNullable<LiveAnswer["retrying"]>;
 
 /** The answer as it streams. It is not read out piece by piece: the finished message is. */
-export function LiveMessage({ live }: { live: LiveAnswer }) {
+export function LiveMessage({ live, since }: { live: LiveAnswer; since: string | null }) {
   const text = useDeferredValue(live.text);
   return (
     <article className="message message-agent is-live" aria-label="Agent, still writing" aria-busy="true">
-      {text ? <Markdown text={text} /> : live.tools.length === 0 && <Dots />}
+      {text
+        ? blocks(text).map((block, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what was written stays in its place
+            <Markdown key={index} text={block} growing />
+          ))
+        : live.tools.length === 0 && <Dots />}
       {live.tools.map((tool, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same tool may be called twice, and the order never changes
         <div className="preparing" key={index}>
@@ -19,6 +26,7 @@ export function LiveMessage({ live }: { live: LiveAnswer }) {
       ))}
       {live.retrying && <AskingAgain {...live.retrying} />}
       <footer className="message-foot">
+        <Elapsed since={since} />
         <span>
           {live.attempt > 1 && !live.retrying && `Attempt ${live.attempt}. `}
           {live.gaps && "Opened in mid-answer: the whole text comes when it is done."}
@@ -38,10 +46,10 @@ function AskingAgain({ attempt, attempts, in_s, reason }: Retrying) {
 }
 
 /** Shown until the first piece arrives. */
-export function Thinking() {
+export function Thinking({ since }: { since: string | null }) {
   return (
     <div className="message message-agent" role="status" aria-label="The agent is working">
-      <Dots />
+      <Dots /> <Elapsed since={since} />
     </div>
   );
 }

@@ -32,7 +32,7 @@ export function MessageMenu({ message, end, canRewind, rewinding }: Props) {
         {mine ? (
           <Action
             icon="fork"
-            words="Edit and send in a fork…"
+            words="Fork from before this…"
             onClick={() => rewinding.fork(before(message), message.text)}
           />
         ) : (
@@ -46,18 +46,11 @@ export function MessageMenu({ message, end, canRewind, rewinding }: Props) {
           />
         )}
         {modelCallId !== null && (
-          <>
-            <Action
-              icon="retry"
-              words="Answer again in a fork"
-              onClick={() => rewinding.again(before(message))}
-            />
-            <Action
-              icon="eye"
-              words="What the model saw"
-              onClick={() => rewinding.seen(sessionId, modelCallId)}
-            />
-          </>
+          <Action
+            icon="eye"
+            words="What the model saw"
+            onClick={() => rewinding.seen(sessionId, modelCallId)}
+          />
         )}
         <Dropdown.Item href={historyHref(sessionId, message.sequence)}>
           <Icon name="clock" /> <span className="ms-2">Everything as of here</span>

@@ -1,10 +1,13 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId } from "react";
 import { Icon, type IconName } from "../../../components/Icon";
 import { Markdown } from "../../../components/Markdown";
 import { chatHref } from "../../../lib/route";
+import { useKeptOpen } from "../../../lib/useKeptOpen";
 
 interface FoldedProps {
   icon: IconName;
+  /** Among those of the conversation. */
+  name: string;
   words: string;
   count: number;
   className: string;
@@ -16,8 +19,8 @@ interface FoldedProps {
 }
 
 /** Messages that are out of sight, and can be unfolded: nothing is lost. */
-function Folded({ icon, words, count, className, action, lead, children }: FoldedProps) {
-  const [open, setOpen] = useState(false);
+function Folded({ icon, name, words, count, className, action, lead, children }: FoldedProps) {
+  const [open, toggle] = useKeptOpen(`folded ${name}`);
   const id = useId();
   const amount = count === 1 ? "1 message" : `${count} messages`;
   return (
@@ -31,7 +34,7 @@ function Folded({ icon, words, count, className, action, lead, children }: Folde
             className="btn btn-sm btn-link"
             aria-expanded={open}
             aria-controls={id}
-            onClick={() => setOpen((now) => !now)}
+            onClick={toggle}
           >
             {open ? "Hide" : "Show"} {amount}
           </button>
@@ -47,6 +50,8 @@ function Folded({ icon, words, count, className, action, lead, children }: Folde
 }
 
 interface RolledBackProps {
+  /** Names it in the conversation. */
+  name: string;
   count: number;
   /** Null where it can't be undone. */
   onUndo: (() => void) | null;
@@ -54,23 +59,38 @@ interface RolledBackProps {
 }
 
 /** What a rollback took out of the conversation. */
-export function RolledBack({ count, onUndo, children }: RolledBackProps) {
+export function RolledBack({ name, count, onUndo, children }: RolledBackProps) {
   const undo = onUndo && (
     <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onUndo}>
       Undo…
     </button>
   );
   return (
-    <Folded icon="rewind" words="Rolled back" count={count} className="is-rolled-back" action={undo}>
+    <Folded
+      name={name}
+      icon="rewind"
+      words="Rolled back"
+      count={count}
+      className="is-rolled-back"
+      action={undo}
+    >
       {children}
     </Folded>
   );
 }
 
+interface SummaryProps {
+  name: string;
+  text: string;
+  count: number;
+  children: ReactNode;
+}
+
 /** What stands before the model in place of older messages, and those messages. */
-export function Summary({ text, count, children }: { text: string; count: number; children: ReactNode }) {
+export function Summary({ name, text, count, children }: SummaryProps) {
   return (
     <Folded
+      name={name}
       icon="archive"
       words="Summary: the model sees this in place of what came before"
       count={count}

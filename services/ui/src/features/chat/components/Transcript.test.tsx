@@ -10,7 +10,7 @@ import { opened } from "../fold/page";
 import { transcript } from "../fold/transcript";
 import { Transcript } from "./Transcript";
 
-const rewinding = { restore: vi.fn(), rewind: vi.fn(), fork: vi.fn(), again: vi.fn(), seen: vi.fn() };
+const rewinding = { restore: vi.fn(), rewind: vi.fn(), fork: vi.fn(), vary: vi.fn(), seen: vi.fn() };
 const actions = {
   sessionId: "s_1",
   agentId: "default",
@@ -20,6 +20,8 @@ const actions = {
   rewinding,
   answering: {},
   answer: vi.fn(),
+  edit: vi.fn(),
+  vary: vi.fn(),
   retry: vi.fn(),
   discard: vi.fn(),
   askAgain: vi.fn(),

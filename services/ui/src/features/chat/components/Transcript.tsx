@@ -1,41 +1,112 @@
-import { useEffect, useRef } from "react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { PartCrash } from "../../../components/Crash";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import { Icon } from "../../../components/Icon";
+import { KeptOpen, type Openness } from "../../../lib/useKeptOpen";
+import { indexOf, staysMounted } from "../fold/rows";
 import type { TranscriptItem } from "../fold/transcript";
 import { type TranscriptActions, TranscriptEntry } from "./TranscriptEntry";
-import { useStickToEnd } from "./useStickToEnd";
+import { useMarked } from "./useMarked";
 
 const ENTRY = { what: "This part of the conversation", safe: "It is safe in the log: see Raw events." };
 
+/** How near to the end (px) still counts as being there. */
+const NEAR = 80;
+/** A row's height (px) until it is measured. */
+const GUESS = 90;
+/** Room (px) above the first row, where is said that earlier ones are loaded. */
+const START = 40;
+/** So near (rows) to the first one that is loaded, the page before it is fetched. */
+const AHEAD = 8;
+const OVERSCAN = 5;
+
+/** A message to bring into sight. A new object brings it there again. */
+export interface Reveal {
+  sequence: number;
+  /** What was searched for: it is marked. */
+  words: string | null;
+}
+
 interface Props {
   items: readonly TranscriptItem[];
-  /** When (ms) the newest message that isn't sent yet was written; 0: there is none. */
+  /** When (ms) the newest message that isn't sent yet was written; 0: none is. */
   sentAt: number;
   actions: TranscriptActions;
   /** True while there are earlier messages to load. */
   hasEarlier: boolean;
   earlier: "idle" | "loading" | "failed";
+  reveal?: Reveal | null;
   onLoadEarlier: () => void;
 }
 
-/** The conversation: opens at its end, follows it, and loads what came before as the reader scrolls up. */
-export function Transcript({ items, sentAt, actions, hasEarlier, earlier, onLoadEarlier }: Props) {
-  const firstMessage = items.find((item) => item.kind !== "day")?.key;
-  const { scroller, content, atEnd, toEnd } = useStickToEnd(firstMessage, sentAt);
-  const sentinel = useRef<HTMLDivElement>(null);
+/**
+ * The conversation: opens at its end, follows it, and loads what came before as the reader scrolls up. Only what is
+ * near the screen is in the document: a conversation may be very long.
+ */
+export function Transcript(props: Props) {
+  const { items, sentAt, actions, hasEarlier, earlier, reveal = null, onLoadEarlier } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const openness = useRef<Openness>(new Map());
+  const latest = useRef(items);
+  latest.current = items;
+  const [atEnd, setAtEnd] = useState(true);
+  const sticking = useRef(reveal === null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that fills less than the screen must load the next one
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => GUESS,
+    getItemKey: (index) => items[index]?.key ?? index,
+    overscan: OVERSCAN,
+    paddingStart: START,
+    anchorTo: "end",
+    followOnAppend: true,
+    scrollEndThreshold: NEAR,
+    initialRect: { width: 800, height: 800 },
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) =>
+      staysMounted(
+        latest.current,
+        Math.max(0, startIndex - overscan),
+        Math.min(count - 1, endIndex + overscan),
+      ),
+    onChange: (instance) => {
+      if (!instance.scrollElement) return;
+      const near = instance.isAtEnd(NEAR);
+      sticking.current = near;
+      setAtEnd(near);
+    },
+  });
+  const { scrollToEnd, scrollToIndex } = virtual;
+  const toEnd = useCallback(() => scrollToEnd(), [scrollToEnd]);
+
+  // It opens at its end, and whoever says something sees it.
+  useLayoutEffect(() => {
+    if (sticking.current || sentAt > 0) toEnd();
+  }, [sentAt, toEnd]);
+
+  // The box below grows as one writes: the end stays in sight.
   useEffect(() => {
-    const target = sentinel.current;
-    if (!target || !hasEarlier || earlier !== "idle") return;
-    const seen = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && onLoadEarlier(),
-      { root: scroller.current, rootMargin: "600px 0px 0px 0px" },
-    );
-    seen.observe(target);
-    return () => seen.disconnect();
-  }, [hasEarlier, earlier, onLoadEarlier, firstMessage]);
+    const element = scroller.current;
+    if (!element) return;
+    const resized = new ResizeObserver(() => sticking.current && toEnd());
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, [toEnd]);
+
+  useEffect(() => {
+    if (!reveal) return;
+    const index = indexOf(latest.current, reveal.sequence);
+    if (index >= 0) scrollToIndex(index, { align: "center" });
+  }, [reveal, scrollToIndex]);
+
+  const shown = virtual.getVirtualItems();
+  const first = shown[0];
+  const wantsEarlier = hasEarlier && earlier === "idle" && first !== undefined && first.index < AHEAD;
+  useEffect(() => {
+    if (wantsEarlier) onLoadEarlier();
+  }, [wantsEarlier, onLoadEarlier]);
+  useMarked(scroller, reveal?.words ?? null, shown);
 
   return (
     <div className="transcript-frame">
@@ -48,25 +119,42 @@ export function Transcript({ items, sentAt, actions, hasEarlier, earlier, onLoad
         aria-live="off"
         aria-label="Conversation"
       >
-        <div className="transcript-content" ref={content}>
-          <div ref={sentinel} className="transcript-start">
-            {earlier === "loading" && (
-              <span className="text-body-secondary small">Loading earlier messages…</span>
-            )}
-            {earlier === "failed" && (
-              <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onLoadEarlier}>
-                Load earlier messages again
-              </button>
-            )}
-          </div>
-          {items.map((item) => (
-            <ErrorBoundary
-              key={item.key}
-              fallback={(error, again) => <PartCrash {...ENTRY} error={error} onAgain={again} />}
-            >
-              <TranscriptEntry item={item} actions={actions} />
-            </ErrorBoundary>
-          ))}
+        <div className="transcript-start">
+          {earlier === "loading" && (
+            <span className="text-body-secondary small">Loading earlier messages…</span>
+          )}
+          {earlier === "failed" && (
+            <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onLoadEarlier}>
+              Load earlier messages again
+            </button>
+          )}
+        </div>
+        <div className="transcript-all" style={{ height: virtual.getTotalSize() - START }}>
+          <KeptOpen value={openness.current}>
+            <div className="transcript-content">
+              {shown.map(({ index, start, key }, place) => {
+                const item = items[index];
+                if (!item) return null;
+                const end = shown[place - 1]?.end ?? START;
+                return (
+                  <div
+                    key={key}
+                    data-index={index}
+                    ref={virtual.measureElement}
+                    className={`transcript-row ${isRevealed(item, reveal) ? "is-revealed" : ""}`}
+                    // What is out of the document before it leaves its room.
+                    style={start === end ? undefined : { marginTop: start - end }}
+                  >
+                    <ErrorBoundary
+                      fallback={(error, again) => <PartCrash {...ENTRY} error={error} onAgain={again} />}
+                    >
+                      <TranscriptEntry item={item} actions={actions} />
+                    </ErrorBoundary>
+                  </div>
+                );
+              })}
+            </div>
+          </KeptOpen>
         </div>
       </div>
       {!atEnd && (
@@ -77,3 +165,6 @@ export function Transcript({ items, sentAt, actions, hasEarlier, earlier, onLoad
     </div>
   );
 }
+
+const isRevealed = (item: TranscriptItem, reveal: Reveal | null) =>
+  reveal !== null && "message" in item && item.message.sequence === reveal.sequence;

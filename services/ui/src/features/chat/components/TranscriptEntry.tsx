@@ -3,19 +3,23 @@ import { AgentMessage } from "../../../components/AgentMessage";
 import { FileCards } from "../../../components/FileCards";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
+import { messageOf } from "../../../lib/problems";
 import type { Rewinding } from "../../../lib/rewinding";
 import type { Acted, Draw } from "../../../lib/shown";
+import { useAction } from "../../../lib/useAction";
 import { dayWords } from "../../../lib/words";
 import type { Answering } from "../api/state";
 import { WHY_INCOMPLETE } from "../fold/incomplete";
 import { beforeRollback } from "../fold/places";
-import type { Answer } from "../fold/question";
+import type { Answer as Answered } from "../fold/question";
 import { isComponent } from "../fold/shown";
 import type { TranscriptItem } from "../fold/transcript";
 import type { ChatMessage } from "../fold/view";
+import { EditMessage } from "./EditMessage";
 import { ErrorMessage } from "./ErrorMessage";
 import { HandOverCard } from "./HandOverCard";
 import { LiveMessage, Thinking } from "./LiveMessage";
+import { MessageActions } from "./MessageActions";
 import { MessageMenu } from "./MessageMenu";
 import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
@@ -31,10 +35,14 @@ export interface TranscriptActions {
   canRewind: boolean;
   rewinding: Rewinding;
   answering: Readonly<Record<string, Answering>>;
-  answer: (callId: string, answer: Answer | Acted) => void;
+  answer: (callId: string, answer: Answered | Acted) => void;
   drawBlocks: Draw;
   /** Show the component of a call in the canvas. */
   openCanvas: (callId: string) => void;
+  /** Say a message in other words, or stop doing so (null). */
+  edit: (sequence: number | null) => void;
+  /** Go on another way from a message: with these words in its place, or (null) with another answer. */
+  vary: (message: ChatMessage, text: string | null) => Promise<void>;
   retry: (key: string) => void;
   discard: (key: string) => void;
   /** Ask the model again where the last turn failed. */
@@ -62,7 +70,31 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "user": {
       const { text, files, time, wokenBy, wakeType } = item.message;
       const sent = <FileCards label="Files" files={files} />;
-      const menu = item.note === null && <Menu message={item.message} actions={actions} />;
+      const { message } = item;
+      if (item.editing)
+        return (
+          <EditMessage
+            text={text}
+            onSend={(words) => actions.vary(message, words)}
+            onClose={() => actions.edit(null)}
+          />
+        );
+      const menu = item.note === null && (
+        <>
+          <MessageActions
+            variants={item.variants}
+            sequence={message.sequence}
+            text={text || null}
+            words="Copy the message"
+            action={
+              wokenBy === null && message.source === null && files.length === 0
+                ? { icon: "pencil", words: "Edit", working: false, run: () => actions.edit(message.sequence) }
+                : null
+            }
+          />
+          <Menu message={message} actions={actions} />
+        </>
+      );
       if (item.message.source === "reminder" && item.note !== "refused")
         return <ReminderLine text={text} time={time} queued={item.note === "queued"} menu={menu} />;
       return (
@@ -78,9 +110,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       );
     }
     case "assistant": {
-      const { text, time, model, usage } = item.message;
-      const menu = <Menu message={item.message} end={item.end} actions={actions} />;
-      return <AgentMessage text={text} time={time} model={model} usage={usage} menu={menu} />;
+      return <Answer item={item} actions={actions} />;
     }
     case "said":
       return <AgentMessage text={item.text} time={item.call.finished_at ?? item.call.requested_at} />;
@@ -96,14 +126,14 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       );
     case "summary":
       return (
-        <Summary text={item.message.text} count={item.count}>
+        <Summary name={item.key} text={item.message.text} count={item.count}>
           <Inner items={item.items} actions={actions} />
         </Summary>
       );
     case "rolledBack": {
       const undo = () => rewinding.rewind(beforeRollback(sessionId, item.by), item.by);
       return (
-        <RolledBack count={item.count} onUndo={canRewind ? undo : null}>
+        <RolledBack name={item.key} count={item.count} onUndo={canRewind ? undo : null}>
           <Inner items={item.items} actions={actions} />
         </RolledBack>
       );
@@ -134,9 +164,9 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "handOver":
       return <HandOverCard call={item.call} sessionId={item.sessionId} />;
     case "live":
-      return <LiveMessage live={item.live} />;
+      return <LiveMessage live={item.live} since={item.since} />;
     case "thinking":
-      return <Thinking />;
+      return <Thinking since={item.since} />;
     case "stopped":
       return <p className="stopped">Stopped before there was an answer.</p>;
     case "incomplete":
@@ -148,6 +178,46 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
 
 function Inner({ items, actions }: { items: readonly TranscriptItem[]; actions: TranscriptActions }) {
   return items.map((item) => <TranscriptEntry key={item.key} item={item} actions={actions} />);
+}
+
+/** A whole answer, which may be asked for once more. */
+function Answer({
+  item,
+  actions,
+}: {
+  item: Extract<TranscriptItem, { kind: "assistant" }>;
+  actions: TranscriptActions;
+}) {
+  const { message, end } = item;
+  const again = useAction();
+  const menu = (
+    <>
+      <MessageActions
+        variants={item.variants}
+        sequence={message.sequence}
+        text={message.text}
+        words="Copy the answer"
+        action={
+          message.modelCallId === null
+            ? null
+            : {
+                icon: "retry",
+                words: "Answer again",
+                working: again.working,
+                run: () => again.run(() => actions.vary(message, null)),
+              }
+        }
+      />
+      <Menu message={message} end={end} actions={actions} />
+      {again.failure !== null && (
+        <span className="text-problem" role="alert">
+          It was not asked again: {messageOf(again.failure)}
+        </span>
+      )}
+    </>
+  );
+  const { text, time, model, usage } = message;
+  return <AgentMessage text={text} time={time} model={model} usage={usage} menu={menu} />;
 }
 
 interface MenuProps {

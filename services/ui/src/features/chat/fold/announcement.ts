@@ -1,4 +1,5 @@
 /** What a screen reader should say when the chat moves on. Streaming pieces are not read out, whole messages are. */
+import { plainText } from "../../../lib/plainText";
 import type { ToolCall } from "../../../lib/wire";
 import { askedBy } from "./handOver";
 import { questionOf } from "./question";
@@ -20,7 +21,7 @@ export function announcement(before: ChatView, after: ChatView): string | null {
   if (hidAfter > hidBefore) parts.push("Rolled back.");
   if (hidAfter < hidBefore) parts.push("A rollback was undone.");
   if (fresh.some((message) => message.role === "summary")) parts.push("Earlier messages were summarised.");
-  if (said) parts.push(`${said.role === "error" ? "Error" : "Agent"}: ${said.text}`);
+  if (said) parts.push(`${said.role === "error" ? "Error" : "Agent"}: ${plainText(said.text)}`);
   if (asked) parts.push(waitsWords(asked));
   if (endedUnanswered(before, after)) parts.push("Stopped.");
   const text = parts.join(" ");
@@ -30,7 +31,7 @@ export function announcement(before: ChatView, after: ChatView): string | null {
 
 function waitsWords(call: ToolCall): string {
   if (call.show?.kind === "browser_hand_over") return `Take over the browser: ${askedBy(call).reason}`;
-  if (!isShown(call)) return `Question: ${questionOf(call).text || call.tool}`;
+  if (!isShown(call)) return `Question: ${plainText(questionOf(call).text) || call.tool}`;
   const where = isComponent(call) ? "in the canvas" : "in the chat";
   return `${titleOf(call)} waits for you ${where}.`;
 }

@@ -8,13 +8,23 @@ import { type MadeFile, madeIn } from "./made";
 import { type Outgoing, visible } from "./outbox";
 import { after } from "./places";
 import { isShown } from "./shown";
+import { type Variants, variants } from "./variants";
 import type { ChatMessage, ChatView, LiveAnswer } from "./view";
 
 export type TranscriptItem =
   | { kind: "day"; key: string; time: string }
-  | { kind: "user"; key: string; message: ChatMessage; note: "queued" | "refused" | null }
+  /** `variants`: the ways in which the conversation goes on from here; null for the usual one. */
+  | {
+      kind: "user";
+      key: string;
+      message: ChatMessage;
+      note: "queued" | "refused" | null;
+      variants: Variants | null;
+      /** It is being said in other words. */
+      editing: boolean;
+    }
   /** `end` is the last event of what came of it, as far as it is known. */
-  | { kind: "assistant"; key: string; message: ChatMessage; end: number }
+  | { kind: "assistant"; key: string; message: ChatMessage; end: number; variants: Variants | null }
   /** `failed` while nothing has come after the failed turn, `over` once something has. */
   | { kind: "error"; key: string; message: ChatMessage; failed: FailedTurn | null; over: boolean }
   | { kind: "rolledBack"; key: string; by: number; count: number; items: readonly TranscriptItem[] }
@@ -29,14 +39,22 @@ export type TranscriptItem =
   /** Blocks, or a component: drawn by those who know how. */
   | { kind: "shown"; key: string; call: ToolCall }
   | { kind: "handOver"; key: string; call: ToolCall; sessionId: string }
-  | { kind: "live"; key: string; live: LiveAnswer }
-  | { kind: "thinking"; key: string }
+  | { kind: "live"; key: string; live: LiveAnswer; since: string | null }
+  /** `since`: when the person said what is being answered. */
+  | { kind: "thinking"; key: string; since: string | null }
   | { kind: "stopped"; key: string }
   | { kind: "incomplete"; key: string; why: Incomplete }
   | { kind: "outgoing"; key: string; entry: Outgoing };
 
-/** Everything to show, oldest first. Queued messages stand at the end until a model call joins them. */
-export function transcript(view: ChatView, outbox: readonly Outgoing[]): TranscriptItem[] {
+/**
+ * Everything to show, oldest first. Queued messages stand at the end until a model call joins them. `editing` is the
+ * message (its sequence) that is being said in other words.
+ */
+export function transcript(
+  view: ChatView,
+  outbox: readonly Outgoing[],
+  editing: number | null = null,
+): TranscriptItem[] {
   const working = view.session.status === "running" || view.session.status === "waiting_for_input";
   const isQueued = (message: ChatMessage) => working && view.unjoined.includes(message.sequence);
   // The first message starts a turn: nothing is queued behind it, it is simply next.
@@ -58,13 +76,32 @@ export function transcript(view: ChatView, outbox: readonly Outgoing[]): Transcr
     items.push(...partItems(view, part));
   }
   if (elsewhere && origin) items.push(originItem(origin, at));
-  items = withFiles(items);
-  if (view.live) items.push({ kind: "live", key: `live-${view.live.callId}`, live: view.live });
-  else if (isThinking(view)) items.push({ kind: "thinking", key: "thinking" });
+  items = withFiles(withVariants(items, view, editing));
+  const since = askedAt(view);
+  if (view.live) items.push({ kind: "live", key: `live-${view.live.callId}`, live: view.live, since });
+  else if (isThinking(view)) items.push({ kind: "thinking", key: "thinking", since });
   else if (wasStopped(view)) items.push({ kind: "stopped", key: "stopped" });
   for (const message of queued) items.push({ ...userItem(message), note: "queued" });
   for (const entry of visible(outbox, view)) items.push({ kind: "outgoing", key: entry.key, entry });
   return items;
+}
+
+/** With the ways in which the conversation went on, and the message that is being edited. */
+function withVariants(items: readonly TranscriptItem[], view: ChatView, editing: number | null) {
+  const known = variants(view);
+  if (known.size === 0 && editing === null) return [...items];
+  return items.map((item) => {
+    if (item.kind !== "user" && item.kind !== "assistant") return item;
+    const { sequence } = item.message;
+    const found = known.get(sequence) ?? null;
+    if (item.kind === "user") return { ...item, variants: found, editing: sequence === editing };
+    return { ...item, variants: found };
+  });
+}
+
+/** When what is being worked on was said. */
+function askedAt(view: ChatView): string | null {
+  return view.messages.findLast(({ role, hiddenBy }) => role === "user" && hiddenBy === null)?.time ?? null;
 }
 
 /** With the files that calls made, after the last call of a turn that wrote each. */
@@ -113,7 +150,7 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   const items: TranscriptItem[] = [];
   if (message.text.trim()) {
     const end = after(message, view.calls).at;
-    items.push({ kind: "assistant", key: `m${message.sequence}`, message, end });
+    items.push({ kind: "assistant", key: `m${message.sequence}`, message, end, variants: null });
   }
   for (const id of message.calls) {
     const call = view.calls[id];
@@ -132,7 +169,8 @@ function errorItem(view: ChatView, message: ChatMessage): TranscriptItem {
 }
 
 function userItem(message: ChatMessage) {
-  return { kind: "user" as const, key: `m${message.sequence}`, message };
+  const own = { variants: null, editing: false };
+  return { kind: "user" as const, key: `m${message.sequence}`, message, ...own };
 }
 
 function callItem(view: ChatView, message: ChatMessage, id: string, call: ToolCall): TranscriptItem {

@@ -1,7 +1,14 @@
+import { Suspense, useContext } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
+import { CopyButton } from "../../../components/CopyButton";
+import { Diagram } from "../../../components/Diagram";
+import { DrawnBy } from "../../../components/drawings";
+import { ElsewhereImage } from "../../../components/ElsewhereImage";
 import { FileCard } from "../../../components/FileCard";
 import { FileCards } from "../../../components/FileCards";
 import { Markdown } from "../../../components/Markdown";
+import { MarkdownTable } from "../../../components/MarkdownTable";
+import { Picture } from "../../../components/Picture";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
 import type { ToolCall } from "../../../lib/wire";
@@ -63,10 +70,33 @@ const CALLS: ToolCall[] = [
   { ...CALL, call_id: "call_5", status: "cancelled", result: null },
 ];
 
+const PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='40'/%3E";
+
 /** What a conversation is made of. */
 export function Conversation() {
+  const drawings = useContext(DrawnBy);
   return (
     <>
+      <Shelf title="Pictures, tables, formulas and diagrams">
+        <Picture src={PICTURE} alt="An empty picture" />
+        <ElsewhereImage url="https://example.org/tea.png" alt="Tea" sessionId={null} />
+        <div className="markdown">
+          <MarkdownTable>
+            <tbody>
+              <tr>
+                <td>Sencha</td>
+                <td>75 °C</td>
+              </tr>
+            </tbody>
+          </MarkdownTable>
+        </div>
+        {/* components/Formula" is loaded when it is met. */}
+        <Suspense fallback="E = mc²">
+          {drawings && <drawings.Formula tex="E = mc^2" display={false} />}
+        </Suspense>
+        <Diagram source={"graph LR\n  Leaves --> Water --> Tea"} />
+        <CopyButton words="Copy the answer" text={() => "Tea"} />
+      </Shelf>
       <Shelf title="Messages">
         <UserMessage
           text="How do I make green tea?"

@@ -1,10 +1,12 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import Modal from "react-bootstrap/Modal";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
+import { newKey } from "../../../lib/newKey";
+import { retrying } from "../../../lib/retrying";
 import type { AgentPlace, Place, Rewinding } from "../../../lib/rewinding";
 import { go, sawHref } from "../../../lib/route";
 import type { Forked } from "../../../lib/wire";
-import { AgainDialog } from "./AgainDialog";
+import { fork, replayLive } from "../api/requests";
 import { ForkDialog } from "./ForkDialog";
 import { RestoreDialog } from "./RestoreDialog";
 import { RollbackDialog } from "./RollbackDialog";
@@ -13,8 +15,7 @@ import "../rewind.css";
 type Open =
   | { kind: "restore"; place: AgentPlace }
   | { kind: "rewind"; place: Place; undoes: number | undefined }
-  | { kind: "fork"; place: Place; message: string }
-  | { kind: "again"; place: Place };
+  | { kind: "fork"; place: Place; message: string };
 
 /** The ways to rewind, and the dialog that is open for one of them. */
 export function useRewinding(onForked: (forked: Forked) => void): {
@@ -35,10 +36,15 @@ export function useRewinding(onForked: (forked: Forked) => void): {
       restore: (place) => setOpen({ kind: "restore", place }),
       rewind: (place, undoes) => setOpen({ kind: "rewind", place, undoes }),
       fork: (place, message) => setOpen({ kind: "fork", place, message }),
-      again: (place) => setOpen({ kind: "again", place }),
+      async vary(place, message) {
+        const key = newKey();
+        const wishes = { message: message ?? "", model: "" };
+        const going = () => (message === null ? replayLive(place, key) : fork(place, wishes, key));
+        forked(await retrying(going));
+      },
       seen: (sessionId, callId) => go(sawHref(sessionId, callId)),
     }),
-    [],
+    [forked],
   );
   return {
     rewinding,
@@ -103,7 +109,5 @@ function Dialog({ open, rewinding, onClose, onForked }: Props) {
       );
     case "fork":
       return <ForkDialog place={open.place} message={open.message} onClose={onClose} onForked={onForked} />;
-    case "again":
-      return <AgainDialog place={open.place} onClose={onClose} onForked={onForked} />;
   }
 }

@@ -13,10 +13,16 @@ const pageOf = (ids: string[], next_cursor: string | null = null): SessionPage =
 let list: OpenSessionList | null = null;
 afterEach(() => list?.close());
 
+const accepted = async () => ({ event_id: "e_1", sequence: 60 });
+
 async function open(requests: Partial<ListRequests>) {
   const { live, heard } = liveByHand();
   const all: ListRequests = {
     page: vi.fn(async () => pageOf(["s_1", "s_2"])),
+    rename: vi.fn(accepted),
+    pin: vi.fn(accepted),
+    archive: vi.fn(accepted),
+    reopen: vi.fn(accepted),
     session: vi.fn(async (id: string) => session({ id, last_sequence: 50 })),
     ...requests,
   };
@@ -67,14 +73,23 @@ test("only the last of several searches counts", async () => {
   const { list } = await open({ page });
   list.search("te");
   list.search("tea");
-  await vi.waitFor(() => expect(list.get().search.found).toEqual(["s_tea"]));
+  await vi.waitFor(() => expect(list.get().search.found).toEqual({ s_tea: null }));
   expect(page.mock.calls.map(([query]) => query.q)).toEqual([undefined, "tea"]);
   list.search("");
-  expect(list.get().search).toEqual({ text: "", found: [] });
+  expect(list.get().search).toEqual({ text: "", found: {} });
 });
 
 test("a list that can't be read says so, and still hears what happens", async () => {
   const { list, heard } = await open({ page: async () => Promise.reject(new Error("Postgres is away")) });
   expect(list.get().failure).toBe("Postgres is away");
   expect(heard.following).toEqual({ on: null });
+});
+
+test("what is done to several is done to each, and what fails is said without ending the rest", async () => {
+  const archive = vi.fn<ListRequests["archive"]>(accepted);
+  archive.mockRejectedValueOnce(new Error("The first is away"));
+  const { list } = await open({ archive });
+  await list.act("archive", ["s_1", "s_2"]);
+  expect(archive.mock.calls.map(([id]) => id)).toEqual(["s_1", "s_2"]);
+  expect(list.get().failure).toBe("The first is away");
 });

@@ -1,11 +1,12 @@
 /** The session list: loads it, follows it live, pages and searches. */
 import { recordOf } from "../../../lib/address";
 import { live as tab } from "../../../lib/live/live";
+import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
 import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
-import type { LogEvent, Session } from "../../../lib/wire";
+import type { Found, LogEvent, Session } from "../../../lib/wire";
 import { evolve } from "../fold/evolve";
 import { EMPTY_LIST, type ListView, position, withoutUnknown, withSessions } from "../fold/view";
 import { type ListRequests, listRequests } from "./requests";
@@ -14,14 +15,16 @@ import { type ListRequests, listRequests } from "./requests";
 const HIDDEN_MS = 5_000;
 const SEARCH_DELAY_MS = 200;
 
+export type RowAction = "pin" | "unpin" | "archive" | "reopen";
+
 export interface ListState {
   view: ListView;
   loaded: boolean;
   failure: string | null;
   cursor: string | null;
   loadingMore: boolean;
-  /** The text searched for, and the ids found: null while the search runs. */
-  search: { text: string; found: readonly string[] | null };
+  /** The text searched for, and what was found in which session: null while the search runs. */
+  search: { text: string; found: Readonly<Record<string, Found | null>> | null };
 }
 
 function goesBack(event: LogEvent): boolean {
@@ -39,6 +42,9 @@ export interface OpenSessionList {
   subscribe(listener: () => void): () => void;
   search(text: string): void;
   loadMore(): Promise<void>;
+  /** Do it to each of these sessions; what failed is said. */
+  act(action: RowAction, ids: readonly string[]): Promise<void>;
+  rename(id: string, title: string): Promise<void>;
   reload(): void;
   close(): void;
 }
@@ -49,7 +55,7 @@ const INITIAL: ListState = {
   failure: null,
   cursor: null,
   loadingMore: false,
-  search: { text: "", found: [] },
+  search: { text: "", found: {} },
 };
 
 export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSessionList {
@@ -125,10 +131,17 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
       const page = await persist(() => requests.page({ q: text }));
       if (state.get().search.text !== text) return;
       add(page.sessions);
-      patch({ search: { text, found: page.sessions.map((session) => session.id) }, failure: null });
+      const found = Object.fromEntries(page.sessions.map(({ id, found }) => [id, found ?? null]));
+      patch({ search: { text, found }, failure: null });
     } catch (error) {
-      if (state.get().search.text === text) patch({ search: { text, found: [] }, failure: messageOf(error) });
+      if (state.get().search.text === text) patch({ search: { text, found: {} }, failure: messageOf(error) });
     }
+  }
+
+  function done(action: RowAction, id: string, key: string) {
+    if (action === "archive") return requests.archive(id, key);
+    if (action === "reopen") return requests.reopen(id, key);
+    return requests.pin(id, action === "pin", key);
   }
 
   void load();
@@ -139,7 +152,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
     search(text) {
       clearTimeout(searchTimer);
       const wanted = text.trim();
-      patch({ search: { text: wanted, found: wanted ? null : [] } });
+      patch({ search: { text: wanted, found: wanted ? null : {} } });
       if (wanted) searchTimer = setTimeout(() => void runSearch(wanted), SEARCH_DELAY_MS);
     },
     async loadMore() {
@@ -152,6 +165,26 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
         patch({ cursor: page.next_cursor, loadingMore: false });
       } catch (error) {
         patch({ failure: messageOf(error), loadingMore: false });
+      }
+    },
+    async act(action, ids) {
+      patch({ failure: null });
+      for (const id of ids) {
+        const key = newKey();
+        try {
+          await persist(() => done(action, id, key));
+        } catch (error) {
+          patch({ failure: messageOf(error) });
+        }
+      }
+    },
+    async rename(id, title) {
+      patch({ failure: null });
+      const key = newKey();
+      try {
+        await persist(() => requests.rename(id, title, key));
+      } catch (error) {
+        patch({ failure: messageOf(error) });
       }
     },
     reload() {

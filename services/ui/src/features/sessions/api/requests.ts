@@ -1,6 +1,6 @@
 /** The gateway's operations that the session list uses. */
-import { answerOf, api } from "../../../lib/api";
-import type { Session, SessionPage } from "../../../lib/wire";
+import { answerOf, api, once } from "../../../lib/api";
+import type { Accepted, Session, SessionPage } from "../../../lib/wire";
 
 /** Sessions per page. */
 const PAGE = 60;
@@ -9,7 +9,13 @@ export interface ListRequests {
   page(query: { cursor?: string | null; q?: string }): Promise<SessionPage>;
   /** Everything up to event `minSequence` included. */
   session(id: string, minSequence?: number): Promise<Session>;
+  rename(id: string, title: string, key: string): Promise<Accepted>;
+  pin(id: string, pinned: boolean, key: string): Promise<Accepted>;
+  archive(id: string, key: string): Promise<Accepted>;
+  reopen(id: string, key: string): Promise<Accepted>;
 }
+
+const post = (id: string, key: string) => ({ params: { path: { session_id: id }, header: once(key) } });
 
 export const listRequests: ListRequests = {
   page: ({ cursor = null, q }) =>
@@ -20,4 +26,10 @@ export const listRequests: ListRequests = {
         params: { path: { session_id: id }, query: { min_sequence: minSequence ?? null } },
       }),
     ),
+  rename: (id, title, key) =>
+    answerOf(api.POST("/sessions/{session_id}/title", { ...post(id, key), body: { title } })),
+  pin: (id, pinned, key) =>
+    answerOf(api.POST("/sessions/{session_id}/pin", { ...post(id, key), body: { pinned } })),
+  archive: (id, key) => answerOf(api.POST("/sessions/{session_id}/archive", post(id, key))),
+  reopen: (id, key) => answerOf(api.POST("/sessions/{session_id}/reopen", post(id, key))),
 };

@@ -19,6 +19,8 @@ function show(change: Partial<ListState> = {}) {
     subscribe: vi.fn(),
     search: vi.fn(),
     loadMore: vi.fn(),
+    act: vi.fn(),
+    rename: vi.fn(),
     reload: vi.fn(),
     close: vi.fn(),
   };
@@ -28,7 +30,7 @@ function show(change: Partial<ListState> = {}) {
     failure: null,
     cursor: null,
     loadingMore: false,
-    search: { text: "", found: [] },
+    search: { text: "", found: {} },
     ...change,
   };
   const onGo = vi.fn();
@@ -73,4 +75,44 @@ test("an empty list and a failed one say so", async () => {
   expect(screen.getByRole("alert").textContent).toContain("Postgres is away");
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(list.reload).toHaveBeenCalledOnce();
+});
+
+const found = { s_1: { messages: 3, snippet: "we drank **tea** there" }, s_2: null };
+
+test("of what was found a piece is shown, how often, and in how many chats", () => {
+  show({ search: { text: "tea", found } });
+  expect(screen.getByText("2 chats")).toBeTruthy();
+  expect(screen.getByText("tea").tagName).toBe("MARK");
+  expect(screen.getByRole("link", { name: /Parent/ }).textContent).toContain("3 messages we drank tea there");
+});
+
+test("a row's menu pins, archives, renames", async () => {
+  const { list } = show();
+  const [first] = screen.getAllByRole("button", { name: /^More about/ });
+  await userEvent.click(first as HTMLElement);
+  await userEvent.click(screen.getByRole("button", { name: "Pin" }));
+  expect(list.act).toHaveBeenCalledWith("pin", ["s_1"]);
+  await userEvent.click(first as HTMLElement);
+  await userEvent.click(screen.getByRole("button", { name: "Archive" }));
+  expect(list.act).toHaveBeenLastCalledWith("archive", ["s_1"]);
+  await userEvent.click(first as HTMLElement);
+  await userEvent.click(screen.getByRole("button", { name: "Rename" }));
+  const title = screen.getByLabelText("Title of the chat");
+  await userEvent.clear(title);
+  await userEvent.type(title, "Other{Enter}");
+  expect(list.rename).toHaveBeenCalledWith("s_1", "Other");
+});
+
+test("several are chosen and archived at once; a sub-session is not among those that can be", async () => {
+  const { list } = show();
+  const [first] = screen.getAllByRole("button", { name: /^More about/ });
+  await userEvent.click(first as HTMLElement);
+  await userEvent.click(screen.getByRole("button", { name: "Select several" }));
+  await userEvent.click(screen.getByLabelText("Select Child"));
+  expect(screen.getByText("2 selected")).toBeTruthy();
+  await userEvent.click(
+    within(screen.getByRole("group", { name: "Selected chats" })).getByRole("button", { name: "Archive" }),
+  );
+  expect(list.act).toHaveBeenCalledWith("archive", ["s_1"]);
+  expect(screen.queryByText("2 selected")).toBeNull();
 });

@@ -1,10 +1,12 @@
-import { useMemo } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { chatHref, NEW_CHAT } from "../../../lib/route";
+import { useNow } from "../../../lib/useNow";
 import type { ListState, OpenSessionList } from "../api/openSessionList";
-import { grouped, type SessionTree } from "../fold/groups";
+import { ARCHIVED, type DayGroup, grouped, type SessionTree } from "../fold/groups";
 import { SearchBox } from "./SearchBox";
-import { SessionRow } from "./SessionRow";
+import { SelectedBar } from "./SelectedBar";
+import { type RowActions, SessionRow } from "./SessionRow";
 import "../sessions.css";
 
 interface Props {
@@ -15,18 +17,39 @@ interface Props {
   onGo: () => void;
 }
 
-/** All chats: search, newest first by day, sub-sessions below their parents. */
+/** All chats: search, newest first by day, sub-sessions and forks below what they come from. */
 export function SessionList({ list, state, current, onGo }: Props) {
   const { view, search, failure, loaded, cursor, loadingMore } = state;
+  const [selected, setSelected] = useState<ReadonlySet<string> | null>(null);
+  const now = useNow();
   const shown = useMemo(() => {
     const all = Object.values(view.sessions);
     if (!search.text) return all;
     const text = search.text.toLowerCase();
-    const found = new Set(search.found ?? []);
+    const found = search.found ?? {};
     // While the server searches, titles that match are shown at once.
-    return all.filter((session) => found.has(session.id) || session.title?.toLowerCase().includes(text));
+    return all.filter((session) => session.id in found || session.title?.toLowerCase().includes(text));
   }, [view.sessions, search]);
-  const groups = useMemo(() => grouped(shown, new Date()), [shown]);
+  const groups = useMemo(() => grouped(shown, now), [shown, now]);
+  const select = useCallback(
+    (id: string) =>
+      setSelected((before) => {
+        const after = new Set(before);
+        if (!after.delete(id)) after.add(id);
+        return after;
+      }),
+    [],
+  );
+  const actions = useMemo<RowActions>(
+    () => ({
+      act: (action, ids) => void list.act(action, ids),
+      rename: (id, title) => void list.rename(id, title),
+      select,
+      go: onGo,
+    }),
+    [list, select, onGo],
+  );
+  const rows = { current, now, searched: search.text, found: search.found ?? {}, selected, actions };
 
   return (
     <nav className="chats" aria-label="Chats">
@@ -36,12 +59,24 @@ export function SessionList({ list, state, current, onGo }: Props) {
         </a>
         <SearchBox onSearch={list.search} />
       </div>
+      {selected && (
+        <SelectedBar
+          sessions={[...selected].flatMap((id) => view.sessions[id] ?? [])}
+          onAct={(action, ids) => {
+            setSelected(null);
+            void list.act(action, ids);
+          }}
+          onClose={() => setSelected(null)}
+        />
+      )}
       <div className="session-list">
+        {search.text && search.found !== null && shown.length > 0 && (
+          <p className="side-note" role="status">
+            {shown.length === 1 ? "1 chat" : `${shown.length} chats`}
+          </p>
+        )}
         {groups.map((group) => (
-          <section key={group.label} aria-label={group.label}>
-            <h2 className="day-heading">{group.label}</h2>
-            <Branch trees={group.trees} current={current} onGo={onGo} />
-          </section>
+          <Group key={group.label} group={group} searching={search.text !== ""} {...rows} />
         ))}
         {failure && (
           <div className="side-note" role="alert">
@@ -71,15 +106,40 @@ export function SessionList({ list, state, current, onGo }: Props) {
   );
 }
 
-function Branch({
-  trees,
-  current,
-  onGo,
-}: {
-  trees: readonly SessionTree[];
+interface Rows {
   current: string | null;
-  onGo: () => void;
-}) {
+  now: Date;
+  searched: string;
+  found: NonNullable<ListState["search"]["found"]>;
+  selected: ReadonlySet<string> | null;
+  actions: RowActions;
+}
+
+/** What is archived is folded, unless it is looked for. */
+function Group({ group, searching, ...rows }: Rows & { group: DayGroup; searching: boolean }) {
+  const { label, trees } = group;
+  if (label !== ARCHIVED || searching)
+    return (
+      <section aria-label={label}>
+        <h2 className="day-heading">{label}</h2>
+        <Branch trees={trees} {...rows} />
+      </section>
+    );
+  const open = trees.some(({ session }) => session.id === rows.current);
+  return (
+    <section aria-label={label}>
+      <details className="archived" open={open || undefined}>
+        <summary className="day-heading">
+          {label} <span>{trees.length}</span>
+        </summary>
+        <Branch trees={trees} {...rows} />
+      </details>
+    </section>
+  );
+}
+
+function Branch({ trees, ...rows }: Rows & { trees: readonly SessionTree[] }) {
+  const { current, now, searched, found, selected, actions } = rows;
   return (
     <ul className="session-branch">
       {trees.map(({ session, children }) => (
@@ -88,9 +148,13 @@ function Branch({
             session={session}
             href={chatHref(session.id)}
             current={session.id === current}
-            onGo={onGo}
+            now={now}
+            searched={searched}
+            found={found[session.id] ?? null}
+            selected={selected?.has(session.id) ?? null}
+            actions={actions}
           />
-          {children.length > 0 && <Branch trees={children} current={current} onGo={onGo} />}
+          {children.length > 0 && <Branch trees={children} {...rows} />}
         </li>
       ))}
     </ul>

@@ -1,32 +1,111 @@
-import { memo } from "react";
+import { memo, useState } from "react";
+import { Icon } from "../../../components/Icon";
 import { StatusDot } from "../../../components/StatusDot";
-import { fullTime } from "../../../lib/words";
+import { plainText } from "../../../lib/plainText";
+import type { Found } from "../../../lib/wire";
+import { ago, fullTime } from "../../../lib/words";
+import type { RowAction } from "../api/openSessionList";
 import type { ListedSession } from "../fold/view";
+import { RowMenu } from "./RowMenu";
+import { RowTitle } from "./RowTitle";
+
+export interface RowActions {
+  act: (action: RowAction, ids: readonly string[]) => void;
+  rename: (id: string, title: string) => void;
+  /** Choose it among several, or no more. */
+  select: (id: string) => void;
+  /** The user has chosen where to go. */
+  go: () => void;
+}
 
 interface Props {
   session: ListedSession;
   href: string;
   current: boolean;
-  onGo: () => void;
+  /** The minute it is now. */
+  now: Date;
+  /** What was searched for, and what was found of it here. */
+  searched: string;
+  found: Found | null;
+  /** Null unless several are being chosen. */
+  selected: boolean | null;
+  actions: RowActions;
 }
 
 /** One chat in the list. */
-export const SessionRow = memo(function SessionRow({ session, href, current, onGo }: Props) {
+export const SessionRow = memo(function SessionRow(props: Props) {
+  const { session, href, current, now, searched, found, selected, actions } = props;
+  const [renaming, setRenaming] = useState(false);
+  const title = session.title ?? "New chat";
+  if (renaming)
+    return (
+      <RowTitle
+        title={session.title ?? ""}
+        onDone={(words) => {
+          setRenaming(false);
+          if (words !== null) actions.rename(session.id, words);
+        }}
+      />
+    );
   return (
-    <a
-      className={`session-row ${current ? "is-current" : ""}`}
-      href={href}
-      aria-current={current ? "page" : undefined}
-      title={`${session.title ?? "New chat"}\n${fullTime(session.active_at)}`}
-      onClick={onGo}
-    >
-      <StatusDot status={session.status} failed={Boolean(session.failed_turn)} />
-      <span className="session-title">{session.title ?? "New chat"}</span>
-      {session.status === "waiting_for_input" && (
-        <span className="badge rounded-pill attention" aria-hidden="true">
-          ?
-        </span>
+    <div className={`session-row ${current ? "is-current" : ""}`}>
+      {selected !== null && (
+        <input
+          type="checkbox"
+          className="form-check-input"
+          aria-label={`Select ${title}`}
+          checked={selected}
+          onChange={() => actions.select(session.id)}
+        />
       )}
-    </a>
+      <a
+        className="session-link"
+        href={href}
+        aria-current={current ? "page" : undefined}
+        title={`${title}\n${fullTime(session.active_at)}`}
+        onClick={actions.go}
+      >
+        <StatusDot status={session.status} failed={Boolean(session.failed_turn)} />
+        {session.forked_from_id && <Icon name="fork" size={13} />}
+        <span className="session-title">{title}</span>
+        {session.status === "waiting_for_input" && (
+          <span className="badge rounded-pill attention" aria-hidden="true">
+            ?
+          </span>
+        )}
+        <time className="session-time" dateTime={session.active_at}>
+          {ago(session.active_at, now)}
+        </time>
+        {found && found.messages > 0 && (
+          <span className="session-found">
+            <span className="session-hits">
+              {found.messages === 1 ? "1 message" : `${found.messages} messages`}
+            </span>{" "}
+            <Snippet text={found.snippet ?? ""} searched={searched} />
+          </span>
+        )}
+      </a>
+      <RowMenu
+        session={session}
+        onAct={(action) => actions.act(action, [session.id])}
+        onRename={() => setRenaming(true)}
+        onSelect={() => actions.select(session.id)}
+      />
+    </div>
   );
 });
+
+/** A piece of a message, what was searched for marked in it. */
+function Snippet({ text, searched }: { text: string; searched: string }) {
+  const words = plainText(text).replaceAll("\n", " ");
+  const at = words.toLowerCase().indexOf(searched.toLowerCase());
+  if (at < 0) return <>{words}</>;
+  const end = at + searched.length;
+  return (
+    <>
+      {words.slice(0, at)}
+      <mark>{words.slice(at, end)}</mark>
+      {words.slice(end)}
+    </>
+  );
+}

@@ -46,6 +46,8 @@ function changeOf(status: SessionStatus, event: LogEvent): Partial<ListedSession
       return status === "completed" ? { status: "idle", active_at } : null;
     case "foldline.session.failed.v1":
       return { status: "error", active_at, error: { kind: event.body.kind, message: event.body.message } };
+    case "foldline.session.pinned.v1":
+      return { pinned: event.body.pinned ?? true };
     case "foldline.session.titled.v1":
     case "foldline.session.renamed.v1":
       return { title: event.body.title };

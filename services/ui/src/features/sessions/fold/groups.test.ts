@@ -44,3 +44,21 @@ test("children stand below their parent, which moves up with them", () => {
 test("a child whose parent is not loaded stands alone", () => {
   expect(trees([listed("child", daysAgo(0), "elsewhere")]).map((tree) => tree.session.id)).toEqual(["child"]);
 });
+
+test("what is pinned stands first, what its person closed last, and a sub-session that is done with its parent", () => {
+  const pinned = { ...listed("pinned", daysAgo(90)), pinned: true };
+  const closed = { ...listed("closed", daysAgo(0)), status: "completed" as const };
+  const done = { ...listed("done", daysAgo(0), "lone"), status: "completed" as const };
+  const groups = grouped([closed, listed("lone", daysAgo(0)), done, pinned], NOW);
+  expect(groups.map(({ label, trees: [first] }) => [label, first?.session.id])).toEqual([
+    ["Pinned", "pinned"],
+    ["Today", "lone"],
+    ["Archived", "closed"],
+  ]);
+});
+
+test("a fork stands below the session that it was forked from", () => {
+  const fork = { ...listed("fork", daysAgo(0)), forked_from_id: "lone" };
+  const [first] = trees([listed("lone", daysAgo(1)), fork]);
+  expect(first?.children.map(({ session: { id } }) => id)).toEqual(["fork"]);
+});

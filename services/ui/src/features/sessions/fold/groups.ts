@@ -11,21 +11,39 @@ export interface DayGroup {
   trees: readonly SessionTree[];
 }
 
+export const PINNED = "Pinned";
+export const ARCHIVED = "Archived";
+
 const MONTH = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" });
 
-/** Group sessions by the day of their last activity, seen from `now`. */
+/** Group sessions by the day of their last activity, seen from `now`: those that are pinned first, archived ones last. */
 export function grouped(sessions: readonly ListedSession[], now: Date): DayGroup[] {
   const groups: { label: string; trees: SessionTree[] }[] = [];
+  const pinned: SessionTree[] = [];
+  const archived: SessionTree[] = [];
   for (const tree of trees(sessions)) {
-    const label = dayLabel(new Date(activity(tree)), now);
-    const last = groups.at(-1);
-    if (last?.label === label) last.trees.push(tree);
-    else groups.push({ label, trees: [tree] });
+    if (tree.session.pinned) pinned.push(tree);
+    else if (isArchived(tree.session)) archived.push(tree);
+    else {
+      const label = dayLabel(new Date(activity(tree)), now);
+      const last = groups.at(-1);
+      if (last?.label === label) last.trees.push(tree);
+      else groups.push({ label, trees: [tree] });
+    }
   }
-  return groups;
+  return [
+    ...(pinned.length ? [{ label: PINNED, trees: pinned }] : []),
+    ...groups,
+    ...(archived.length ? [{ label: ARCHIVED, trees: archived }] : []),
+  ];
 }
 
-/** Sessions as trees, the most recently active first. A child whose parent is not there stands alone. */
+/** True for a chat that its person closed. A sub-session that is done stands with its parent. */
+export function isArchived({ status, parent_id }: ListedSession): boolean {
+  return status === "completed" && parent_id === null;
+}
+
+/** Sessions as trees, the most recently active first. A child, or a fork, whose parent is not there stands alone. */
 export function trees(sessions: readonly ListedSession[]): SessionTree[] {
   const children = byParent(sessions);
   const build = (parent: string): SessionTree[] =>
@@ -39,7 +57,8 @@ function byParent(sessions: readonly ListedSession[]): Map<string, ListedSession
   const present = new Set(sessions.map((session) => session.id));
   const children = new Map<string, ListedSession[]>();
   for (const session of sessions) {
-    const parent = session.parent_id && present.has(session.parent_id) ? session.parent_id : "";
+    const above = session.parent_id ?? session.forked_from_id ?? "";
+    const parent = session.pinned || !present.has(above) ? "" : above;
     children.set(parent, [...(children.get(parent) ?? []), session]);
   }
   return children;

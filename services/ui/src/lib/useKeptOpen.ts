@@ -1,0 +1,18 @@
+/** What was unfolded stays so while it is scrolled out of the document. */
+import { createContext, useContext, useState } from "react";
+
+export type Openness = Map<string, boolean>;
+
+/** Where it is kept; without it, it lasts as long as the component. */
+export const KeptOpen = createContext<Openness | null>(null);
+
+/** Whether something is open, by its name among those of the list. */
+export function useKeptOpen(name: string): [boolean, () => void] {
+  const kept = useContext(KeptOpen);
+  const [open, setOpen] = useState(kept?.get(name) ?? false);
+  const toggle = () => {
+    kept?.set(name, !open);
+    setOpen(!open);
+  };
+  return [open, toggle];
+}
