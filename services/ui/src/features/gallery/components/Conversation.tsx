@@ -1,8 +1,7 @@
-import { Suspense, useContext } from "react";
+import { lazy, Suspense } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
 import { CopyButton } from "../../../components/CopyButton";
 import { Diagram } from "../../../components/Diagram";
-import { DrawnBy } from "../../../components/drawings";
 import { ElsewhereImage } from "../../../components/ElsewhereImage";
 import { FileCard } from "../../../components/FileCard";
 import { FileCards } from "../../../components/FileCards";
@@ -70,11 +69,11 @@ const CALLS: ToolCall[] = [
   { ...CALL, call_id: "call_5", status: "cancelled", result: null },
 ];
 
+const Formula = lazy(() => import("../../../components/Formula"));
 const PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='40'/%3E";
 
 /** What a conversation is made of. */
 export function Conversation() {
-  const drawings = useContext(DrawnBy);
   return (
     <>
       <Shelf title="Pictures, tables, formulas and diagrams">
@@ -90,9 +89,8 @@ export function Conversation() {
             </tbody>
           </MarkdownTable>
         </div>
-        {/* components/Formula" is loaded when it is met. */}
         <Suspense fallback="E = mc²">
-          {drawings && <drawings.Formula tex="E = mc^2" display={false} />}
+          <Formula tex="E = mc^2" display={false} />
         </Suspense>
         <Diagram source={"graph LR\n  Leaves --> Water --> Tea"} />
         <CopyButton words="Copy the answer" text={() => "Tea"} />
