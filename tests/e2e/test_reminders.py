@@ -205,7 +205,7 @@ def test_a_rollback_brings_reminders_back_and_one_whose_time_has_passed_as_misse
     assert [one["id"] for one in listed] == [later["id"]]
     assert foldline("reminders", "cancel", later["id"], "--agent", agent).code == 0
     again = foldline("reminders", "cancel", later["id"], "--agent", agent)
-    assert (again.code, "There is no reminder" in again.err) == (1, True)
+    assert (again.code, "has no reminder named" in again.err) == (1, True)
 
 
 def test_a_fork_has_none_of_the_reminders_and_an_erased_session_takes_its_own_along(

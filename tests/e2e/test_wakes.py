@@ -334,7 +334,7 @@ def test_credentials_by_the_command_line(foldline: Command, door: Gateway) -> No
     listed = patiently_run(foldline, "wake-credentials", "list", "--json").json
     assert [{name: one[name] for name in wanted} for one in listed if one["name"] == "mill"] == [wanted]
     shown = foldline("wake-credentials")
-    assert f"mill  {agent} · 2 a minute · 500 bytes" in shown.out
+    assert f"mill  2 a minute  500 bytes  {agent}" in shown.out
     assert token not in shown.out + json.dumps(listed)
 
     assert wake(door, token, event("agent/default", "mill-1")).json()["kind"] == "not_found"
@@ -374,11 +374,11 @@ def test_the_inbox_by_the_command_line(foldline: Command, door: Gateway, shop: A
     foreign = foldline("inbox", "hand", first, "--agent", agent, "--session", other)
     assert (foreign.code, "has no session" in foreign.err) == (1, True)
     handed = foldline("inbox", "hand", first, "--agent", agent, "--session", session)
-    assert (handed.code, f"handed to {session}" in handed.out) == (0, True), handed.err
+    assert (handed.code, f"Handed to {session}" in handed.out) == (0, True), handed.err
     waited(lambda: len(door.get(f"/sessions/{session}/messages")["messages"]) == 2)
     said = door.get(f"/sessions/{session}/messages")["messages"][0]
     assert (said["woken_by"], said["wake_type"]) == ("shop", "order")
-    assert "dismissed" in foldline("inbox", "dismiss", second, "--agent", agent).out
+    assert "Dismissed" in foldline("inbox", "dismiss", second, "--agent", agent).out
     gone = foldline("inbox", "dismiss", second, "--agent", agent)
     assert (gone.code, "isn't in the inbox" in gone.err) == (1, True)
     assert foldline("inbox", "--agent", agent, "--json").json == {"waiting": [], "wakes": []}

@@ -120,5 +120,5 @@ def _named(door: Gateway, agent: str | None, named: str) -> InboxWake:
     """The wake that is meant, whosever inbox has it."""
     found = {one.id: one for one in _wakes(door, agent)}
     if named not in found and not any(one.startswith(named) for one in found):
-        raise Rejected(f"Wake {named} isn't in an inbox (any more)", kind="not_found")
+        raise Rejected(f"Wake {named} isn't in the inbox (any more)", kind="not_found")
     return found[whole([*found], named, "wake")]
