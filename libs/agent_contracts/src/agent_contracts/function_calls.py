@@ -1,5 +1,5 @@
-"""A call of an agent's function from outside its sessions, over core NATS request/reply: the gateway asks,
-runners answer.
+"""A call of an agent's function, or a test run of a tool, from outside its sessions, over core NATS
+request/reply: the gateway asks, runners answer.
 
 It is not an event: what the function wrote is. Only for a call under an idempotency key does the log keep
 that it was made, and its answer: as an entity, so that the same key gets the same answer from any runner.
@@ -7,6 +7,7 @@ that it was made, and its answer: as an entity, so that the same key gets the sa
 
 import msgspec
 
+from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.user_questions import ToolAnswer
@@ -18,7 +19,8 @@ class FunctionCall(msgspec.Struct, frozen=True):
     """Which function to call, with what. What it writes carries `call_id`.
 
     That is new for each call, or follows from an idempotency key; then `request` is the digest of what is
-    asked for under the key.
+    asked for under the key. With `trial` a person tries what the agent made: a function or, with `kind`, a
+    tool, a disabled one too; the answer has what its code logged.
     """
 
     agent_id: AgentId
@@ -26,6 +28,8 @@ class FunctionCall(msgspec.Struct, frozen=True):
     name: str
     arguments: dict[str, Json]
     request: str | None = None
+    kind: EntityKind = EntityKind.FUNCTION
+    trial: bool = False
 
 
 class KeyedCall(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -19,6 +19,8 @@ DLQ_STREAM = "DLQ"
 ADVISORY_STREAM = "ADVISORY"
 PROBE_STREAM = "PROBE"
 WAKE_STREAM = "WAKE"
+WORKED_ON = (LOG_STREAM, TIMER_STREAM, WAKE_STREAM)
+"""The streams that services work on by durable consumers."""
 
 SNAPSHOTS_BUCKET = "snapshots"
 SECRETS_BUCKET = "secrets"

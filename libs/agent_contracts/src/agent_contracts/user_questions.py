@@ -31,13 +31,19 @@ class CheckDefinition(msgspec.Struct, frozen=True):
 
 class ReadDatabase(msgspec.Struct, frozen=True):
     """What one reading statement gives (without a statement: the tables), now or as of event `at`. Or, for
-    `size`, how many `bytes` the database has now."""
+    `size`, how many `bytes` the database has now.
+
+    Of the statement's rows, `rows` after the first `skip`; of a value, the first `cell` characters or bytes.
+    """
 
     agent_id: AgentId
     sql: str | None = None
     params: list[Json] = []
     at: int | None = None
     size: bool = False
+    skip: int = 0
+    rows: int | None = None
+    cell: int | None = None
 
 
 class FetchPicture(msgspec.Struct, frozen=True):
@@ -59,7 +65,8 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a tool or a function returned, a large result as the blob of its JSON; or why there is none.
 
     `request` is the digest of the request that it answers, where that had an idempotency key: another one
-    than was asked with says that the key was used before. `usage` is what it asked of models.
+    than was asked with says that the key was used before. `usage` is what it asked of models. Of a test run,
+    `logs` is what its code logged, and `ms` how many milliseconds it took.
     """
 
     result: Json = None
@@ -67,3 +74,5 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     error: ToolError | None = None
     request: str | None = None
     usage: Usage | None = None
+    logs: tuple[str, ...] = ()
+    ms: int | None = None

@@ -49,7 +49,8 @@ class CallContext:
     counts from 1. `cancelled` is set when nobody wants the result any more; the tool's task is cancelled as
     well, so only work off the event loop need look at it. `log` has the call's ids bound. `tasks` are those
     that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
-    material that the call reads, itself or by its code.
+    material that the call reads, itself or by its code. `said` are lines that its code logs, for whoever
+    tries it.
     """
 
     agent_id: AgentId
@@ -63,6 +64,7 @@ class CallContext:
     spent: Spent = field(default_factory=Spent)
     tasks: list[TaskStep] = field(default_factory=list)
     outside: Outside = field(default_factory=Outside)
+    said: list[str] = field(default_factory=list)
 
     @property
     def session_id(self) -> SessionId:

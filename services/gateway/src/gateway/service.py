@@ -5,26 +5,31 @@ from agent_contracts.subjects import (
     ALL_LIVE,
     ALL_LOOKING,
     ALL_QUERIES,
-    BROWSER_POOL_CONSUMER,
     CATALOG_BUCKET,
     DLQ_STREAM,
-    ENGINE_CONSUMER,
     HAND_OVERS,
     LOG_STREAM,
     LOGINS_BUCKET,
-    MODEL_CALLER_CONSUMER,
     NOTIFICATIONS_BUCKET,
     QUOTAS_BUCKET,
     SEALS_BUCKET,
     SECRETS_BUCKET,
     SITE_LOGINS_BUCKET,
-    TOOL_RUNNER_CONSUMER,
     WAKE_CREDENTIALS_BUCKET,
     WAKE_STREAM,
+    WORKED_ON,
     WORKERS_BUCKET,
     probe_subject,
 )
-from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, follows, looks_at, reads, reads_buckets
+from agent_platform.nats.rights import (
+    STORES_BLOBS,
+    Rights,
+    buckets,
+    follows,
+    lists_consumers,
+    reads,
+    reads_buckets,
+)
 from agent_platform.services.declaration import ServiceDeclaration, Start
 from gateway.settings import GatewaySettings
 
@@ -51,7 +56,7 @@ DECLARATION = ServiceDeclaration(
             *reads_buckets(CATALOG_BUCKET, SEALS_BUCKET, WORKERS_BUCKET),
             *reads(DLQ_STREAM),
             f"$JS.API.STREAM.MSG.DELETE.{DLQ_STREAM}",
-            *looks_at(ENGINE_CONSUMER, MODEL_CALLER_CONSUMER, TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER),
+            *lists_consumers(*WORKED_ON),
             *STORES_BLOBS,
             probe_subject("gateway"),
         ),

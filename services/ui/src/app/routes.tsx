@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { DraftDrawing } from "../components/draftDrawing";
 import { AttentionPage } from "../features/attention/components/AttentionPage";
 import { BlocksCard } from "../features/blocks/components/BlocksCard";
 import { ChatPage } from "../features/chat/components/ChatPage";
@@ -6,13 +7,14 @@ import { NewChat } from "../features/chat/components/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
 import { SawPage } from "../features/history/components/SawPage";
 import { TracePage } from "../features/history/components/TracePage";
+import { DraftView } from "../features/pages/components/DraftView";
 import { PageBeside } from "../features/pages/components/PageBeside";
 import { PageView } from "../features/pages/components/PageView";
 import { RenderView } from "../features/pages/components/RenderView";
 import { ConnectModel } from "../features/setup/components/ConnectModel";
 import { placeOf as placeOfEvent } from "../lib/address";
 import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
-import type { Draw } from "../lib/shown";
+import type { Draw, DrawDraft } from "../lib/shown";
 import type { Desk } from "./desk";
 import { GalleryPage, NotificationsPage, StudioPage } from "./laterPages";
 
@@ -54,6 +56,8 @@ const CHAT = route({
 
 const drawBlocks: Draw = (shown) => <BlocksCard {...shown} />;
 const drawComponent: Draw = (shown) => <RenderView key={shown.call.call_id} {...shown} />;
+
+const drawDraft: DrawDraft = (draft) => <DraftView key={`${draft.agentId} ${draft.name}`} {...draft} />;
 
 /** A chat; `beside` it, in the canvas, a page of the agent. */
 function chatPage(sessionId: string, desk: Desk, beside?: ReactNode): ReactNode {
@@ -145,7 +149,11 @@ const PAGE_BESIDE = route({
 const STUDIO = route({
   path: PATHS.studio,
   title: () => null,
-  page: (parts, desk) => <StudioPage route={parts} titleOf={desk.titleOf} />,
+  page: (parts, desk) => (
+    <DraftDrawing.Provider value={drawDraft}>
+      <StudioPage route={parts} titleOf={desk.titleOf} />
+    </DraftDrawing.Provider>
+  ),
 });
 
 const ATTENTION = route({

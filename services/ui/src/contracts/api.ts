@@ -508,6 +508,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/functions/{name}/test-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Function
+         * @description Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`.
+         */
+        post: operations["testFunction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/functions/{name}/versions": {
         parameters: {
             query?: never;
@@ -1807,6 +1827,29 @@ export interface paths {
          * @description Make an earlier version the newest, also of one that was deleted.
          */
         post: operations["revertTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/tools/{name}/test-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Tool
+         * @description Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
+         *
+         *     It runs outside any session: what belongs to one, such as its browser, isn't available to it. Under an
+         *     idempotency key the log keeps that it ran, and a repeat gets the same answer.
+         */
+        post: operations["testTool"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3722,7 +3765,8 @@ export interface components {
          * DatabaseRows
          * @description What a statement gave; `truncated`: there were more rows.
          *
-         *     Integers beyond 2^53 are text, blobs `{"$base64": "…"}`.
+         *     Integers beyond 2^53 are text, blobs `{"$base64": "…"}`; of a value that was cut there are the beginning
+         *     and the size, in characters or bytes: `{"$cut": …, "size": …}`.
          */
         DatabaseRows: {
             /** Columns */
@@ -3808,9 +3852,11 @@ export interface components {
         };
         /**
          * DeadLetters
-         * @description A page, newest first. `total` counts all.
+         * @description A page, newest first; `before` names the page of older ones, if there are any. `total` counts all.
          */
         DeadLetters: {
+            /** Before */
+            before: number | null;
             /** Letters */
             letters: components["schemas"]["DeadLetter"][];
             /** Total */
@@ -4951,6 +4997,21 @@ export interface components {
             preferences: components["schemas"]["ShownPreferences"];
         };
         /**
+         * Offer
+         * @description The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
+         *     answers them itself.
+         */
+        Offer: {
+            /** Consumer */
+            consumer: string | null;
+            /** Pack */
+            pack: string;
+            /** Tools */
+            tools: string[];
+            /** Version */
+            version: string;
+        };
+        /**
          * Operation
          * @description What is done to the text.
          * @enum {string}
@@ -5147,6 +5208,16 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Projected
+         * @description How far the tables that people read are: the last event in them, and the last one of the log.
+         */
+        Projected: {
+            /** Last Sequence */
+            last_sequence: number;
+            /** Sequence */
+            sequence: number;
+        };
+        /**
          * PushKey
          * @description What a browser subscribes with (`applicationServerKey`).
          */
@@ -5157,27 +5228,42 @@ export interface components {
         /**
          * QueryDatabase
          * @description One SQLite statement that reads, values for its `?`, and the event as of which it is run (else now).
+         *
+         *     Of its rows, `rows` after the first `skip`; of each value, the first `cell` characters (bytes of a blob).
          */
         QueryDatabase: {
             /** At */
             at?: number | null;
+            /** Cell */
+            cell?: number | null;
             /** Params */
             params?: unknown[];
+            /** Rows */
+            rows?: number | null;
+            /**
+             * Skip
+             * @default 0
+             */
+            skip?: number;
             /** Sql */
             sql: string;
         };
         /**
          * Queue
-         * @description How far the workers of a consumer are: messages that wait, are in hand, and of these not for the first
-         *     time.
+         * @description How far the workers of a durable consumer are: messages that wait, are in hand, and of these not for
+         *     the first time. `delivered_at`: when it was last given one; null: never since its server started.
          */
         Queue: {
             /** Consumer */
             consumer: string;
+            /** Delivered At */
+            delivered_at: string | null;
             /** In Hand */
             in_hand: number;
             /** Redelivered */
             redelivered: number;
+            /** Stream */
+            stream: string;
             /** Waiting */
             waiting: number;
         };
@@ -5545,6 +5631,20 @@ export interface components {
             restored: components["schemas"]["Restored"][];
             /** Sequence */
             sequence: number;
+        };
+        /**
+         * RunFailure
+         * @description Why it gave no result. Of its own code, `details` has name, message, stack, line and column.
+         */
+        RunFailure: {
+            /** Details */
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** Kind */
+            kind: string;
+            /** Message */
+            message: string;
         };
         /**
          * RunsOn
@@ -6229,6 +6329,23 @@ export interface components {
             error: string | null;
         };
         /**
+         * TestRun
+         * @description How a test run ended: with a `result`, any JSON, or with an `error`; what its code logged, and its
+         *     milliseconds. What it changed carries `call_id`.
+         */
+        TestRun: {
+            /** Call Id */
+            call_id: string;
+            error: components["schemas"]["RunFailure"] | null;
+            /** Logs */
+            logs: string[];
+            /** Ms */
+            ms: number;
+            /** Result */
+            result: unknown;
+            usage: components["schemas"]["Usage"] | null;
+        };
+        /**
          * TextInput
          * @description Text that is put where the cursor is, as by pasting.
          */
@@ -6863,9 +6980,13 @@ export interface components {
         };
         /**
          * Working
-         * @description Who works, and how much waits.
+         * @description Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
+         *     read.
          */
         Working: {
+            /** Offers */
+            offers: components["schemas"]["Offer"][];
+            projected: components["schemas"]["Projected"] | null;
             /** Queues */
             queues: components["schemas"]["Queue"][];
             /** Workers */
@@ -8567,6 +8688,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testFunction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallFunction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestRun"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12218,6 +12388,55 @@ export interface operations {
             };
         };
     };
+    testTool: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallFunction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestRun"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listToolVersions: {
         parameters: {
             query?: {
@@ -12443,6 +12662,8 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description letters before this one */
+                before?: number | null;
             };
             header?: never;
             path?: never;

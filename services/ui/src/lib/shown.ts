@@ -20,6 +20,17 @@ export interface Shown {
   onAnswer(answer: Acted): void;
 }
 
+/** The code of a component as somebody writes it, with props that fit its schema. */
+export interface Draft {
+  agentId: string;
+  name: string;
+  code: string;
+  props: Readonly<Record<string, unknown>>;
+}
+
+/** Runs it: the shell knows who can. */
+export type DrawDraft = (draft: Draft) => ReactNode;
+
 /** Draws it: the shell knows who can. */
 export type Draw = (shown: Shown) => ReactNode;
 

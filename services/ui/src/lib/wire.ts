@@ -84,6 +84,22 @@ export type Written = Omit<Schemas["StateKey"], "key">;
 export type Version = Schemas["Version"];
 export type Versions = Schemas["Versions"];
 
+/** A message that could not be handled; and with what it says. */
+export type DeadLetter = Schemas["DeadLetter"];
+export type DeadMessage = Schemas["DeadMessage"];
+export type DeadLetters = Schemas["DeadLetters"];
+/** A call of which nobody knows, or knew, whether it did its work. */
+export type Outcome = Schemas["Outcome"];
+/** Who works, how much waits, and what is offered. */
+export type Working = Schemas["Working"];
+export type Worker = Schemas["Worker"];
+export type Queue = Schemas["Queue"];
+/** An agent's database. */
+export type DatabaseTable = Schemas["DatabaseTable"];
+export type DatabaseRows = Schemas["DatabaseRows"];
+/** How a test run ended. */
+export type TestRun = Schemas["TestRun"];
+
 /** What a streaming answer came to before the stream of events began; `next` is the index of the piece to come. */
 export interface LiveAnswerSoFar {
   session_id: string;

@@ -77,6 +77,11 @@ def looks_at(*consumers: str) -> tuple[str, ...]:
     return tuple(f"$JS.API.CONSUMER.INFO.{LOG_STREAM}.{consumer}" for consumer in consumers)
 
 
+def lists_consumers(*streams: str) -> tuple[str, ...]:
+    """How far every consumer of these streams is."""
+    return tuple(f"$JS.API.CONSUMER.LIST.{stream}" for stream in streams)
+
+
 def reads_buckets(*names: str) -> tuple[str, ...]:
     """Reads key-value buckets."""
     return reads(*(f"KV_{name}" for name in names))

@@ -74,11 +74,17 @@ class PinTools(Request):
 
 
 class QueryDatabase(Request):
-    """One SQLite statement that reads, values for its `?`, and the event as of which it is run (else now)."""
+    """One SQLite statement that reads, values for its `?`, and the event as of which it is run (else now).
+
+    Of its rows, `rows` after the first `skip`; of each value, the first `cell` characters (bytes of a blob).
+    """
 
     sql: str
     params: Annotated[list[Any], Field(default_factory=list)]
     at: Number | None = None
+    skip: Annotated[int, Field(ge=0, le=10**9)] = 0
+    rows: Annotated[int | None, Field(ge=1, le=1000)] = None
+    cell: Annotated[int | None, Field(ge=1, le=1024 * 1024)] = None
 
 
 class CallFunction(Request):

@@ -1,12 +1,34 @@
-"""Calls of an agent's functions."""
+"""Calls of an agent's functions, and test runs of its tools."""
 
+from agent_contracts.definitions import FUNCTION, TOOL
 from gateway.http.agent_requests import CallFunction
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, Using
 from gateway.http.resource import resource
 from gateway.operations.agents.functions import FunctionResult
+from gateway.operations.agents.trials import TestRun
 
 router = resource("agents")
+
+
+@router.post("/agents/{agent_id}/tools/{name}/test-runs", operation_id="testTool")
+async def try_tool(
+    operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
+) -> TestRun:
+    """Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
+
+    It runs outside any session: what belongs to one, such as its browser, isn't available to it. Under an
+    idempotency key the log keeps that it ran, and a repeat gets the same answer.
+    """
+    return await operations.trials.run(agent_id, TOOL, name, body.arguments, asked(key, body))
+
+
+@router.post("/agents/{agent_id}/functions/{name}/test-runs", operation_id="testFunction")
+async def try_function(
+    operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
+) -> TestRun:
+    """Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`."""
+    return await operations.trials.run(agent_id, FUNCTION, name, body.arguments, asked(key, body))
 
 
 @router.post(

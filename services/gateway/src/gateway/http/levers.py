@@ -20,6 +20,7 @@ router = resource("operators")
 
 NumberPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the dead letter's number")]
 Limit = Annotated[int, Query(ge=1, le=1000)]
+BeforeLetter = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="letters before this one")]
 _OLDER = "nothing that was asked for less than so many seconds ago"
 Seconds = Annotated[float, Query(ge=0, le=10**9, description=_OLDER)]
 
@@ -38,9 +39,11 @@ class Unstick(Request):
 
 
 @router.get("/dead-letters", operation_id="listDeadLetters")
-async def list_dead_letters(operations: Using, limit: Limit = 100) -> DeadLetters:
+async def list_dead_letters(
+    operations: Using, limit: Limit = 100, before: BeforeLetter = None
+) -> DeadLetters:
     """Messages that could not be handled, newest first."""
-    return await operations.dead_letters.list(limit)
+    return await operations.dead_letters.list(limit, before)
 
 
 @router.get("/dead-letters/{number}", operation_id="getDeadLetter")

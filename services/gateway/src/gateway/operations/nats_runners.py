@@ -41,6 +41,15 @@ class NatsRunners:
             raise _call_failed(answer.error, answer.usage)
         return Called(await self._result(answer), answer.usage)
 
+    async def try_out(self, called: FunctionCall, request: Asked) -> ToolAnswer:
+        """See the port."""
+        answer = await self._ask(CALL_FUNCTION, called, "the test run may or may not have changed something")
+        if answer.request is not None:
+            request.check_same(answer.request)
+        if answer.error is not None and answer.ms is None:
+            raise _call_failed(answer.error, answer.usage)
+        return msgspec.structs.replace(answer, result=await self._result(answer), blob=None)
+
     async def check(self, asked: CheckDefinition) -> Json:
         """See the port."""
         return await self._answered(await self._ask(CHECK_DEFINITION, asked, "nothing was stored"))

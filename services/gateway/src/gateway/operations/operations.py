@@ -17,19 +17,21 @@ from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock
 from gateway.live.feed import Feed
 from gateway.operations.agents.agents import AgentRegistry
+from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.agents.databases import Databases
 from gateway.operations.agents.definitions import Definitions
 from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
 from gateway.operations.agents.moments import Moments
-from gateway.operations.agents.pins import BuiltInTools, Pins
+from gateway.operations.agents.pins import Pins
 from gateway.operations.agents.reminders import RemindersOfAgents
 from gateway.operations.agents.schedules import SchedulesOfAgents
 from gateway.operations.agents.secrets import SecretStore
 from gateway.operations.agents.site_logins import LoginsOfAgents
 from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
+from gateway.operations.agents.trials import Trials
 from gateway.operations.agents.usages import Usages
 from gateway.operations.events import Events
 from gateway.operations.files.contents import Contents
@@ -98,7 +100,7 @@ class Outside:
     letters: Letters
     workforce: Workforce
     logins: LoginRegister
-    built_in: BuiltInTools
+    built_in: CataloguedTools
     notifications: NotificationBook
     notifier: Notifier
     wake_credentials: CredentialsRegister
@@ -132,6 +134,7 @@ class Operations:
     databases: Databases
     usages: Usages
     functions: Functions
+    trials: Trials
     reminders: RemindersOfAgents
     schedules: SchedulesOfAgents
     secrets: SecretStore
@@ -207,6 +210,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         databases=Databases(agents, runners),
         usages=Usages(agents, runners, quota),
         functions=Functions(agents, runners, clock),
+        trials=Trials(agents, runners, clock),
         reminders=RemindersOfAgents(edits, agents),
         schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, effective)),
         secrets=SecretStore(edits, agents, outside.values),
@@ -231,7 +235,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         restore_previews=RestorePreviews(log, clock, projected, agents, database),
         dead_letters=dead_letters,
         outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
-        who_works=WhoWorks(outside.workforce, clock),
+        who_works=WhoWorks(outside.workforce, outside.built_in, log, outside.database, clock),
         logins=outside.logins,
         notifications=NotificationSettings(outside.notifications, outside.notifier),
         wakes=Wakes(questions),

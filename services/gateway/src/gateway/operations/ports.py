@@ -22,7 +22,13 @@ from agent_contracts.queries import (
     UnstickCommand,
 )
 from agent_contracts.session_events.results import Usage
-from agent_contracts.user_questions import CheckDefinition, FetchedPicture, FetchPicture, ReadDatabase
+from agent_contracts.user_questions import (
+    CheckDefinition,
+    FetchedPicture,
+    FetchPicture,
+    ReadDatabase,
+    ToolAnswer,
+)
 from gateway.operations.asked import Asked
 
 Query = (
@@ -69,6 +75,10 @@ class Runners(Protocol):
 
         A call under the key of an earlier `request` gets that one's answer.
         """
+        ...
+
+    async def try_out(self, called: FunctionCall, request: Asked) -> ToolAnswer:
+        """How a test run ended, its result whole; a failure only where nothing ran."""
         ...
 
     async def check(self, asked: CheckDefinition) -> Json:

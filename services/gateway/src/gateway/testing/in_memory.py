@@ -33,7 +33,13 @@ from agent_contracts.subjects import (
     WAKE_CREDENTIALS_BUCKET,
 )
 from agent_contracts.tool_spec import RunsOn
-from agent_contracts.user_questions import CheckDefinition, FetchedPicture, FetchPicture, ReadDatabase
+from agent_contracts.user_questions import (
+    CheckDefinition,
+    FetchedPicture,
+    FetchPicture,
+    ReadDatabase,
+    ToolAnswer,
+)
 from agent_contracts.workers import Worker
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
@@ -47,7 +53,7 @@ from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.process.clock import SystemClock
-from agent_platform.services.consuming.dead_letter import StoredLetter
+from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
@@ -104,6 +110,11 @@ class Runner:
             request.check_same(first.request)
         self._may_refuse()
         return Called(first.arguments, None)
+
+    async def try_out(self, called: FunctionCall, request: Asked) -> ToolAnswer:
+        """See the port. Returns what it was called with."""
+        answer = await self.call(called, request)
+        return ToolAnswer(answer.result, logs=("it ran",), ms=1)
 
     async def check(self, asked: CheckDefinition) -> Json:
         """See the port."""
@@ -182,6 +193,13 @@ class Box:
     async def all(self) -> list[StoredLetter]:
         """See the port."""
         return list(self.letters.values())
+
+    async def page(self, before: int | None, limit: int) -> LetterPage:
+        """See the port."""
+        numbers = [one for one in sorted(self.letters, reverse=True) if before is None or one < before]
+        shown = numbers[:limit]
+        more = shown[-1] if len(numbers) > limit else None
+        return LetterPage([self.letters[one] for one in shown], len(self.letters), more)
 
     async def find(self, number: int) -> StoredLetter | None:
         """See the port."""

@@ -7,7 +7,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_tools.context import Writers
 from agent_tools.ports import SqlAnswer, Table
-from tool_runner.agent_db.connection import Ran
+from tool_runner.agent_db.connection import WHOLE, Ran, Window
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.values import to_json, to_sql
@@ -39,20 +39,23 @@ class StoredDatabase:
 class ReadOnlyDatabase:
     """An `AgentDatabase` for whoever may only read: now, or as of event `at` of the log."""
 
-    def __init__(self, databases: AgentDatabases, agent_id: AgentId, at: int | None) -> None:
+    def __init__(
+        self, databases: AgentDatabases, agent_id: AgentId, at: int | None, window: Window = WHOLE
+    ) -> None:
         self._databases = databases
         self._agent_id = agent_id
         self._at = at
+        self._window = window
 
     async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
         """Run one reading statement. `Rejected(kind="blocked")` for one that writes."""
         database = await self._databases.of(self._agent_id)
         if self._at is None:
-            ran = await database.read(statement, params)
+            ran = await database.read(statement, params, self._window)
         else:
             values = to_sql(params)
             async with database.as_of(self._at) as past:
-                ran = await past.read(statement, values)
+                ran = await past.read(statement, values, self._window)
         if ran is None:
             message = "only statements that read can be run here: ask the agent to write"
             raise Rejected(message, kind=ErrorKind.BLOCKED, path="/sql")

@@ -16,7 +16,7 @@ from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from agent_tools.ports import Table
-from tool_runner.agent_db.connection import Ran
+from tool_runner.agent_db.connection import WHOLE, Ran, Window
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.moment import moment_now
 from tool_runner.agent_db.open_copy import OpenCopy
@@ -81,11 +81,11 @@ class AgentDb:
                 return ran, False
             return await self._write(sql, params, values, writer), True
 
-    async def read(self, sql: str, params: Sequence[Json]) -> Ran | None:
+    async def read(self, sql: str, params: Sequence[Json], window: Window = WHOLE) -> Ran | None:
         """What a reading statement gives; None for a writing one, which isn't run."""
         values = to_sql(params)
         with self._used():
-            return await (await self._current()).read(sql, values)
+            return await (await self._current()).read(sql, values, window)
 
     async def tables(self) -> list[Table]:
         """Every table."""

@@ -14,7 +14,7 @@ from tool_runner.agent_db.failures import failure_of
 from tool_runner.agent_db.functions import MomentFunctions
 from tool_runner.agent_db.moment import Moment
 from tool_runner.agent_db.rules import Rules
-from tool_runner.agent_db.values import SqlValue, size_of
+from tool_runner.agent_db.values import Cut, SqlValue, cut, size_of
 
 _STEPS_BETWEEN_LOOKS = 10_000
 """Steps of SQLite's machine, some 0.3 ms, between two looks at the clock."""
@@ -55,11 +55,22 @@ class Prepared(msgspec.Struct, frozen=True):
     reads: bool
 
 
+class Window(msgspec.Struct, frozen=True):
+    """Which of a statement's rows are wanted, and how much of each value: characters, bytes of a blob."""
+
+    skip: int = 0
+    rows: int = limits.ROWS
+    cell: int | None = None
+
+
+WHOLE = Window()
+
+
 class Ran(msgspec.Struct, frozen=True):
     """What a statement gave. `columns` is empty for one that returns nothing."""
 
     columns: tuple[str, ...]
-    rows: list[tuple[SqlValue, ...]]
+    rows: list[tuple[SqlValue | Cut, ...]]
     truncated: bool
     changes: int
     last_insert_rowid: int
@@ -117,8 +128,14 @@ class SqlConnection:
             self.rules.off = True
         return Prepared(first.text, first.reads)
 
-    def run(
-        self, statement: str, values: Sequence[SqlValue], moment: Moment, stop: Stop, last_rowid: int
+    def run(  # noqa: PLR0913 — a statement, what it sees, and what bounds it
+        self,
+        statement: str,
+        values: Sequence[SqlValue],
+        moment: Moment,
+        stop: Stop,
+        last_rowid: int,
+        window: Window = WHOLE,
     ) -> Ran:
         """Run one statement to its end. `last_rowid` is what `last_insert_rowid()` is before it.
 
@@ -131,12 +148,15 @@ class SqlConnection:
         cursor = self.sqlite.cursor()
         columns: list[str] = []
         cursor.exec_trace = _columns_into(columns)
-        rows: list[tuple[SqlValue, ...]] = []
+        rows: list[tuple[SqlValue | Cut, ...]] = []
         size, truncated = 0, False
         try:
-            for row in cursor.execute(statement, tuple(values), can_cache=False):
+            for number, whole in enumerate(cursor.execute(statement, tuple(values), can_cache=False)):
+                if number < window.skip:
+                    continue
+                row = whole if window.cell is None else tuple(cut(one, window.cell) for one in whole)
                 size += sum(map(size_of, row))
-                if truncated or len(rows) == limits.ROWS or (rows and size > limits.RESULT_BYTES):
+                if truncated or len(rows) == window.rows or (rows and size > limits.RESULT_BYTES):
                     truncated = True
                     if cursor.is_readonly:
                         break

@@ -9,7 +9,7 @@ import structlog
 
 from agent_platform.process.clock import Clock
 from agent_tools.ports import Table
-from tool_runner.agent_db.connection import Ran, SqlConnection, Stop
+from tool_runner.agent_db.connection import WHOLE, Ran, SqlConnection, Stop, Window
 from tool_runner.agent_db.content_hash import content_hash
 from tool_runner.agent_db.copy import Copy
 from tool_runner.agent_db.failures import CopyUnusable
@@ -47,7 +47,7 @@ class OpenCopy:
         """The sequence of the last event in it."""
         return self.copy.position
 
-    async def read(self, sql: str, values: Sequence[SqlValue]) -> Ran | None:
+    async def read(self, sql: str, values: Sequence[SqlValue], window: Window = WHOLE) -> Ran | None:
         """What a reading statement gives, None for a writing one, which isn't run.
 
         Raises the failures of `SqlConnection`.
@@ -59,7 +59,7 @@ class OpenCopy:
             prepared = reader.prepare(sql, values, stop)
             if not prepared.reads:
                 return None
-            return reader.run(prepared.text, values, moment, stop, self.copy.last_rowid)
+            return reader.run(prepared.text, values, moment, stop, self.copy.last_rowid, window)
 
         return await self._reading(work)
 

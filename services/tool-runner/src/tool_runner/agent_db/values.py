@@ -5,12 +5,23 @@ import binascii
 import math
 from collections.abc import Sequence
 
+import msgspec
+
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 
 SqlValue = int | float | str | bytes | None
 
+
+class Cut(msgspec.Struct, frozen=True):
+    """The beginning of a text or blob that has `size` characters or bytes."""
+
+    beginning: str | bytes
+    size: int
+
+
 BASE64 = "$base64"
+CUT = "$cut"
 LARGEST_EXACT = 2**53
 """Beyond this, integers are given as text: readers of JSON round them."""
 _LARGEST = 2**63
@@ -21,9 +32,19 @@ def to_sql(params: Sequence[Json]) -> tuple[SqlValue, ...]:
     return tuple(_to_sql(value, f"/params/{place}") for place, value in enumerate(params))
 
 
-def to_json(value: SqlValue) -> Json:
-    """A value as JSON: blobs as `{"$base64": …}`, integers beyond 2^53 as text, what is no number as null."""
+def cut(value: SqlValue, size: int) -> SqlValue | Cut:
+    """No more than the first `size` characters or bytes of it."""
+    if isinstance(value, (str, bytes)) and len(value) > size:
+        return Cut(value[:size], len(value))
+    return value
+
+
+def to_json(value: SqlValue | Cut) -> Json:
+    """A value as JSON: blobs as `{"$base64": …}`, integers beyond 2^53 as text, what is no number as null;
+    of what was cut the beginning and the size: `{"$cut": …, "size": …}`."""
     match value:
+        case Cut(beginning, size):
+            return {CUT: to_json(beginning), "size": size}
         case bytes():
             return {BASE64: base64.b64encode(value).decode()}
         case int() if abs(value) > LARGEST_EXACT:
@@ -34,8 +55,10 @@ def to_json(value: SqlValue) -> Json:
             return value
 
 
-def size_of(value: SqlValue) -> int:
+def size_of(value: SqlValue | Cut) -> int:
     """About how many bytes it has as JSON."""
+    if isinstance(value, Cut):
+        return len(value.beginning)
     return len(value) if isinstance(value, (str, bytes)) else 8
 
 

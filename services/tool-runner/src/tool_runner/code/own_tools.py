@@ -7,7 +7,7 @@ from pydantic import model_serializer
 
 from agent_contracts.definitions import FUNCTION, TOOL, Defined, ToolDefinition, tool_spec
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.ids import AgentId
+from agent_contracts.function_calls import FunctionCall
 from agent_contracts.json_value import Json
 from agent_domain.definitions import defined, read
 from agent_platform.entities.entities import Entities
@@ -58,18 +58,22 @@ class StoredTools:
 
 
 class StoredFunctions:
-    """An agent's functions, for whoever calls them from outside its sessions."""
+    """An agent's functions and tools, for whoever calls them from outside its sessions."""
 
     def __init__(self, events: Log, entities: Entities) -> None:
         self._events = events
         self._entities = entities
 
-    async def find(self, agent_id: AgentId, name: str) -> tuple[Tool, int]:
+    async def find(self, call: FunctionCall) -> tuple[Tool, int]:
         """The function as it is now, and the event as of which that is. `Rejected` where there is none, or
-        one that is disabled."""
+        one that is disabled and called in earnest."""
         sequence = await self._events.last_sequence()
-        found = await read(self._entities, EntityKey(agent_id, FUNCTION.kind, name), FUNCTION, up_to=sequence)
-        require_enabled(found, FUNCTION.noun)
+        made = TOOL if call.kind is TOOL.kind else FUNCTION
+        found = await read(
+            self._entities, EntityKey(call.agent_id, made.kind, call.name), made, up_to=sequence
+        )
+        if not call.trial:
+            require_enabled(found, made.noun)
         return runnable(found), sequence
 
 

@@ -79,8 +79,11 @@ class CodeRuns:
 
         host = RedactedHost(ToolHost(self.parts, function, shared), secrets.redaction)
         libraries = _Libraries(self.definitions, self.call.sequence)
-        outcome = await self.sandbox.run(program, host, libraries, holder=holder)
-        return redacted(outcome, secrets.redaction)
+        outcome = redacted(await self.sandbox.run(program, host, libraries, holder=holder), secrets.redaction)
+        prefix = f"{wanted.file}: " if depth else ""
+        self.call.said.extend(f"{prefix}{line}" for line in _told(outcome.logs))
+        del self.call.said[:-_MOST_LOGS]
+        return outcome
 
     async def _called(
         self, name: str, args: dict[str, Json], shared: Shared, holder: Holder, depth: int
@@ -128,13 +131,17 @@ def failed(error: CodeError, logs: tuple[LogLine, ...]) -> Rejected:
     told = msgspec.to_builtins(error)
     told["stack"] = error.stack[:_LONGEST]
     told["message"] = error.message[:_LONGEST]
-    told["logs"] = [line[:_LONGEST] for line in lines_of(logs)[-_MOST_LOGS:]]
+    told["logs"] = _told(logs)
     return Rejected(
         f"{error.name}: {error.message[:_LONGEST]}{where}",
         kind=_KINDS.get(error.kind, ErrorKind.REJECTED),
         path="/code" if error.kind is FailureKind.SYNTAX else None,
         details=told,
     )
+
+
+def _told(logs: tuple[LogLine, ...]) -> list[str]:
+    return [line[:_LONGEST] for line in lines_of(logs)[-_MOST_LOGS:]]
 
 
 class SandboxCodeCheck:

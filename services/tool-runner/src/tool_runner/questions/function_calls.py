@@ -1,6 +1,7 @@
 """Calls of agents' functions from outside their sessions: by pages, and by whoever has the token."""
 
 import asyncio
+from collections.abc import Sequence
 
 import msgspec
 
@@ -9,6 +10,7 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.blobs.port import Blobs
+from agent_platform.log.storable_text import storable
 from agent_tools.running.answers import refused
 from agent_tools.running.contexts import context_of_page
 from agent_tools.running.failures import error_from, outcome_unknown
@@ -23,6 +25,8 @@ _CUT_SHORT = refused(outcome_unknown("the tool runner was stopped before the fun
 CUT_SHORT = msgspec.json.encode(_CUT_SHORT)
 """The answer of a call that is in hand when its runner stops."""
 _QUEUE_S = 30.0
+_LOG_CHARACTERS = 65_536
+"""Of what a test run logged the last so many are told."""
 
 
 class FunctionCalls:
@@ -75,7 +79,7 @@ class FunctionCalls:
 
     async def _run(self, call: FunctionCall) -> ToolAnswer | None:
         """Raises InvalidArguments and the failures only before anything ran."""
-        tool, sequence = await self._functions.find(call.agent_id, call.name)
+        tool, sequence = await self._functions.find(call)
         args = parse_arguments(tool, call.arguments)
         context = context_of_page(call.agent_id, call.call_id, sequence, call.name)
         claim = await self._keyed.begin(call, call.request) if call.request else 0
@@ -91,9 +95,21 @@ class FunctionCalls:
         answer = await answer_of(outcome, tool, self._blobs, call.agent_id)
         usage = context.spent.usage
         answer = msgspec.structs.replace(answer, request=call.request, usage=usage)
+        if call.trial:
+            answer = msgspec.structs.replace(answer, logs=_newest(context.said), ms=milliseconds)
         if call.request:
             await self._keyed.end(call, claim, answer)
         kind = answer.error.kind if answer.error else None
         spent = {"input_tokens": usage.input, "output_tokens": usage.output} if usage else {}
         context.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind, **spent)
         return answer
+
+
+def _newest(lines: Sequence[str]) -> tuple[str, ...]:
+    left, kept = _LOG_CHARACTERS, 0
+    for line in reversed(lines):
+        left -= len(line)
+        if left < 0:
+            break
+        kept += 1
+    return tuple(storable(line) for line in lines[len(lines) - kept :])

@@ -33,6 +33,7 @@ from agent_tools.toolbox import Toolbox
 from agent_tools.validation import InvalidArguments, parse_arguments
 from egress.fetching import FetchRequest
 from tool_runner.agent.database import ReadOnlyDatabase
+from tool_runner.agent_db.connection import WHOLE, Window
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.questions.answers import answer_of
 
@@ -102,8 +103,10 @@ class UserQuestions:
         return answer if answer.error is not None else ToolAnswer(noted.value)
 
     async def _read(self, asked: ReadDatabase) -> ToolAnswer:
+        window = Window(asked.skip, asked.rows or WHOLE.rows, asked.cell)
+
         def database() -> AgentDatabase:
-            return ReadOnlyDatabase(self._databases, asked.agent_id, asked.at)
+            return ReadOnlyDatabase(self._databases, asked.agent_id, asked.at, window)
 
         if asked.size:
             size = await (await self._databases.of(asked.agent_id)).size()

@@ -42,6 +42,14 @@ class StoredLetter(msgspec.Struct, frozen=True):
     at: str | None
 
 
+class LetterPage(msgspec.Struct, frozen=True):
+    """Letters, newest first; `before` names the page of older ones, if there are any. `total` counts all."""
+
+    letters: list[StoredLetter]
+    total: int
+    before: int | None
+
+
 class DeadLetters:
     """Writes dead letters. One message of one consumer is written once, though it may be given up twice."""
 
@@ -61,6 +69,21 @@ class DeadLetters:
     async def all(self) -> list[StoredLetter]:
         """Every letter, oldest first; one that can't be read says so as its reason."""
         return [_stored(message) async for message in self._log.read("dlq.>")]
+
+    async def page(self, before: int | None, limit: int) -> LetterPage:
+        """The newest letters, or those before letter `before`. Of thousands no more are read than are asked
+        for, but for the gaps that discarded ones leave."""
+        state = (await self._connection.api(f"STREAM.INFO.{DLQ_STREAM}"))["state"]
+        last = state["last_seq"] if before is None else min(before - 1, state["last_seq"])
+        found: list[StoredMessage] = []
+        width, end = limit + 1, last
+        while len(found) <= limit and end >= max(state["first_seq"], 1):
+            start = max(end - width, 0)
+            found[:0] = [one async for one in self._log.read("dlq.>", after=start, up_to=end)]
+            width, end = 2 * width, start
+        newest = [_stored(one) for one in found[: -limit - 1 : -1]]
+        more = len(found) > limit
+        return LetterPage(newest, state["messages"], newest[-1].number if more else None)
 
     async def find(self, number: int) -> StoredLetter | None:
         """One letter."""

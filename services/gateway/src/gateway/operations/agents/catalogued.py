@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 
+from agent_contracts.tool_spec import Catalogue
 from agent_domain.catalog import Catalog
 
 
 class CataloguedTools:
-    """`BuiltInTools` of the catalogue."""
+    """`BuiltInTools` and `OfferedTools` of the catalogue."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
 
     async def names(self) -> Sequence[str]:
         """See `BuiltInTools`."""
-        catalogues = (await self._catalog.list()).values()
-        return sorted({tool.name for catalogue in catalogues for tool in catalogue.tools})
+        return sorted({tool.name for catalogue in await self.catalogues() for tool in catalogue.tools})
+
+    async def catalogues(self) -> Sequence[Catalogue]:
+        """See `OfferedTools`."""
+        return list((await self._catalog.list()).values())

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.user_questions import ReadDatabase
@@ -35,13 +37,22 @@ class DatabaseTables(View):
 class DatabaseRows(View):
     """What a statement gave; `truncated`: there were more rows.
 
-    Integers beyond 2^53 are text, blobs `{"$base64": "…"}`.
+    Integers beyond 2^53 are text, blobs `{"$base64": "…"}`; of a value that was cut there are the beginning
+    and the size, in characters or bytes: `{"$cut": …, "size": …}`.
     """
 
     columns: list[str]
     rows: list[list[Any]]
     row_count: int
     truncated: bool
+
+
+class Part(msgspec.Struct, frozen=True):
+    """Which of a statement's rows are wanted, and how much of each value: characters, bytes of a blob."""
+
+    skip: int = 0
+    rows: int | None = None
+    cell: int | None = None
 
 
 class Databases:
@@ -57,9 +68,10 @@ class Databases:
         return DatabaseTables.model_validate(await self._runners.read(ReadDatabase(agent_id, at=at)))
 
     async def query(
-        self, agent_id: AgentId, sql: str, params: list[Json], at: int | None = None
+        self, agent_id: AgentId, sql: str, params: list[Json], at: int | None = None, part: Part | None = None
     ) -> DatabaseRows:
         """Run one statement that reads: 1000 rows at most, for 5 seconds at most."""
         await self._agents.require(agent_id)
-        asked = ReadDatabase(agent_id, sql, params, at)
+        part = part or Part()
+        asked = ReadDatabase(agent_id, sql, params, at, skip=part.skip, rows=part.rows, cell=part.cell)
         return DatabaseRows.model_validate(await self._runners.read(asked))

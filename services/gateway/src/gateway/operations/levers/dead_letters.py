@@ -52,10 +52,11 @@ class DeadLetter(View):
 
 
 class DeadLetters(View):
-    """A page, newest first. `total` counts all."""
+    """A page, newest first; `before` names the page of older ones, if there are any. `total` counts all."""
 
     letters: list[DeadLetter]
     total: int
+    before: int | None
 
 
 class DeadMessage(View):
@@ -84,10 +85,11 @@ class DeadLetterBox:
         self._log = log
         self._questions = questions
 
-    async def list(self, limit: int = 100) -> DeadLetters:
-        """The newest letters."""
-        found = await self._letters.all()
-        return DeadLetters(letters=[_view(one) for one in found[::-1][:limit]], total=len(found))
+    async def list(self, limit: int = 100, before: int | None = None) -> DeadLetters:
+        """The newest letters, or those before letter `before`."""
+        found = await self._letters.page(before, limit)
+        letters = [_view(one) for one in found.letters]
+        return DeadLetters(letters=letters, total=found.total, before=found.before)
 
     async def given_up(self, session_id: str) -> tuple[int, ...]:
         """The messages of a session of which there are letters."""

@@ -1,23 +1,16 @@
 """Who works on the log, as the bucket of workers and the server know it."""
 
+from typing import Any
+
 import msgspec
 import structlog
 
-from agent_contracts.subjects import (
-    BROWSER_POOL_CONSUMER,
-    ENGINE_CONSUMER,
-    LOG_STREAM,
-    MODEL_CALLER_CONSUMER,
-    TOOL_RUNNER_CONSUMER,
-    WORKERS_BUCKET,
-)
+from agent_contracts.subjects import WORKED_ON, WORKERS_BUCKET
 from agent_contracts.workers import Worker
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.errors import NOT_FOUND, ApiError
+from agent_platform.nats.errors import ApiError
 from gateway.operations.levers.ports import Queue
-
-CONSUMERS = (ENGINE_CONSUMER, MODEL_CALLER_CONSUMER, TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER)
 
 log = structlog.get_logger()
 
@@ -41,20 +34,29 @@ class NatsWorkforce:
 
     async def queues(self) -> list[Queue]:
         """See the port."""
-        found = []
-        for consumer in CONSUMERS:
+        return [queue for stream in WORKED_ON for queue in await self._queues(stream)]
+
+    async def _queues(self, stream: str) -> list[Queue]:
+        found: list[dict[str, Any]] = []
+        while True:
             try:
-                info = await self._connection.api(f"CONSUMER.INFO.{LOG_STREAM}.{consumer}")
+                page = await self._connection.api(f"CONSUMER.LIST.{stream}", {"offset": len(found)})
             except ApiError as error:
-                if error.err_code in NOT_FOUND:
-                    continue
-                raise error.as_failure(f"consumer {consumer}") from error
-            found.append(
-                Queue(
-                    consumer=consumer,
-                    waiting=info["num_pending"],
-                    in_hand=info["num_ack_pending"],
-                    redelivered=info["num_redelivered"],
-                )
-            )
-        return found
+                raise error.as_failure(f"the consumers of {stream}") from error
+            listed = page.get("consumers") or []
+            found += listed
+            if not listed or len(found) >= page["total"]:
+                break
+        durable = (one for one in found if one["config"].get("durable_name"))
+        return sorted((_queue(one) for one in durable), key=lambda one: one.consumer)
+
+
+def _queue(info: dict[str, Any]) -> Queue:
+    return Queue(
+        consumer=info["name"],
+        stream=info["stream_name"],
+        waiting=info["num_pending"],
+        in_hand=info["num_ack_pending"],
+        redelivered=info["num_redelivered"],
+        delivered_at=info["delivered"].get("last_active"),
+    )

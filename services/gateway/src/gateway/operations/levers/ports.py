@@ -1,9 +1,11 @@
 """What the levers of operators need of the outside, by role."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
+from agent_contracts.tool_spec import Catalogue
 from agent_contracts.workers import Worker
-from agent_platform.services.consuming.dead_letter import StoredLetter
+from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
 from gateway.queries.view import View
 
 
@@ -12,6 +14,10 @@ class Letters(Protocol):
 
     async def all(self) -> list[StoredLetter]:
         """Every letter, oldest first."""
+        ...
+
+    async def page(self, before: int | None, limit: int) -> LetterPage:
+        """The newest letters, or those before letter `before`, newest first."""
         ...
 
     async def find(self, number: int) -> StoredLetter | None:
@@ -24,13 +30,23 @@ class Letters(Protocol):
 
 
 class Queue(View):
-    """How far the workers of a consumer are: messages that wait, are in hand, and of these not for the first
-    time."""
+    """How far the workers of a durable consumer are: messages that wait, are in hand, and of these not for
+    the first time. `delivered_at`: when it was last given one; null: never since its server started."""
 
     consumer: str
+    stream: str
     waiting: int
     in_hand: int
     redelivered: int
+    delivered_at: str | None
+
+
+class OfferedTools(Protocol):
+    """What runners offer."""
+
+    async def catalogues(self) -> Sequence[Catalogue]:
+        """The catalogue of each pack."""
+        ...
 
 
 class Workforce(Protocol):
@@ -41,5 +57,5 @@ class Workforce(Protocol):
         ...
 
     async def queues(self) -> list[Queue]:
-        """How far the consumers are; one that doesn't exist is left out."""
+        """How far the durable consumers are, by stream and name."""
         ...

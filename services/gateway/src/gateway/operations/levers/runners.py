@@ -1,12 +1,24 @@
 """Who works: each process at each consumer, what it has in hand, and when it was last heard."""
 
-from agent_contracts.errors import Permanent
-from agent_contracts.subjects import parse_session_subject
+from collections.abc import Sequence
+
+import structlog
+
+from agent_contracts.errors import Permanent, Transient
+from agent_contracts.subjects import BROWSER_POOL_CONSUMER, TOOL_RUNNER_CONSUMER, parse_session_subject
+from agent_contracts.tool_spec import Catalogue, RunsOn
 from agent_contracts.workers import InHand
 from agent_contracts.workers import Worker as Told
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
-from gateway.operations.levers.ports import Queue, Workforce
+from gateway.operations.levers.ports import OfferedTools, Queue, Workforce
+from gateway.queries.checkpoint import checkpoint
+from gateway.queries.database import Database
 from gateway.queries.view import View
+
+_CONSUMERS = {RunsOn.TOOLS: TOOL_RUNNER_CONSUMER, RunsOn.BROWSER: BROWSER_POOL_CONSUMER}
+
+log = structlog.get_logger(__name__)
 
 
 class Work(View):
@@ -33,25 +45,78 @@ class Worker(View):
     in_hand: list[Work]
 
 
+class Offer(View):
+    """The tools of a pack, as its runners published them. `consumer`: who runs these; null: the engine
+    answers them itself."""
+
+    pack: str
+    version: str
+    consumer: str | None
+    tools: list[str]
+
+
+class Projected(View):
+    """How far the tables that people read are: the last event in them, and the last one of the log."""
+
+    sequence: int
+    last_sequence: int
+
+
 class Working(View):
-    """Who works, and how much waits."""
+    """Who works, how much waits, and what runners offer. `projected` is null where the tables can't be
+    read."""
 
     workers: list[Worker]
     queues: list[Queue]
+    offers: list[Offer]
+    projected: Projected | None
 
 
 class WhoWorks:
     """Reads what workers say of themselves."""
 
-    def __init__(self, workforce: Workforce, clock: Clock) -> None:
+    def __init__(
+        self, workforce: Workforce, offered: OfferedTools, log: Log, database: Database, clock: Clock
+    ) -> None:
         self._workforce = workforce
+        self._offered = offered
+        self._log = log
+        self._database = database
         self._clock = clock
 
     async def now(self) -> Working:
         """Everybody who was heard within a day; one that ended in order is not among them."""
         now = rfc3339(self._clock.now())
         told = await self._workforce.workers()
-        return Working(workers=[_worker(one, now) for one in told], queues=await self._workforce.queues())
+        return Working(
+            workers=[_worker(one, now) for one in told],
+            queues=await self._workforce.queues(),
+            offers=_offers(await self._offered.catalogues()),
+            projected=await self._projected(),
+        )
+
+    async def _projected(self) -> Projected | None:
+        """Who looks after a Foldline whose tables are away wants to see the rest all the more."""
+        try:
+            async with self._database.snapshot() as snapshot:
+                reached = await checkpoint(snapshot)
+        except Transient as failure:
+            log.warning("runners.no_tables", reason=failure.message)
+            return None
+        return Projected(sequence=reached, last_sequence=await self._log.last_sequence())
+
+
+def _offers(catalogues: Sequence[Catalogue]) -> list[Offer]:
+    offers = []
+    for catalogue in sorted(catalogues, key=lambda one: one.pack):
+        for place in RunsOn:
+            tools = sorted(tool.name for tool in catalogue.tools if tool.runs_on is place)
+            if tools:
+                consumer = _CONSUMERS.get(place)
+                offers.append(
+                    Offer(pack=catalogue.pack, version=catalogue.version, consumer=consumer, tools=tools)
+                )
+    return offers
 
 
 def _worker(told: Told, now: str) -> Worker:

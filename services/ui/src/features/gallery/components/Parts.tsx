@@ -9,6 +9,7 @@ import { PartCrash } from "../../../components/Crash";
 import { Diff } from "../../../components/Diff";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import { Icon } from "../../../components/Icon";
+import { LongText } from "../../../components/LongText";
 import { Reading } from "../../../components/Reading";
 import { SideBySide } from "../../../components/SideBySide";
 import { Shelf } from "./Shelf";
@@ -76,6 +77,7 @@ export function Parts() {
       </Shelf>
       <Shelf title="Code">
         <CodeBlock label="Code to read">{CODE}</CodeBlock>
+        <LongText label="A long text" text={CODE.repeat(200)} />
         <CodeEditor label="Code to edit" language="javascript" text={CODE} onChange={nothing} />
         <Diff label="What changed" before={CODE} after={LATER} />
       </Shelf>

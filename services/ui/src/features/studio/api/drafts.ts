@@ -29,6 +29,21 @@ export const readBeginning = (agentId: string, section: ListSection): KeptBeginn
 export const keepBeginning = (agentId: string, section: ListSection, kept: KeptBeginning | null): void =>
   keep(beginningOf(agentId, section), kept);
 
+const queryOf = (agentId: string) => `foldline.studio-query.${agentId}`;
+
+/** The query that was written last. */
+export const readQuery = (agentId: string): string => recall(sessionStorage, queryOf(agentId));
+export const keepQuery = (agentId: string, sql: string): void =>
+  remember(sessionStorage, queryOf(agentId), sql);
+
+const argumentsOf = ({ agentId, section, name }: Place) =>
+  `foldline.studio-arguments.${agentId}.${section}.${encodeURIComponent(name)}`;
+
+/** With what a thing was tried last, as JSON. */
+export const readArguments = (place: Place): string => recall(sessionStorage, argumentsOf(place));
+export const keepArguments = (place: Place, text: string): void =>
+  remember(sessionStorage, argumentsOf(place), text);
+
 function keep(key: string, kept: object | null): void {
   remember(sessionStorage, key, kept && JSON.stringify(kept));
 }

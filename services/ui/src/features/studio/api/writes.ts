@@ -4,6 +4,7 @@ import { answerOf, api, once } from "../../../lib/api";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
 import type { Members } from "../../../lib/shape";
+import type { TestRun } from "../../../lib/wire";
 import type { Place } from "./requests";
 
 type Schemas = components["schemas"];
@@ -139,18 +140,18 @@ export function save({ agentId, section, name }: Place, members: Members, versio
   });
 }
 
-/** Call a function; what it returned. */
-export async function invoke({ agentId, name }: Place, parameters: unknown): Promise<unknown> {
-  const path = { agent_id: agentId, name };
-  const answer = await written((header) =>
+/** Run a tool or a function once, for real; how it ended. */
+export function tryOut(
+  { agentId, section, name }: Place & { section: "tools" | "functions" },
+  parameters: unknown,
+): Promise<TestRun> {
+  const params = { path: { agent_id: agentId, name } };
+  const body = { arguments: parameters as Members };
+  return written((header) =>
     answerOf(
-      api.POST("/agents/{agent_id}/functions/{name}/invoke", {
-        params: { path, header },
-        body: { arguments: parameters as Members },
-      }),
+      api.POST(`/agents/{agent_id}/${section}/{name}/test-runs`, { params: { ...params, header }, body }),
     ),
   );
-  return answer.result;
 }
 
 export interface SecretInput {

@@ -9,12 +9,14 @@ interface Props {
   href: string;
   current: boolean;
   onGo: () => void;
+  /** Somebody wrote something here and did not save it. */
+  unsaved: boolean;
   /** null: nothing is pinned here. */
   pins: Pins | null;
 }
 
 /** One thing in its list: its name, what it is for, its version, who changed it last. */
-export function ItemRow({ item, href, current, onGo, pins }: Props) {
+export function ItemRow({ item, href, current, onGo, unsaved, pins }: Props) {
   const { name, description, enabled, quarantined, version, time, actor } = item;
   return (
     <li>
@@ -22,6 +24,7 @@ export function ItemRow({ item, href, current, onGo, pins }: Props) {
         <span className="studio-item-head">
           <code className="studio-item-name">{name}</code>
           {!enabled && <span className="badge text-bg-secondary">disabled</span>}
+          {unsaved && <span className="badge studio-badge">not saved</span>}
           {quarantined && (
             <span className="badge text-bg-warning" title={quarantined}>
               in quarantine

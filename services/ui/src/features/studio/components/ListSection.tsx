@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { go, studioHref } from "../../../lib/route";
+import { readEdit } from "../api/drafts";
 import type { StudioState } from "../api/openStudio";
 import { ABOUT, type ListSection as Section } from "../fold/sections";
 import { found } from "../fold/view";
@@ -58,6 +59,7 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
               item={item}
               href={studioHref(agentId, section, item.name)}
               current={item.name === name}
+              unsaved={readEdit({ agentId, section, name: item.name }) !== null}
               onGo={() => setAdding(false)}
               pins={pins}
             />

@@ -1,10 +1,12 @@
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
+import { useSaveKey } from "../../../lib/useSaveKey";
 import { keepBeginning, readBeginning } from "../api/drafts";
 import { BEGINNINGS } from "../fold/beginnings";
 import { partsOf, textsOf } from "../fold/parts";
 import { ABOUT, type ListSection } from "../fold/sections";
 import { Fields } from "./Fields";
 import { FormEnd } from "./FormEnd";
+import { PreviewBeside } from "./PreviewBeside";
 import { useDraft } from "./useDraft";
 
 interface Props {
@@ -25,9 +27,15 @@ export function NewThing({ agentId, section, onCancel, onSaved }: Props) {
     () => keepBeginning(agentId, section, changed || name ? { name, texts: textsOf(parts) } : null),
     [agentId, section, changed, name, parts],
   );
+  const form = useRef<HTMLFormElement>(null);
+  useSaveKey(() => {
+    if (name) form.current?.requestSubmit();
+  });
+  const fields = <Fields parts={parts} flaw={draft.flaw} onChange={draft.write} />;
   const forget = () => keepBeginning(agentId, section, null);
   return (
     <form
+      ref={form}
       className="studio-thing studio-editor"
       aria-label={`New ${ABOUT[section].noun}`}
       onSubmit={(event) => {
@@ -56,7 +64,13 @@ export function NewThing({ agentId, section, onCancel, onSaved }: Props) {
           onChange={(event) => setName(event.target.value)}
         />
       </div>
-      <Fields parts={draft.parts} flaw={draft.flaw} onChange={draft.write} />
+      {section === "components" ? (
+        <PreviewBeside place={{ agentId, section, name: name || "New" }} parts={parts}>
+          {fields}
+        </PreviewBeside>
+      ) : (
+        fields
+      )}
       <FormEnd
         failure={draft.failure}
         working={draft.working}

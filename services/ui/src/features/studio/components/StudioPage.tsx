@@ -6,12 +6,10 @@ import { told } from "../fold/words";
 import { AgentChoice } from "./AgentChoice";
 import { AgentsRoom } from "./AgentsRoom";
 import { CostTable } from "./CostTable";
-import { Files } from "./Files";
 import { ListSection } from "./ListSection";
-import { Schedules } from "./Schedules";
+import { RoomView } from "./RoomView";
 import { Secrets } from "./Secrets";
 import { SectionNav } from "./SectionNav";
-import { SettingsRoom } from "./SettingsRoom";
 import { SiteLogins } from "./SiteLogins";
 import { ThingView } from "./ThingView";
 import { UsageLine } from "./UsageLine";
@@ -77,26 +75,16 @@ export function StudioPage({ route, titleOf }: Props) {
           <SiteLogins key={`${agentId} sites`} agentId={agentId} />
         </div>
       )}
-      {opened?.state.loaded && section === "files" && (
-        <Files
-          key={agentId}
+      {opened?.state.loaded && !isSection(section) && section !== "agents" && (
+        <RoomView
+          key={`${agentId} ${section}`}
           agentId={agentId}
-          fileId={route.name}
-          revision={`${opened.state.reads} ${opened.state.view.files}`}
+          room={section}
+          name={route.name}
+          shown={route.view}
+          state={opened.state}
           titleOf={titleOf}
         />
-      )}
-      {opened?.state.loaded && section === "schedules" && (
-        <Schedules
-          key={agentId}
-          agentId={agentId}
-          scheduleId={route.name}
-          revision={`${opened.state.reads} ${opened.state.view.times} ${opened.state.view.settings}`}
-          titleOf={titleOf}
-        />
-      )}
-      {opened?.state.loaded && section === "settings" && (
-        <SettingsRoom key={agentId} agentId={agentId} revision={`${opened.state.reads} ${view?.settings}`} />
       )}
       {section === "agents" && <AgentsRoom agentId={agentId} />}
       {opened?.state.loaded && isSection(section) && !isText(section) && section !== "secrets" && (

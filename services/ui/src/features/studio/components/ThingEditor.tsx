@@ -1,10 +1,12 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Diff } from "../../../components/Diff";
+import { useSaveKey } from "../../../lib/useSaveKey";
 import { keepEdit, readEdit } from "../api/drafts";
 import type { Place, Thing } from "../api/requests";
 import { differences, partsOf, textsOf } from "../fold/parts";
 import { Fields } from "./Fields";
 import { FormEnd } from "./FormEnd";
+import { PreviewBeside } from "./PreviewBeside";
 import { useDraft } from "./useDraft";
 
 interface Props {
@@ -33,8 +35,15 @@ export function ThingEditor({ place, thing, onDone }: Props) {
     onDone();
   };
   const overtaken = base.sequence !== thing.sequence;
+  const ready = changed && !overtaken;
+  const form = useRef<HTMLFormElement>(null);
+  useSaveKey(() => {
+    if (ready) form.current?.requestSubmit();
+  });
+  const fields = <Fields parts={parts} flaw={draft.flaw} onChange={draft.write} />;
   return (
     <form
+      ref={form}
       className="studio-editor"
       aria-label={`Edit ${place.name}`}
       onSubmit={(event) => {
@@ -70,13 +79,14 @@ export function ThingEditor({ place, thing, onDone }: Props) {
           </button>
         </div>
       )}
-      <Fields parts={draft.parts} flaw={draft.flaw} onChange={draft.write} />
-      <FormEnd
-        failure={draft.failure}
-        working={draft.working}
-        ready={draft.changed && !overtaken}
-        onCancel={done}
-      />
+      {section === "components" ? (
+        <PreviewBeside place={place} parts={parts}>
+          {fields}
+        </PreviewBeside>
+      ) : (
+        fields
+      )}
+      <FormEnd failure={draft.failure} working={draft.working} ready={ready} onCancel={done} />
     </form>
   );
 }

@@ -9,9 +9,10 @@ import { partsOf } from "../fold/parts";
 import { ABOUT, isText } from "../fold/sections";
 import { keyOf } from "../fold/view";
 import { PartView } from "./PartView";
+import { PreviewBeside } from "./PreviewBeside";
+import { TestRun } from "./TestRun";
 import { ThingEditor } from "./ThingEditor";
 import { ThingHead } from "./ThingHead";
-import { TryFunction } from "./TryFunction";
 import { useVersions } from "./useVersions";
 import { Versions } from "./Versions";
 
@@ -52,12 +53,13 @@ export function ThingView({ place, shown, state, titleOf }: Props) {
           const others = parts.filter((part) => part !== main && part.language !== "line");
           const other = others.find((part) => part.id === shown);
           const inVersions = shown === "versions" || thing === null;
-          const trying = section === "functions" && shown === "try" && thing !== null;
+          const tried = section === "tools" || section === "functions" ? { agentId, section, name } : null;
+          const trying = tried !== null && shown === "try" && thing !== null;
           const views = [
             ...(thing && main ? [{ view: undefined, title: main.label }] : []),
             ...(thing ? others.map(({ id, label }) => ({ view: id, title: label })) : []),
             { view: "versions", title: "Versions" },
-            ...(thing && section === "functions" ? [{ view: "try", title: "Test run" }] : []),
+            ...(thing && tried ? [{ view: "try", title: "Test run" }] : []),
           ];
           const chosen = inVersions ? "versions" : trying ? "try" : other?.id;
           return (
@@ -86,8 +88,13 @@ export function ThingView({ place, shown, state, titleOf }: Props) {
                     ))}
                   </nav>
                   {inVersions && <Versions place={place} versions={versions} titleOf={titleOf} />}
-                  {trying && <TryFunction place={place} thing={thing} />}
-                  {!inVersions && !trying && main && (
+                  {trying && <TestRun place={tried} thing={thing} />}
+                  {!inVersions && !trying && main && section === "components" && !other && (
+                    <PreviewBeside place={place} parts={parts}>
+                      <PartView part={main} empty={ABOUT[section].none} />
+                    </PreviewBeside>
+                  )}
+                  {!inVersions && !trying && main && (section !== "components" || other) && (
                     <PartView part={other ?? main} empty={ABOUT[section].none} />
                   )}
                 </>

@@ -21,6 +21,9 @@ export function evolve(view: StudioView, event: LogEvent): StudioView {
       const section = sectionOf(event.body.kind);
       return section ? changed(view, section, event) : view;
     }
+    case "foldline.agent.database_written.v1":
+    case "foldline.agent.database_restored.v1":
+      return event.sequence > view.database ? { ...view, database: event.sequence } : view;
     default:
       return view;
   }

@@ -18,9 +18,13 @@ export type Section = (typeof SECTIONS)[number];
 /** Pages of the studio that are no list and no text. */
 export const ROOMS = {
   files: "Files",
+  database: "Database",
   schedules: "Schedules",
   settings: "Settings",
   agents: "Agents",
+  outcomes: "Unknown outcomes",
+  letters: "Dead letters",
+  runners: "Runners",
 } as const;
 export type Room = keyof typeof ROOMS;
 
@@ -29,10 +33,14 @@ export type Shelf = Section | Room;
 export const SHELVES: readonly Shelf[] = [
   ...SECTIONS.slice(0, 5),
   "files",
+  "database",
   "schedules",
   ...SECTIONS.slice(5),
   "settings",
   "agents",
+  "outcomes",
+  "letters",
+  "runners",
 ];
 
 /** True for what is one of the lists and texts, and no room of its own. */

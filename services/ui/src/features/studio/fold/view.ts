@@ -33,6 +33,8 @@ export interface StudioView {
   settings: number;
   /** The last event about a file. */
   files: number;
+  /** The last event about the database. */
+  database: number;
   /** The last event about a reminder, a scheduled task, or a run of one. */
   times: number;
 }
@@ -57,6 +59,7 @@ export function fromLists(lists: Lists): StudioView {
     latest: null,
     settings: 0,
     files: 0,
+    database: 0,
     times: 0,
   };
 }

@@ -1,0 +1,38 @@
+import { useEffect, useState } from "react";
+import type { Draft } from "../../../lib/shown";
+import type { Page } from "../api/requests";
+import { RunningPage } from "./RunningPage";
+
+/** Code that was still for so long (ms) is run. */
+const STILL_MS = 700;
+
+/** What a page says from here begins a chat; its notice leads there. */
+const nothingNew = () => {};
+
+/** A component as somebody writes it, run anew whenever they pause. */
+export function DraftView({ agentId, name, code, props }: Draft) {
+  const told = JSON.stringify({ code, props });
+  const [still, setStill] = useState(told);
+  const [start, setStart] = useState(0);
+  useEffect(() => {
+    if (told === still) return;
+    const timer = setTimeout(() => setStill(told), STILL_MS);
+    return () => clearTimeout(timer);
+  }, [told, still]);
+  const [page, setPage] = useState(() => pageOf(name, still));
+  useEffect(() => setPage(pageOf(name, still)), [name, still]);
+  return (
+    <RunningPage
+      key={`${still} ${start}`}
+      {...{ agentId, page }}
+      sessionId={null}
+      onNew={nothingNew}
+      onRestart={() => setStart(start + 1)}
+    />
+  );
+}
+
+function pageOf(name: string, told: string): Page {
+  const { code, props } = JSON.parse(told) as Pick<Draft, "code" | "props">;
+  return { name, description: "", code, props, version: 0, sequence: 0, by: null, at: null };
+}

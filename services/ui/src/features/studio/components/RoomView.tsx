@@ -1,0 +1,52 @@
+import type { StudioState } from "../api/openStudio";
+import type { Room } from "../fold/sections";
+import { Database } from "./Database";
+import { Files } from "./Files";
+import { Letters } from "./Letters";
+import { Outcomes } from "./Outcomes";
+import { Schedules } from "./Schedules";
+import { SettingsRoom } from "./SettingsRoom";
+import { Workers } from "./Workers";
+
+interface Props {
+  agentId: string;
+  room: Exclude<Room, "agents">;
+  /** What is chosen in the room. */
+  name: string | null;
+  shown: string | null;
+  state: StudioState;
+  titleOf: (sessionId: string) => string | null;
+}
+
+/** A room of its own: what is no list of things that the agent made. */
+export function RoomView({ agentId, room, name, shown, state: { reads, view }, titleOf }: Props) {
+  switch (room) {
+    case "files":
+      return <Files agentId={agentId} fileId={name} revision={`${reads} ${view.files}`} titleOf={titleOf} />;
+    case "database":
+      return (
+        <Database
+          agentId={agentId}
+          table={shown === null ? name : null}
+          revision={`${reads} ${view.database}`}
+        />
+      );
+    case "schedules":
+      return (
+        <Schedules
+          agentId={agentId}
+          scheduleId={name}
+          revision={`${reads} ${view.times} ${view.settings}`}
+          titleOf={titleOf}
+        />
+      );
+    case "settings":
+      return <SettingsRoom agentId={agentId} revision={`${reads} ${view.settings}`} />;
+    case "outcomes":
+      return <Outcomes agentId={agentId} titleOf={titleOf} />;
+    case "letters":
+      return <Letters agentId={agentId} number={name} titleOf={titleOf} />;
+    case "runners":
+      return <Workers titleOf={titleOf} />;
+  }
+}

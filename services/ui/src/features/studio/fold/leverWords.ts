@@ -1,0 +1,43 @@
+/** Who works on what, and what became of it, in words. */
+import type { Outcome, Queue, Worker } from "../../../lib/wire";
+
+const CONSUMERS: Record<string, string> = {
+  engine: "Session engines",
+  "engine-timers": "Timers of the engine",
+  "model-callers": "Model callers",
+  "model-probes": "Probes of model servers",
+  projector: "The projector",
+  "runners-tools": "Tool runners",
+  "runners-browser": "Browser pools",
+  wakes: "Wakes of other services",
+  "scheduler-due": "Reminders and tasks that are due",
+  "scheduler-changes": "Changes of schedules",
+  "scheduler-endings": "Endings of scheduled runs",
+};
+
+/** Who a consumer of the log is; those of other services by their own name. */
+export function workName(consumer: string | null): string {
+  if (consumer === null) return "The engine itself";
+  return CONSUMERS[consumer] ?? consumer;
+}
+
+/** What is not as it should be with a queue; null: nothing. */
+export function troubleOf(queue: Queue, workers: readonly Worker[]): string | null {
+  const mine = workers.filter((one) => one.consumer === queue.consumer);
+  if (queue.waiting > 0 && mine.length > 0 && !mine.some((one) => one.alive))
+    return "Everybody who worked on it is silent. What waits is done once its service runs again.";
+  if (queue.redelivered > 0)
+    return "Some are tried again: their process died, or the first try failed. After five tries they become dead letters.";
+  return null;
+}
+
+/** What a person found out about a call. */
+export function foundOut({ happened }: Outcome): string {
+  if (happened === null) return "Unknown";
+  return happened ? "It happened" : "It did not happen";
+}
+
+/** What a message that became a dead letter was for. */
+export function letterWords({ consumer }: { consumer: string }): string {
+  return consumer === "" ? "A letter that can't be read" : `Given up by: ${workName(consumer)}`;
+}
