@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.looks import DESKTOP, PHONE, Looks
 from foldline.testing.stack import Stack
+from foldline.testing.studio_page import opened, rewrite, settled
 
 pytestmark = pytest.mark.browser
 
@@ -67,26 +68,6 @@ def said(door: Gateway, agent: str, text: str) -> tuple[str, list[dict[str, Any]
     made = [call for message in state["messages"] for call in message["tool_calls"]]
     seen = door.get(f"/sessions/{turn.session_id}/model-calls/{state['model_calls']}")
     return turn.session_id, made, [tool["function"]["name"] for tool in seen["request"]["tools"]]
-
-
-def opened(stack: Stack, page: Page, agent: str, section: str = "tools") -> None:
-    """Log in, and go to a section of an agent's studio."""
-    page.goto(stack.link)
-    page.get_by_role("link", name=re.compile("^Studio")).click()
-    page.goto(f"{stack.url}/#/studio/{agent}/{section}")
-    expect(page.get_by_text("Live", exact=True)).to_be_attached()
-
-
-def rewrite(editor: Locator, text: str) -> None:
-    """Write something else in place of all that an editor holds, by the keyboard as a person does."""
-    editor.press("ControlOrMeta+a")
-    editor.page.keyboard.insert_text(text)
-
-
-def settled(watched: WatchedPage) -> None:
-    """Nothing was wrong but that the browser may have wanted to keep the look of what was replaced."""
-    watched.forgive("Applying inline style")
-    assert watched.complaints == []
 
 
 def test_a_tool_appears_as_it_is_made_and_is_taken_back(
@@ -204,8 +185,10 @@ def test_every_section_is_accessible_and_fits(
     expect(page.get_by_role("group", name="Changes of code")).to_contain_text("1.8")
     check("versions")
     go("functions/half/try")
-    page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("group", name="Result")).to_have_text("0")
+    expect(page.get_by_text("It runs for real")).to_be_visible()
+    page.get_by_label("c", exact=True).fill("7")
+    page.get_by_role("button", name="Run for real").click()
+    expect(page.get_by_role("group", name="Result")).to_have_text("3.5")
     check("try")
     go("prompt")
     expect(page.get_by_role("textbox", name="Text")).to_be_visible()

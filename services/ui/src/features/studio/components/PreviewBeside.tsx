@@ -31,7 +31,7 @@ export function PreviewBeside({ place: { agentId, name }, parts, children }: Pro
         <p className="preview-bar">
           <button
             type="button"
-            className="btn btn-sm btn-outline-secondary"
+            className={`btn btn-sm btn-outline-secondary ${on ? "active" : ""}`}
             aria-pressed={on}
             onClick={toggle}
           >

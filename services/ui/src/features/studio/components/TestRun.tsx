@@ -61,7 +61,7 @@ export function TestRun({ place, thing }: Props) {
       >
         <button
           type="button"
-          className="btn btn-outline-secondary"
+          className={`btn btn-outline-secondary ${inForm ? "active" : ""}`}
           aria-pressed={inForm}
           disabled={!inForm && (fields === null || !fits(fields, given))}
           onClick={() => setRaw(false)}
@@ -70,7 +70,7 @@ export function TestRun({ place, thing }: Props) {
         </button>
         <button
           type="button"
-          className="btn btn-outline-secondary"
+          className={`btn btn-outline-secondary ${inForm ? "" : "active"}`}
           aria-pressed={!inForm}
           onClick={() => setRaw(true)}
         >
