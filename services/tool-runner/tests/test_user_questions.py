@@ -45,6 +45,23 @@ async def read(world: World, sql: str | None = None, *params: Json, at: int | No
     return msgspec.json.decode(await world.questions().read(question), type=ToolAnswer)
 
 
+async def test_rows_are_given_from_any_place_and_long_values_cut(world: World) -> None:
+    for sql in (
+        "CREATE TABLE t (n INTEGER, text TEXT, bytes BLOB)",
+        "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 100) "
+        "INSERT INTO t SELECT i, printf('%.*c', 500000, 'x'), zeroblob(400000) FROM c",
+    ):
+        await world.run("db_sql", {"sql": sql}, call_id=sql[:4].strip(), effect=Effect.RECORDED)
+    asked = ReadDatabase(AGENT, "SELECT * FROM t", skip=98, rows=1, cell=3)
+    answer = msgspec.json.decode(await world.questions().read(msgspec.json.encode(asked)), type=ToolAnswer)
+    assert answer.result == {
+        "columns": ["n", "text", "bytes"],
+        "rows": [[99, {"$cut": "xxx", "size": 500000}, {"$cut": {"$base64": "AAAA"}, "size": 400000}]],
+        "row_count": 1,
+        "truncated": True,
+    }
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "given", "more"),
     [
