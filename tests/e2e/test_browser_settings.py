@@ -224,5 +224,5 @@ def test_agents_are_made_renamed_and_deleted(
     looks.check("agents-delete")
     dialog.get_by_role("button", name="Delete the agent").click()
     expect(page.get_by_role("link", name="Head gardener")).to_have_count(0)
-    until(lambda: door.get(f"/sessions/{session}")["status"] == "archived")
+    until(lambda: door.get(f"/sessions/{session}")["status"] == "completed")
     assert made["id"] not in [one["id"] for one in door.get("/agents")["agents"]]

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field, SecretStr
 from agent_domain.personal.declared import OpenSettings
 from agent_domain.secrets.settings import SecretsSettings
 from agent_platform.settings.settings import Count, OptionalFolder, SourcedSettings
-from agent_platform.settings.shared import PostgresSettings, ServiceSettings
+from agent_platform.settings.shared import PostgresSettings, QuotaSettings, ServiceSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import GatewayPortSettings
 
@@ -34,6 +34,7 @@ class GatewaySettings(
     GatewayPortSettings,
     PostgresSettings,
     SecretsSettings,
+    QuotaSettings,
     OpenSettings,
     SourcedSettings,
 ):

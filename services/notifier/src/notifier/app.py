@@ -17,7 +17,9 @@ from agent_contracts.notifications import (
 )
 from agent_contracts.subjects import ALL_LOOKING, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET, query_subject
 from agent_domain.notifications.book import NotificationBook
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
+from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.long_answers import Answering
@@ -62,7 +64,8 @@ async def serve(settings: NotifierSettings) -> None:
         book = NotificationBook(notifications, SecretsKey(settings))
         sessions = Sessions(events, KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events), warm=_WARM)
         noticing, presence = Noticing(events, sessions), Presence()
-        channels, kept = Channels(book, settings.notifications_limit), KeptDesk(notifications)
+        effective = EffectiveSettings(Entities(events, clock, DECLARATION.source), settings)
+        channels, kept = Channels(book, effective), KeptDesk(notifications)
         senders: Senders = {
             WebPush: WebPushSender(egress, book, clock, _CONTACT),
             Webhook: WebhookSender(egress, clock),

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_domain.personal.declared import DatabaseQuotaSettings
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import TimezoneSettings
 from agent_platform.settings.settings import OptionalAddress, OptionalFile, Settings, SourcedSettings
@@ -12,6 +11,7 @@ from agent_platform.settings.shared import QuotaSettings, WorkSettings
 from agent_platform.settings.sources import Allowed
 from egress.settings import EgressSettings
 from tool_runner.agent.searching.settings import WebSearchSettings
+from tool_runner.agent_db.limits import DATABASE_BYTES
 
 
 class SelftestSettings(Settings):
@@ -31,7 +31,6 @@ class SelftestSettings(Settings):
 class RunnerSettings(
     EgressSettings,
     WebSearchSettings,
-    DatabaseQuotaSettings,
     SourcedSettings,
     WorkSettings,
     QuotaSettings,
@@ -41,6 +40,9 @@ class RunnerSettings(
 ):
     """Where tools may go, what they may use."""
 
+    agent_database_limit: Annotated[int, Field(ge=0), Allowed("a whole number of bytes, 0 or more")] = Field(
+        default=DATABASE_BYTES, description="bytes that one agent's database may have; 0: no limit"
+    )
     sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
         default=0, description="processes for agents' code, per tool runner; 0: one for each core"
     )

@@ -5996,7 +5996,7 @@ export interface components {
              * Group
              * @enum {string}
              */
-            group: "models" | "keys" | "prices" | "limits" | "quotas" | "search" | "people";
+            group: "models" | "keys" | "prices" | "limits" | "search" | "people";
             /** Is Set */
             is_set: boolean;
             /** Locked */

@@ -12,7 +12,6 @@ from agent_domain.models import KeySettings, ModelSettings
 from agent_domain.sessions.beginning import NewSessionSettings
 from agent_domain.settings import TimezoneSettings
 from agent_platform.settings.settings import OptionalAddress, Settings
-from agent_platform.settings.shared import QuotaSettings
 from agent_platform.settings.sources import Allowed
 
 
@@ -38,14 +37,6 @@ class SearchKeySettings(Settings):
     tavily_api_key: SecretStr | None = Field(default=None, description="a key for Tavily")
 
 
-class DatabaseQuotaSettings(Settings):
-    """How large an agent's database may become."""
-
-    agent_database_limit: Annotated[
-        int, Field(ge=0, le=2**53), Allowed("a whole number of bytes, 0 or more")
-    ] = Field(default=100_000_000, description="bytes that one agent's database may have; 0: no limit")
-
-
 class NotificationSettings(Settings):
     """How often a person is told something."""
 
@@ -59,8 +50,6 @@ class OpenSettings(
     SearchSettings,
     NewSessionSettings,
     TimezoneSettings,
-    QuotaSettings,
-    DatabaseQuotaSettings,
     NotificationSettings,
 ):
     """A person's settings that anybody may see."""

@@ -2,9 +2,12 @@
 
 import time
 
+from agent_contracts.agent_settings import SYSTEM_AGENT
 from agent_contracts.notifications import Channel, ChannelStatus, Preferences
 from agent_domain.notifications.book import NotificationBook
+from agent_domain.personal.reading import EffectiveSettings
 from notifier.desk.desk import Policy
+from notifier.settings import NotifierSettings
 
 TRUSTED_S = 2.0
 
@@ -12,12 +15,18 @@ TRUSTED_S = 2.0
 class Channels:
     """Reads the book; what was read is trusted for a moment."""
 
-    def __init__(self, book: NotificationBook, limit: int, *, trusted_s: float = TRUSTED_S) -> None:
+    def __init__(
+        self,
+        book: NotificationBook,
+        settings: EffectiveSettings[NotifierSettings],
+        *,
+        trusted_s: float = TRUSTED_S,
+    ) -> None:
         self._book = book
         self._trusted_s = trusted_s
-        self._limit = limit
+        self._settings = settings
         self._read_at = 0.0
-        self._policy = Policy(Preferences(), limit, {})
+        self._policy = Policy(Preferences(), settings.told.notifications_limit, {})
 
     async def policy(self) -> Policy:
         """What holds now. A channel that is off, gone, or can't be read takes nothing."""
@@ -30,6 +39,7 @@ class Channels:
                 and one.enabled
                 and not statuses.get(one.name, ChannelStatus()).gone
             }
-            self._policy = Policy(await self._book.preferences(), self._limit, channels)
+            limit = (await self._settings.of(SYSTEM_AGENT)).notifications_limit
+            self._policy = Policy(await self._book.preferences(), limit, channels)
             self._read_at = time.monotonic()
         return self._policy

@@ -10,8 +10,10 @@ from pydantic import SecretStr
 
 from agent_contracts.notifications import KINDS, Channel, Email, NoticeKind, Ntfy, Webhook, WebPush
 from agent_domain.notifications.book import NotificationBook
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
+from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
@@ -22,6 +24,7 @@ from notifier.handlers import Following
 from notifier.noticing.noticing import SUBJECTS, Noticing
 from notifier.noticing.presence import Presence
 from notifier.sending.dispatching import Dispatching
+from notifier.settings import NotifierSettings
 from notifier.testing.chat import Chat
 from session_domain.sessions import Sessions
 
@@ -96,7 +99,9 @@ class World:
         """A notifier works, until the block ends."""
         self.kept = KeptDesk(self.bucket)
         noticing = Noticing(self.log, Sessions(self.log))
-        channels = Channels(self.book, self.limit, trusted_s=0)
+        told = NotifierSettings(notifications_limit=self.limit)
+        entities = Entities(self.log, SystemClock(), "/notifier")
+        channels = Channels(self.book, EffectiveSettings(entities, told), trusted_s=0)
         dispatching = Dispatching(
             self.kept,
             self.book,

@@ -9,8 +9,6 @@ _BY_NAME: dict[str, Group] = {
     "child_depth": "limits",
     "child_count": "limits",
     "retry_delays": "limits",
-    "agent_log_limit": "quotas",
-    "agent_database_limit": "quotas",
     "search_provider": "search",
     "searxng_url": "search",
     "brave_api_key": "search",

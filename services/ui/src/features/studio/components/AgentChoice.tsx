@@ -6,7 +6,7 @@ import type { Shelf } from "../fold/sections";
 
 /** Whose studio it is; a choice where there are several agents. */
 export function AgentChoice({ agentId, section }: { agentId: string; section: Shelf }) {
-  const agents = useRead(readAgents).value ?? [];
+  const agents = useRead(readAgents, agentId).value ?? [];
   const id = useId();
   if (agents.length < 2) return null;
   const known = agents.some((agent) => agent.id === agentId);

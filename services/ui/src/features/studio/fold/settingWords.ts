@@ -21,7 +21,6 @@ export const GROUPS: Record<Setting["group"], GroupWords> = {
       "What tokens cost where that differs from the list that Foldline has. Calls keep the price of their day.",
   },
   limits: { title: "Limits of new chats", about: "Chats that exist keep theirs." },
-  quotas: { title: "Quotas of an agent", about: "Bytes that an agent may take; 0 means no limit." },
   search: { title: "Web search", about: "Where web_search asks." },
   people: { title: "You", about: "Times, and how often you are told something." },
 };
@@ -31,7 +30,6 @@ export const ORDER: readonly Setting["group"][] = [
   "keys",
   "limits",
   "prices",
-  "quotas",
   "search",
   "people",
 ];
@@ -52,8 +50,6 @@ const LABELS: Record<string, string> = {
   child_depth: "Depth of sub-sessions",
   child_count: "Sub-sessions at a time",
   retry_delays: "Seconds until a failed turn goes on",
-  agent_log_limit: "Log in a day (bytes)",
-  agent_database_limit: "Database (bytes)",
   search_provider: "Search engine",
   searxng_url: "Address of your SearXNG",
   timezone: "Timezone",
