@@ -1,13 +1,13 @@
 """Which search services there are for this installation."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_domain.personal.reading import EffectiveSettings
 from egress.dialing import Resolver
 from egress.guard import Egress
 from egress.rules import EgressRules
@@ -17,7 +17,6 @@ from tool_runner.agent.searching.port import Found, SearchQuery, SearchService
 from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent.searching.tavily import Tavily
-from tool_runner.settings import RunnerSettings
 
 ADVICE = (
     "The user can set the address of a SearXNG, or a key of Brave or Tavily, and choose among them, in the "
@@ -58,12 +57,20 @@ SearchOf = Callable[[AgentId], WebSearch]
 """The web search of an agent."""
 
 
+class SettingsOfAgents(Protocol):
+    """Where the settings of agents are read."""
+
+    async def of(self, agent_id: AgentId) -> WebSearchSettings:
+        """Those that hold for an agent now."""
+        ...
+
+
 class SearchBySettings(WebSearch):
     """That of an agent, by the settings that hold for it when it searches."""
 
     def __init__(
         self,
-        settings: EffectiveSettings[RunnerSettings],
+        settings: SettingsOfAgents,
         agent_id: AgentId,
         rules: EgressRules,
         resolver: Resolver,
