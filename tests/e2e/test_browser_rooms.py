@@ -267,7 +267,7 @@ async def wakes_of_archived(stack: Stack, door: Gateway, sessions: list[str]) ->
     made = door.post("/wake-credentials/librarian", {})
     client = await connected(stack, made)
     for session in sessions:
-        told = {"specversion": "1.0", "id": session, "source": "/books", "type": "returned"}
+        told: dict[str, Any] = {"specversion": "1.0", "id": session, "source": "/books", "type": "returned"}
         told |= {"subject": f"session/{session}", "data": {"message": "A book came back"}}
         await client.request("wake.librarian.returned", json.dumps(told).encode())
     await client.close()
