@@ -17,7 +17,8 @@ const letter = (number: number): DeadLetter => ({
 
 function setUp(number: string | null, refusal?: Response) {
   const asked = gatewayAnswering(({ path, method }) => {
-    if (method !== "GET") return refusal ?? Response.json({ number: 20_000, done: "the message was handled" });
+    if (method !== "GET")
+      return refusal ?? Response.json({ number: 20_000, done: "the message was handled" });
     if (path.startsWith("/dead-letters?")) {
       const older = path.includes("before=19901");
       const letters = [letter(older ? 19_900 : 20_000)];
@@ -54,7 +55,11 @@ test("a long message is cut until all of it is asked for", async () => {
 });
 
 test("a letter that can't be retried stays, and says why", async () => {
-  const problem = { kind: "conflict", detail: "Its call has ended, and calls are not run twice", status: 409 };
+  const problem = {
+    kind: "conflict",
+    detail: "Its call has ended, and calls are not run twice",
+    status: 409,
+  };
   const headers = { "content-type": "application/problem+json" };
   const { asked } = setUp("20000", Response.json(problem, { status: 409, headers }));
   await userEvent.click(await screen.findByRole("button", { name: "Retry" }));

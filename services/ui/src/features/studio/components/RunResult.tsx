@@ -18,9 +18,11 @@ export function RunResult({ ended, name, code }: Props) {
   const { result, error, logs, ms, usage, call_id } = ended;
   return (
     <div className="test-run-result">
-      <h3 className="studio-subtitle" role="status">
-        {error ? "It failed" : "It returned"} after {span(ms)}
-      </h3>
+      <div role="status">
+        <h3 className="studio-subtitle">
+          {error ? "It failed" : "It returned"} after {span(ms)}
+        </h3>
+      </div>
       {error ? (
         <Failed error={error} name={name} code={code} />
       ) : (

@@ -48,12 +48,19 @@ test("what its code throws is shown with its line", async () => {
   setUp(() => Response.json({ ...ENDED, error }));
   await userEvent.click(screen.getByRole("button", { name: "Run for real" }));
   expect((await screen.findByRole("alert")).textContent).toContain("Error: no (line 2, column 7)");
-  const line = screen.getByRole("group", { name: "Where it failed" }).querySelector("[aria-current=location]");
+  const line = screen
+    .getByRole("group", { name: "Where it failed" })
+    .querySelector("[aria-current=location]");
   expect(line?.textContent).toContain("throw new Error('no')");
 });
 
 test("an argument that is refused is marked, and what was written is kept", async () => {
-  const problem = { kind: "invalid_request", detail: "times: 'x' is not an integer", path: "/times", status: 422 };
+  const problem = {
+    kind: "invalid_request",
+    detail: "times: 'x' is not an integer",
+    path: "/times",
+    status: 422,
+  };
   const headers = { "content-type": "application/problem+json" };
   const { unmount } = setUp(() => Response.json(problem, { status: 422, headers }));
   await userEvent.type(screen.getByLabelText(/^times/), "x");
