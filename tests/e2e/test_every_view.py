@@ -171,6 +171,35 @@ class Views:
         return session
 
 
+def keeps_and_returns_focus(page: Page) -> None:
+    """The open dialog keeps the keyboard while it is open, and gives it back to a control that is seen."""
+    inside = "() => document.querySelector('[role=dialog]').contains(document.activeElement)"
+    for key in ["Tab"] * 12 + ["Shift+Tab"] * 4:
+        page.keyboard.press(key)
+        assert page.evaluate(inside), f"{key} leads out of the dialog"
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.locator("button:focus, a:focus, textarea:focus")).to_be_visible()
+
+
+UNSEEN = """() => {
+  const one = document.activeElement;
+  if (one === document.body) return null;
+  const drawn = ({ outlineStyle, outlineWidth, boxShadow }) =>
+    (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+  for (let at = one, up = 0; at && up < 3; at = at.parentElement, up += 1)
+    if (drawn(getComputedStyle(at))) return null;
+  return one.outerHTML.slice(0, 200);
+}"""
+
+
+def focus_is_seen(page: Page, stops: int) -> None:
+    """At each of the next stops of the keyboard one sees where it is."""
+    for _ in range(stops):
+        page.keyboard.press("Tab")
+        assert page.evaluate(UNSEEN) is None
+
+
 @pytest.fixture(scope="module")
 def agent(stack: Stack, door: Gateway) -> str:
     door.post("/agents", {"id": AGENT, "name": "Viewed"})
@@ -198,8 +227,8 @@ def test_what_a_newcomer_sees(demo: Stack, new_page: NewPage, screenshots: Path,
     views.look("03-connect-which")
     dialog.get_by_role("button", name="Next").click()
     views.look("04-connect-key")
-    views.page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
+    keeps_and_returns_focus(views.page)
+    expect(views.page.get_by_role("button", name="Connect a model")).to_be_focused()
     views.go("/gallery")
     expect(views.page.get_by_role("heading", name="Gallery", exact=True)).to_be_visible()
     expect(views.page.get_by_role("textbox", name="Code to edit")).to_be_visible()
@@ -222,6 +251,7 @@ def test_the_chat_and_what_it_shows(views: Views, door: Gateway) -> None:
     expect(chat.answers.last).to_contain_text("The helper is back.")
     chat.settled()
     views.look("11-chat")
+    focus_is_seen(page, 30)
     chat.cards.first.get_by_role("button").first.click()
     chat.cards.first.scroll_into_view_if_needed()
     views.look("12-chat-call-open")
@@ -229,8 +259,7 @@ def test_the_chat_and_what_it_shows(views: Views, door: Gateway) -> None:
     page.get_by_role("button", name="Rewind to before this…").click()
     expect(page.get_by_role("dialog").get_by_role("button", name="Rewind", exact=True)).to_be_enabled()
     views.look("13-rewind-dialog")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_be_hidden()
+    keeps_and_returns_focus(page)
 
     views.go(f"/s/{session}/history")
     rows = page.get_by_role("group", name="What happened, newest first")
@@ -239,6 +268,7 @@ def test_the_chat_and_what_it_shows(views: Views, door: Gateway) -> None:
     rows.get_by_role("link").filter(has_text="Changed the prompt").click()
     expect(page.get_by_role("group", name="System prompt: before and after")).to_be_visible()
     views.look("21-history-as-of")
+    focus_is_seen(page, 30)
     page.get_by_role("tab", name=re.compile("^State")).click()
     expect(page.get_by_role("tabpanel")).to_contain_text("tea/last")
     views.look("22-history-state")
@@ -321,6 +351,7 @@ def test_every_room_of_the_studio(views: Views, door: Gateway) -> None:
     views.go(f"/studio/{AGENT}/tools/todo")
     expect(page.get_by_role("textbox", name="Code")).to_be_visible()
     views.look("62-studio-tool")
+    focus_is_seen(page, 30)
     page.get_by_role("button", name="Edit").click()
     views.look("63-studio-edit")
     assert views.wrong == []

@@ -28,7 +28,7 @@ test("what an agent's model calls cost is shown by day and model", async () => {
   ];
   gatewayAnswering(() => Response.json({ timezone: "UTC", costs }));
   render(<CostTable agentId="a1" />);
-  const summary = await screen.findByText(/Models, 30 days/);
+  const summary = await screen.findByText(/30 days:/);
   expect(summary.textContent).toBe("Models, 30 days: at least $1.24");
   const rows = screen
     .getAllByRole("row", { hidden: true })

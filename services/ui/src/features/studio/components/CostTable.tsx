@@ -13,7 +13,9 @@ export function CostTable({ agentId }: { agentId: string }) {
   const sum = known.length > 0 ? known.reduce((one, other) => one + other) : null;
   return (
     <details className="studio-costs">
-      <summary>Models, 30 days: {money(sum, whole)}</summary>
+      <summary>
+        <span className="studio-limit">Models, </span>30 days: {money(sum, whole)}
+      </summary>
       <table className="table table-sm">
         <thead>
           <tr>
