@@ -49,10 +49,12 @@ export function Shell() {
   const titleOf = useCallback((id: string) => known?.[id]?.title ?? null, [known]);
   const desk = { ...beginning, pages, attention: inbox, rewinding, titleOf };
 
-  const inOrder = useMemo(() => trees(Object.values(known ?? {})).map(({ session }) => session), [known]);
+  const listedSessions = useCallback(
+    () => trees(Object.values(known ?? {})).map(({ session }) => session),
+    [known],
+  );
   const { palette, openPalette } = usePalette({
-    listed: inOrder,
-    sessions: inOrder,
+    listed: listedSessions,
     session: open ?? null,
     agentId,
     pages: pages ? listed(pages).map(({ name }) => name) : [],

@@ -23,7 +23,14 @@ function answer({ path }: Asked): Response {
 
 function open(change: Partial<PaletteProps> = {}) {
   const onClose = vi.fn();
-  const rewinding = { rewind: vi.fn(), fork: vi.fn(), again: vi.fn(), seen: vi.fn(), restore: vi.fn() };
+  const rewinding = {
+    rewind: vi.fn(),
+    fork: vi.fn(),
+    again: vi.fn(),
+    seen: vi.fn(),
+    restore: vi.fn(),
+    vary: vi.fn(),
+  };
   const props = { sessions: [OPEN], session: OPEN, agentId: "main", pages: [], rooms: [], ...change };
   render(<Palette {...props} rewinding={rewinding} onClose={onClose} onSheet={() => {}} />);
   return { onClose, rewinding, user: userEvent.setup() };

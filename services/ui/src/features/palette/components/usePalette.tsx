@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { recall, remember } from "../../../lib/browserStorage";
 import { ATTENTION, chatHref, go, NEW_CHAT, studioHref } from "../../../lib/route";
 import type { Session } from "../../../lib/wire";
@@ -19,9 +19,9 @@ const ABOVE = ".modal.show, .offcanvas.show, .dropdown-menu.show";
 
 type Open = "palette" | "sheet";
 
-type Wanted = Omit<PaletteProps, "onClose" | "onSheet"> & {
-  /** The sessions that the list shows, in its order. */
-  listed: readonly Session[];
+type Wanted = Omit<PaletteProps, "sessions" | "onClose" | "onSheet"> & {
+  /** The sessions that the list shows, in its order: asked for when they are needed. */
+  listed: () => readonly Session[];
 };
 
 /** The keys that work everywhere, and what they open. `openPalette` is for those who have no keyboard. */
@@ -29,12 +29,12 @@ export function usePalette({ listed, ...offered }: Wanted): { openPalette: () =>
   const [open, setOpen] = useState<Open | null>(null);
   const [single, setSingle] = useState(() => !recall(localStorage, OFF));
   const { session, agentId } = offered;
-  const ids = useMemo(() => listed.map(({ id }) => id), [listed]);
   const openPalette = useCallback(() => setOpen("palette"), []);
 
   const act = useCallback(
     (asked: Asked) => {
       const beside = (step: 1 | -1) => {
+        const ids = listed().map(({ id }) => id);
         const id = besides(ids, session?.id ?? null, step);
         if (id !== null) go(chatHref(id));
       };
@@ -51,7 +51,7 @@ export function usePalette({ listed, ...offered }: Wanted): { openPalette: () =>
       };
       actions[asked]();
     },
-    [ids, session, agentId],
+    [listed, session, agentId],
   );
 
   useEffect(() => {
@@ -72,7 +72,7 @@ export function usePalette({ listed, ...offered }: Wanted): { openPalette: () =>
     <>
       {open === "palette" && (
         <Suspense>
-          <Palette {...offered} onClose={close} onSheet={() => setOpen("sheet")} />
+          <Palette {...offered} sessions={listed()} onClose={close} onSheet={() => setOpen("sheet")} />
         </Suspense>
       )}
       {open === "sheet" && (
