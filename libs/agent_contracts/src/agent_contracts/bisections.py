@@ -8,9 +8,14 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 
 _PROBE = "probe_"
+PROBES_STAY_INSIDE = (
+    "This is a probe of a bisection, which changes nothing outside: it may read the web by GET, but sends "
+    "nothing, has no browser, and none of the agent's secrets"
+)
 
-BisectionStatus = Literal["running", "found", "not_found", "stopped", "failed"]
-"""`not_found`: the check holds now, or it held at no moment that was looked at."""
+BisectionStatus = Literal["running", "stopping", "found", "not_found", "stopped", "failed"]
+"""`stopping`: a person stopped it, and its probes are being put away. `not_found`: the check holds now, or it
+held at no moment that was looked at."""
 
 
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -60,6 +65,7 @@ class Bisection(msgspec.Struct, frozen=True, omit_defaults=True):
     none.
     """
 
+    id: str
     check: Check
     after: int
     up_to: int

@@ -1,6 +1,6 @@
 """The write log of an agent's database (`agt.<aid>.db`): whoever folds it has the database."""
 
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.base import Event
 
@@ -25,7 +25,8 @@ class DatabaseWritten(Event, frozen=True, tag="foldline.agent.database_written.v
 
 
 class DatabaseRestored(Event, frozen=True, tag="foldline.agent.database_restored.v1"):
-    """From here on the database is what it was after event `to` of the log.
+    """From here on the database is what it was after event `to` of the log; with `agent_id`, what that
+    agent's was.
 
     `session_id` says whose rollback it was, `call_id` which call asked; both absent for a person's own.
     """
@@ -33,6 +34,7 @@ class DatabaseRestored(Event, frozen=True, tag="foldline.agent.database_restored
     to: int
     session_id: SessionId | None = None
     call_id: CallId | None = None
+    agent_id: AgentId | None = None
 
 
 DatabaseEvent = DatabaseWritten | DatabaseRestored

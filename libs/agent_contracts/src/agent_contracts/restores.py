@@ -75,6 +75,11 @@ class Restored(msgspec.Struct, frozen=True, omit_defaults=True):
         return any(one.kind == kind and (one.names is None or name in one.names) for one in self.chosen)
 
 
+def is_secret_setting(value: Json) -> bool:
+    """Whether a setting's value is kept elsewhere, and only its newest: it goes neither back nor along."""
+    return isinstance(value, dict) and set(value) == {"revision"}
+
+
 def restored_name(agent_id: AgentId) -> str:
     """The name of the agent's entity `restored`: its id, as of the entity `agent`."""
     return agent_id

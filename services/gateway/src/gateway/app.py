@@ -158,6 +158,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             async with (
                 meanwhile(agents.keep_default(), "default agent"),
                 meanwhile(restores.keep_completing(), "restores"),
+                meanwhile(deps.operations.bisections.keep_working(), "bisections"),
             ):
                 await answer_until_cancelled(deps, rules, own, listening)
         finally:

@@ -56,6 +56,88 @@ export interface paths {
         patch: operations["renameAgent"];
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/bisect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bisect
+         * @description Search for the event after which the check fails. It goes on by itself: ask for it with
+         *     `GET …/bisection`. Each probe is a session of an agent made to be what this one was; it changes nothing
+         *     outside, and can be opened. One at a time: 409 while another runs.
+         */
+        post: operations["bisectAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/bisect-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Bisect
+         * @description What a bisection would take: probes, runs, and tokens and money as far as they are known.
+         */
+        post: operations["previewBisect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/bisection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Bisection
+         * @description The agent's newest bisection, as far as it is.
+         */
+        get: operations["getBisection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/bisection/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Bisection
+         * @description End it. What it had found out stays.
+         */
+        post: operations["stopBisection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/components": {
         parameters: {
             query?: never;
@@ -3442,6 +3524,138 @@ export interface components {
             what: "schedule" | "wake";
         };
         /**
+         * Bisect
+         * @description The check, and where to search. Either `ask` a message, whose answer must contain `expect` and must not
+         *     contain `expect_not` (case is ignored; with `regex`, both are regular expressions), or call a `function`
+         *     of the agent with `arguments`, which must return true.
+         *
+         *     It held after event `good` (left out: when the agent was made), and fails after `bad` (left out: now).
+         *     Each run may use `token_limit` tokens.
+         */
+        Bisect: {
+            /** Arguments */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** Ask */
+            ask?: string | null;
+            /** Bad */
+            bad?: number | null;
+            /** Expect */
+            expect?: string | null;
+            /** Expect Not */
+            expect_not?: string | null;
+            /** Function */
+            function?: string | null;
+            /** Good */
+            good?: number | null;
+            /** Model */
+            model?: string | null;
+            /**
+             * Regex
+             * @default false
+             */
+            regex?: boolean;
+            /**
+             * Token Limit
+             * @default 100000
+             */
+            token_limit?: number;
+        };
+        /**
+         * BisectCost
+         * @description What a bisection among so many `events` takes: at most so many probes, each two runs of the check, and
+         *     a third where they differ.
+         *
+         *     `tokens` and `cost_micros` (millionths of a US dollar) are an estimate for `most_runs`, by what a turn of
+         *     this agent took lately; null: nobody knows. `most_tokens` bounds it: no run may use more than its limit.
+         */
+        BisectCost: {
+            /** Cost Micros */
+            cost_micros: number | null;
+            /** Events */
+            events: number;
+            /** Least Runs */
+            least_runs: number;
+            /** Most Runs */
+            most_runs: number;
+            /** Most Tokens */
+            most_tokens: number;
+            /** Probes */
+            probes: number;
+            /** Tokens */
+            tokens: number | null;
+        };
+        /**
+         * BisectionProbe
+         * @description The check against the agent as of event `at`; `holds` is null while that is open.
+         */
+        BisectionProbe: {
+            /** At */
+            at: number;
+            /** Holds */
+            holds: boolean | null;
+            /** Runs */
+            runs: components["schemas"]["BisectionRun"][];
+        };
+        /**
+         * BisectionRun
+         * @description One run of the check: whether it held, in which session, and the beginning of the answer.
+         */
+        BisectionRun: {
+            /** Answer */
+            answer: string;
+            /** Cost Micros */
+            cost_micros: number | null;
+            /** Holds */
+            holds: boolean;
+            /** Session Id */
+            session_id: string | null;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
+         * BisectionShown
+         * @description A bisection: the search among `events` of the agent after `good` and up to `bad`. At most `most_probes`
+         *     are needed, in the order of `probes`. `spoilt_by` is what was found, `reason` why nothing was.
+         *
+         *     `check` is as it was asked for. `probe_agent` has the probes' sessions.
+         */
+        BisectionShown: {
+            /** Bad */
+            bad: number;
+            /** Began At */
+            began_at: string;
+            /** Check */
+            check: {
+                [key: string]: unknown;
+            };
+            /** Cost Micros */
+            cost_micros: number | null;
+            /** Events */
+            events: number;
+            /** Good */
+            good: number;
+            /** Id */
+            id: string;
+            /** Most Probes */
+            most_probes: number;
+            /** Probe Agent */
+            probe_agent: string;
+            /** Probes */
+            probes: components["schemas"]["BisectionProbe"][];
+            /** Reason */
+            reason: string | null;
+            spoilt_by: components["schemas"]["SpoiltBy"] | null;
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "running" | "stopping" | "found" | "not_found" | "stopped" | "failed";
+            /** Tokens */
+            tokens: number;
+        };
+        /**
          * BlobRef
          * @description Where a blob is and what it holds: SHA-256 in hex, size in bytes, media type.
          */
@@ -6175,6 +6389,26 @@ export interface components {
             tokens: number | null;
         };
         /**
+         * SpoiltBy
+         * @description The event after which the check fails: what it wrote (or `deleted`), who did, and when.
+         */
+        SpoiltBy: {
+            /** Call Id */
+            call_id: string | null;
+            /** Deleted */
+            deleted: boolean;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Sequence */
+            sequence: number;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string;
+        };
+        /**
          * StateKey
          * @description A key of the agent's state; its value is read by itself.
          */
@@ -7468,6 +7702,184 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    bisectAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Bisect"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BisectionShown"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewBisect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Bisect"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BisectCost"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getBisection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BisectionShown"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopBisection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BisectionShown"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

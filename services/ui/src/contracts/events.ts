@@ -171,11 +171,14 @@ export interface components {
         };
         /**
          * DatabaseRestored
-         * @description From here on the database is what it was after event `to` of the log.
+         * @description From here on the database is what it was after event `to` of the log; with `agent_id`, what that
+         *     agent's was.
          *
          *     `session_id` says whose rollback it was, `call_id` which call asked; both absent for a person's own.
          */
         DatabaseRestored: {
+            /** @default null */
+            agent_id?: string | null;
             /** @default null */
             call_id?: string | null;
             /** @default null */

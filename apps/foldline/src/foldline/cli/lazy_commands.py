@@ -24,6 +24,7 @@ COMMANDS = {
     "fork": "fork:fork",
     "rollback": "rollback:rollback",
     "restore-agent": "restore_agent:restore_agent",
+    "bisect": "bisect:bisect",
     "files": "files:files",
     "reminders": "reminders:reminders",
     "schedules": "schedules:schedules",

@@ -6,6 +6,9 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.bisections import PROBES_STAY_INSIDE, is_probe
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import Pause, Result, Tool
 from agent_tools.toolbox import OpenToolbox
 
@@ -38,6 +41,8 @@ Outcome = Returned | Raised | TimedOut | Cancelled
 
 async def run_tool(tool: Tool, args: Any, tools: OpenToolbox) -> tuple[Outcome, int]:
     """How the call ended, and after how many milliseconds. Stops early when the call is cancelled."""
+    if tool.spec.runs_on is RunsOn.BROWSER and is_probe(tools.context.agent_id):
+        return Raised(Rejected(PROBES_STAY_INSIDE, kind=ErrorKind.BLOCKED)), 0
     began = time.perf_counter()
     work = asyncio.create_task(_guarded(tool, args, tools))
     unwanted = asyncio.create_task(tools.context.cancelled.wait())

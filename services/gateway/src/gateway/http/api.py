@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 
 from agent_contracts.errors import Failure
 from gateway.http import (
+    agent_bisections,
     agent_database,
     agent_events,
     agent_files,
@@ -90,6 +91,7 @@ def _routes() -> Sequence[BaseRoute]:
         agent_files,
         agent_moments,
         agent_restores,
+        agent_bisections,
         agent_state,
         agent_database,
         agent_events,

@@ -33,6 +33,9 @@ from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
 from gateway.operations.agents.trials import Trials
 from gateway.operations.agents.usages import Usages
+from gateway.operations.bisecting.bisections import Bisections
+from gateway.operations.bisecting.probe_agents import ProbeAgents
+from gateway.operations.bisecting.probes import Probes
 from gateway.operations.events import Events
 from gateway.operations.files.contents import Contents
 from gateway.operations.files.files import FilesOfAgents
@@ -150,6 +153,7 @@ class Operations:
     rollbacks: Rollbacks
     restores: Restores
     restore_previews: RestorePreviews
+    bisections: Bisections
     dead_letters: DeadLetterBox
     outcomes: UnknownOutcomes
     who_works: WhoWorks
@@ -182,8 +186,15 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     sent = SentFiles(files, workspaces)
     database = changes.database
     projected = Projected(directory, outside.database, projection_wait_s)
+    creation, functions = (
+        Creation(bounded, clock, agents, saying, sent, effective),
+        Functions(agents, runners, clock),
+    )
+    deletion = Deletion(agents, directory, inputs, outside.site_logins)
+    probe_agents = ProbeAgents(log, clock, edits, database, deletion)
+    probes = Probes(directory, creation, past, functions, probe_agents)
     return Operations(
-        creation=Creation(bounded, clock, agents, saying, sent, effective),
+        creation=creation,
         steering=Steering(log, directory, inputs, past, saying, sent),
         reopening=Reopening(log, directory, inputs, agents),
         reading=Reading(projected),
@@ -198,7 +209,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
             questions,
         ),
         agents=agents,
-        deletion=Deletion(agents, directory, inputs, outside.site_logins),
+        deletion=deletion,
         texts=Texts(edits, agents),
         state=State(edits, agents),
         moments=Moments(projected, edits.entities, agents, workspaces),
@@ -209,7 +220,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         ),
         databases=Databases(agents, runners),
         usages=Usages(agents, runners, quota),
-        functions=Functions(agents, runners, clock),
+        functions=functions,
         trials=Trials(agents, runners, clock),
         reminders=RemindersOfAgents(edits, agents),
         schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, effective)),
@@ -233,6 +244,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         rollbacks=Rollbacks(directory, past, changes, edits, SessionBack(log, directory, inputs)),
         restores=Restores(log, clock, edits, agents, database),
         restore_previews=RestorePreviews(log, clock, projected, agents, database),
+        bisections=Bisections(log, clock, edits, agents, projected, probe_agents, probes),
         dead_letters=dead_letters,
         outcomes=UnknownOutcomes(log, directory, inputs, outside.database),
         who_works=WhoWorks(outside.workforce, outside.built_in, log, outside.database, clock),

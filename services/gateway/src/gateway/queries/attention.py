@@ -49,7 +49,8 @@ _PAGE = f"""
         WHERE e.type = 'foldline.session.tool_quarantined.v1' AND e.problem IS NULL
     ), wanted AS (
         SELECT DISTINCT ON (key) * FROM waiting
-        WHERE %(agent_id)s::text IS NULL OR agent_id = %(agent_id)s ORDER BY key, since
+        WHERE CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(agent_id, 'probe_')
+                   ELSE agent_id = %(agent_id)s END ORDER BY key, since
     )
     SELECT kind, key, agent_id, session_id, title, call_id, tool, left(text, {_EXCERPT}) AS text, since,
            (SELECT count(*) FROM wanted) AS total

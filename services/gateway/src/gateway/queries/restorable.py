@@ -6,7 +6,7 @@ from typing import Any
 from agent_contracts.address import Address, at_place
 from agent_contracts.entities import EntityKind
 from agent_contracts.files import FileScope
-from agent_contracts.restores import DATABASE, RESTORED_KINDS
+from agent_contracts.restores import DATABASE, RESTORED_KINDS, is_secret_setting
 from agent_domain.schedules.times_passed import is_over_by_now
 from gateway.queries.agent_events import kind_of, name_of
 from gateway.queries.calls import address
@@ -47,6 +47,8 @@ _CHANGES = f"""
            left(coalesce(l.body->'value'->>'path', l.body->'value'->>'message'), {_BEGINNING}) AS said,
            left(l.body->'value'->>'name', {_BEGINNING}) AS named,
            t.body->'value'->>'scope' AS scope_then, n.body->'value'->>'scope' AS scope_now,
+           CASE WHEN split_part(w.subject, '.', 3) = 'setting' THEN t.body->'value' END AS set_then,
+           CASE WHEN split_part(w.subject, '.', 3) = 'setting' THEN n.body->'value' END AS set_now,
            CASE WHEN split_part(w.subject, '.', 3) IN ('reminder', 'schedule')
                 THEN t.body->'value' END AS timed
     FROM writes w
@@ -169,6 +171,8 @@ def _differs(row: Row, kind: str) -> bool:
         return False
     if row["was"] and row["stays"] and row["same"]:
         return False
+    if kind == EntityKind.SETTING:
+        return not (is_secret_setting(row["set_then"]) or is_secret_setting(row["set_now"]))
     if kind == EntityKind.FILE:
         return FileScope.AGENT in (row["scope_then"], row["scope_now"])
     return True

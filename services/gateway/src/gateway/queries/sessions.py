@@ -27,7 +27,8 @@ _COLUMNS = """
 """
 _PAGE = f"""
     SELECT {_COLUMNS} FROM sessions s
-    WHERE (%(agent_id)s::text IS NULL OR s.agent_id = %(agent_id)s)
+    WHERE CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(s.agent_id, 'probe_')
+               ELSE s.agent_id = %(agent_id)s END
       AND (%(status)s::text IS NULL OR s.status = %(status)s)
       AND (%(parent_id)s::text IS NULL OR s.parent_id = %(parent_id)s)
       AND (%(id_prefix)s::text IS NULL OR starts_with(s.session_id, %(id_prefix)s))

@@ -4,6 +4,7 @@ from typing import Any
 
 import structlog
 
+from agent_contracts.bisections import is_probe
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.entities import EntityKind, EntityWritten
 from agent_contracts.envelope import Actor
@@ -12,7 +13,7 @@ from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import owner_of, parse_session_subject
+from agent_contracts.subjects import agent_of, owner_of, parse_session_subject
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.port import Log
@@ -42,6 +43,8 @@ class Noticing:
     async def notices(self, recorded: Recorded[Any]) -> list[Notice]:
         """What a person is told because of an event; mostly nothing."""
         event = recorded.event
+        if is_probe(agent_of(recorded.subject)):
+            return []
         if isinstance(event, EntityWritten):
             return await self._paused(recorded, event)
         if not isinstance(event, _DECISIONS):

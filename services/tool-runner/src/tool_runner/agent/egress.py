@@ -7,7 +7,9 @@ from typing import Protocol
 
 import msgspec
 
+from agent_contracts.bisections import PROBES_STAY_INSIDE, is_probe
 from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.secrets import SecretDefinition, placeholder
 from agent_domain.secrets.vault import Vault
@@ -16,6 +18,8 @@ from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
 from egress.placeholders import Secret
 from egress.redaction import Redaction
+
+_READING = frozenset(("GET", "HEAD"))
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,9 @@ class EgressWithSecrets:
         """See `Egress.fetch`. No answer holds the value of any of the agent's secrets.
 
         `Rejected` also where the agent has secrets that this runner has no key for: it couldn't take them
-        out."""
+        out; and, of a bisection's probe, for whatever may change something."""
+        if is_probe(self._agent_id) and request.method.upper() not in _READING:
+            raise Rejected(PROBES_STAY_INSIDE, kind=ErrorKind.BLOCKED)
         return await self._egress.fetch(request, await self._secrets())
 
     async def secrets_for_code(self) -> CodeSecrets:

@@ -69,6 +69,19 @@ class AgentDatabases:
         self._folder.close()
 
     def _new(self, agent_id: AgentId) -> AgentDb:
-        write_log = WriteLog(self._log, self._clock, self._source, agent_id)
-        replay = Replay(agent_id, write_log, self._snapshots, self._folder, self._threads, self._clock)
-        return AgentDb(agent_id, write_log, replay, self._snapshots, self._clock)
+        replay = self._replay(agent_id)
+        return AgentDb(agent_id, self._write_log(agent_id), replay, self._snapshots, self._clock)
+
+    def _write_log(self, agent_id: AgentId) -> WriteLog:
+        return WriteLog(self._log, self._clock, self._source, agent_id)
+
+    def _replay(self, agent_id: AgentId) -> Replay:
+        return Replay(
+            agent_id,
+            self._write_log(agent_id),
+            self._snapshots,
+            self._folder,
+            self._threads,
+            self._clock,
+            self._replay,
+        )

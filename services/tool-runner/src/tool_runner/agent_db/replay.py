@@ -33,6 +33,7 @@ class Replay:
         folder: CopyFolder,
         threads: Threads,
         clock: Clock,
+        elsewhere: "Callable[[AgentId], Replay]",
     ) -> None:
         self._agent_id = agent_id
         self._log = write_log
@@ -40,6 +41,7 @@ class Replay:
         self._folder = folder
         self._threads = threads
         self._clock = clock
+        self._elsewhere = elsewhere
 
     async def up_to(self, sequence: int) -> OpenCopy:
         """A new copy, as the database was after event `sequence` of the log.
@@ -52,8 +54,8 @@ class Replay:
         if restore is None:
             copy = await self._new(snapshot)
         else:
-            restored_by, to = restore
-            copy = await self.up_to(to)
+            restored_by, event = restore
+            copy = await self._gone_back_to(restored_by, event)
             copy.copy.stand_at(restored_by)
         try:
             await self.go_on(copy, lambda _, __: None, up_to=sequence)
@@ -75,7 +77,7 @@ class Replay:
             if isinstance(event, DatabaseRestored):
                 await copy.write(partial(_apply, writes))
                 writes = []
-                await self._restore(copy, found.sequence, min(event.to, found.sequence - 1))
+                await self._restore(copy, found.sequence, event)
                 continue
             writes.append((found.sequence, event))
             if len(writes) == _AT_ONCE:
@@ -84,8 +86,13 @@ class Replay:
         if writes:
             await copy.write(partial(_apply, writes))
 
-    async def _restore(self, copy: OpenCopy, restored_by: int, to: int) -> None:
-        past = await self.up_to(to)
+    async def _gone_back_to(self, restored_by: int, event: DatabaseRestored) -> OpenCopy:
+        """What a restoring event goes back to, which is before it; it may be another agent's."""
+        owner = self if event.agent_id is None else self._elsewhere(event.agent_id)
+        return await owner.up_to(min(event.to, restored_by - 1))
+
+    async def _restore(self, copy: OpenCopy, restored_by: int, event: DatabaseRestored) -> None:
+        past = await self._gone_back_to(restored_by, event)
         try:
             await copy.write(lambda it, _: it.become(past.copy, restored_by))
         finally:

@@ -48,14 +48,14 @@ class WriteLog:
             before = message.sequence
             yield found
 
-    async def last_restore(self, *, after: int, up_to: int) -> tuple[int, int] | None:
-        """Of the last restoring event: its sequence, and the event it goes back to, which is before it."""
-        found: tuple[int, int] | None = None
+    async def last_restore(self, *, after: int, up_to: int) -> tuple[int, DatabaseRestored] | None:
+        """The last restoring event, and its sequence."""
+        found: tuple[int, DatabaseRestored] | None = None
         async for message in self._log.read(self._subject, after=after, up_to=up_to):
             if message.event_type == _RESTORED:
                 recorded = event_of(message)
                 if recorded is not None:
-                    found = recorded.sequence, min(recorded.event.to, recorded.sequence - 1)
+                    found = recorded.sequence, recorded.event
         return found
 
     async def find(self, event_id: str, *, since: int) -> Recorded[DatabaseEvent] | None:

@@ -7,6 +7,7 @@ import structlog
 
 from agent_contracts.agent_settings import SYSTEM_AGENT
 from agent_contracts.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
+from agent_contracts.bisections import is_probe
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
@@ -74,7 +75,7 @@ class AgentRegistry:
     async def list(self) -> Agents:
         """All of them, by id."""
         found = await self._edits.entities.list_of_everyone(EntityKind.AGENT)
-        return Agents(agents=[_agent(entity) for entity in found])
+        return Agents(agents=[_agent(entity) for entity in found if not is_probe(entity.key.agent_id)])
 
     async def make(self, new: NewAgent, request: Asked) -> Agent:
         """Make an agent with its prompt and the starters, all or nothing.
@@ -85,7 +86,7 @@ class AgentRegistry:
         check_name(new.name)
         if new.prompt is not None:
             check_size(new.prompt)
-        if new.id == SYSTEM_AGENT:
+        if new.id == SYSTEM_AGENT or (new.id is not None and is_probe(new.id)):
             raise Rejected(f"The id {new.id} is reserved: choose another one.", kind="invalid_id")
         agent_id = AgentId(new.id or request.derived_id("a", "agents") or self._clock.new_id("a"))
         writer = self._edits.writer(request, "agents", "create")

@@ -13,7 +13,7 @@ import msgspec
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent, EntityKind
 from agent_contracts.files import FileScope
-from agent_contracts.restores import RESTORED_KINDS, Restored, Stays, restored_from
+from agent_contracts.restores import RESTORED_KINDS, Restored, Stays, is_secret_setting, restored_from
 from agent_domain.schedules.times_passed import coming_back
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Delete, Entity, EntityKey, Other, Write, Writer, entity_from
@@ -156,10 +156,12 @@ def _is_wanted(asked: Restored, kind: EntityKind) -> bool:
 
 
 def _is_the_agents(change: AgentChange) -> bool:
-    """False for a file of a session: sessions stay, and so do their files."""
+    """False for a file of a session: sessions stay, and so do their files; and for a secret setting."""
+    versions = [one for one in (change.before, change.now) if one is not None]
+    if change.key.kind is EntityKind.SETTING:
+        return not any(is_secret_setting(one.value) for one in versions)
     if change.key.kind is not EntityKind.FILE:
         return True
-    versions = (one for one in (change.before, change.now) if one is not None)
     return any(file_value(one).scope is FileScope.AGENT for one in versions)
 
 

@@ -75,6 +75,18 @@ class DatabaseLog:
 
         return await self._go_back(agent_id, DatabaseRestored(point), writer, is_allowed)
 
+    async def become(self, agent_id: AgentId, event: DatabaseRestored, writer: Writer) -> None:
+        """Make the agent's database what another's was, whatever was written to it."""
+        subject = database_subject(agent_id)
+        for _ in range(_ATTEMPTS):
+            last = await self._log.last(subject)
+            try:
+                await self._append(agent_id, event, writer, last.sequence if last else 0)
+                return
+            except Conflict:
+                continue
+        raise Rejected("The probe's database is being written again and again", kind="conflict")
+
     async def _go_back(
         self,
         agent_id: AgentId,
@@ -111,7 +123,7 @@ class DatabaseLog:
             found = await last_event(self._log, subject, up_to=sequence)
             if found is None:
                 return 0
-            if not isinstance(found.event, DatabaseRestored):
+            if not isinstance(found.event, DatabaseRestored) or found.event.agent_id is not None:
                 return found.sequence
             sequence = min(found.event.to, found.sequence - 1)
         return 0
