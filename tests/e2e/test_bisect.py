@@ -1,17 +1,32 @@
 """Which event broke it: real probes of a real agent, by a scripted model."""
 
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
+from foldline.testing.browser import WatchedPage
+from foldline.testing.looks import Look, Looks
+from foldline.testing.stack import Stack
 
+LOOKS: list[Look] = [(380, "light"), (1024, "dark"), (1440, "light")]
 SCHEMA = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
 RIGHT = "return args.c * 1.8 + 32"
 WRONG = "return args.c * 1.9 + 32"
+
+
+def sql(words: str, statement: str) -> dict[str, Any]:
+    """A rule: these words make the model run a statement, and say what came."""
+    turns = [{"tool_calls": [{"name": "db_sql", "arguments": {"sql": statement}}]}]
+    return {"when": {"user_contains": words}, "turns": [*turns, {"text": "It is {{ results[-1] }}."}]}
+
+
 SCRIPT = {
     "rules": [
         {
@@ -21,6 +36,9 @@ SCRIPT = {
                 {"text": "It is {{ results[-1] }} degrees."},
             ],
         },
+        sql("plant tea", "CREATE TABLE tea (leaf)"),
+        sql("more tea", "INSERT INTO tea VALUES (1)"),
+        sql("count tea", "SELECT 'tea' || count(*) AS n FROM tea"),
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
@@ -38,7 +56,7 @@ def put_state(door: Gateway, agent: str, name: str, value: Any) -> int:
 def over(door: Gateway, agent: str, within: float = 120) -> dict[str, Any]:
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
-        found: dict[str, Any] = door.get(f"/agents/{agent}/bisection")
+        found: dict[str, Any] = door.get(f"/agents/{agent}/bisection")["bisection"]
         if found["status"] not in ("running", "stopping"):
             return found
         time.sleep(0.1)
@@ -89,25 +107,51 @@ def test_the_event_that_spoilt_a_tool_is_found_and_nothing_of_the_agent_changes(
         door.post("/agents", {"name": "Mine", "id": "probe_mine"})
 
 
-def test_a_function_tells_too_and_sees_state_and_database_as_they_were(door: Gateway, agent: str) -> None:
-    code = (
-        "const [{n}] = (await db.query('SELECT count(*) AS n FROM tea')).rows;"
-        "await state.set('seen', n); return n < 3 && (await state.get('limit')) === 3"
-    )
+def test_a_function_tells_too_and_probes_see_state_and_database_as_they_were(
+    door: Gateway, agent: str
+) -> None:
+    code = "return (await state.get('limit')) === 3"
     made = {"description": "Whether all is well.", "parameter_schema": {"type": "object"}, "code": code}
-    turn = Turn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
-    del turn
     door.put(f"/agents/{agent}/functions/well", made)
-    put_state(door, agent, "limit", 3)
-    good = put_state(door, agent, "other", 1)
+    good = put_state(door, agent, "limit", 3)
     put_state(door, agent, "other", 2)
     spoilt = put_state(door, agent, "limit", 4)
     put_state(door, agent, "other", 3)
-    code = "return (await state.get('limit')) === 3"
-    assert good < spoilt
     door.post(f"/agents/{agent}/bisect", {"function": "well", "good": good})
     found = over(door, agent)
-    assert found["status"] in ("found", "not_found", "failed")
+    assert (found["status"], (found["spoilt_by"] or {}).get("sequence")) == ("found", spoilt), found
+
+    said(door, agent, "plant tea")
+    for _ in range(3):
+        said(door, agent, "more tea")
+    door.post(f"/agents/{agent}/bisect", {"ask": "count tea", "expect_not": "tea3", "good": spoilt})
+    found = over(door, agent)
+    assert found["status"] == "found", found
+    assert found["spoilt_by"]["kind"] == "database"
+    before = door.post(f"/agents/{agent}/database/query", {"sql": "SELECT count(*) FROM tea"})
+    assert before["rows"] == [[3]]
+
+
+def said(door: Gateway, agent: str, text: str) -> None:
+    turn = Turn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
+    turn.say(text)
+    for _ in turn.pieces():
+        pass
+    assert turn.status == "idle"
+
+
+def test_probes_send_nothing(door: Gateway, agent: str) -> None:
+    code = (
+        "try { await fetch('https://example.org/', { method: 'POST', body: 'x' }) } "
+        "catch (error) { return String(error).includes('probe of a bisection') ? 'refused' : String(error) } "
+        "return 'sent'"
+    )
+    body = {"description": "Sends.", "parameter_schema": SCHEMA, "code": code}
+    door.put(f"/agents/{agent}/tools/warm", body)
+    put_state(door, agent, "one", 1)
+    door.post(f"/agents/{agent}/bisect", {"ask": "convert 100", "expect": "refused"})
+    found = over(door, agent)
+    assert (found["status"], found["probes"][0]["holds"]) == ("not_found", True), found
 
 
 def test_what_holds_now_is_not_searched_and_stop_ends_it(door: Gateway, agent: str) -> None:
@@ -123,3 +167,40 @@ def test_what_holds_now_is_not_searched_and_stop_ends_it(door: Gateway, agent: s
     assert stopped["status"] == "stopped"
     with pytest.raises(Rejected, match="must contain"):
         door.post(f"/agents/{agent}/bisect-preview", {"ask": "hello"})
+
+
+@pytest.mark.browser
+def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
+    door: Gateway,
+    agent: str,
+    stack: Stack,
+    new_page: Callable[..., WatchedPage],
+    screenshots: Path,
+    axe: Path,
+) -> None:
+    for number in range(3):
+        put_state(door, agent, "before", number)
+    spoilt = put_tool(door, agent, WRONG)
+    put_state(door, agent, "after", 1)
+    page = new_page(stack.url, width=1440).page
+    page.goto(stack.link)
+    expect(page.get_by_role("link", name="Studio: what the agent made")).to_be_visible()
+    page.goto(f"{stack.url}/#/studio/{agent}")
+    page.get_by_role("link", name="The agent's past: restore it, or find what broke it").click()
+    page.get_by_label("Ask it").fill("convert 100")
+    page.get_by_label("The answer contains").fill("212")
+    page.get_by_role("button", name="What would it cost?").click()
+    expect(page.get_by_text("at most")).to_contain_text("probes")
+    looks = Looks(page, LOOKS, screenshots, axe)
+    looks.check("bisect-cost")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(page.get_by_text(f"It fails since event {spoilt}.")).to_be_visible(timeout=90_000)
+    expect(page.get_by_role("group", name="Tool warm: before and after")).to_contain_text("1.9")
+    looks.check("bisect-found")
+    page.get_by_role("button", name="Take this back…").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("group", name="Change of Tool warm")).to_contain_text("1.8")
+    dialog.get_by_role("button", name="Restore", exact=True).click()
+    expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
+    assert "1.8" in str(door.get(f"/agents/{agent}/tools/warm"))
+    assert door.get(f"/agents/{agent}/state/after")["value"] == 1

@@ -10,3 +10,6 @@ export const NotificationsPage = lazy(async () => ({
 export const StudioPage = lazy(async () => ({
   default: (await import("../features/studio/components/StudioPage")).StudioPage,
 }));
+export const PastPage = lazy(async () => ({
+  default: (await import("../features/past/components/PastPage")).PastPage,
+}));

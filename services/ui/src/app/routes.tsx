@@ -16,7 +16,7 @@ import { placeOf as placeOfEvent } from "../lib/address";
 import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
 import type { Draw, DrawDraft } from "../lib/shown";
 import type { Desk } from "./desk";
-import { GalleryPage, NotificationsPage, StudioPage } from "./laterPages";
+import { GalleryPage, NotificationsPage, PastPage, StudioPage } from "./laterPages";
 
 interface Route<Pattern extends Path> {
   path: Pattern;
@@ -156,6 +156,12 @@ const STUDIO = route({
   ),
 });
 
+const PAST = route({
+  path: PATHS.past,
+  title: () => "The agent's past",
+  page: ({ agentId }, { rewinding }) => <PastPage key={agentId} agentId={agentId} rewinding={rewinding} />,
+});
+
 const ATTENTION = route({
   path: PATHS.attention,
   title: () => "Inbox",
@@ -214,6 +220,7 @@ export function placeOf(hash: string): Place {
     found(PAGE, hash) ??
     found(PAGE_BESIDE, hash) ??
     found(STUDIO, hash) ??
+    found(PAST, hash) ??
     found(ATTENTION, hash) ??
     found(NOTIFICATIONS, hash) ??
     found(GALLERY, hash) ??

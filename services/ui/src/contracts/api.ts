@@ -5192,6 +5192,13 @@ export interface components {
             token_limit?: number | null;
         };
         /**
+         * NewestBisection
+         * @description The agent's newest bisection; null: it had none yet.
+         */
+        NewestBisection: {
+            bisection: components["schemas"]["BisectionShown"] | null;
+        };
+        /**
          * NextTimes
          * @description The next times in UTC of a task that isn't stored, and the zone that they were found in.
          */
@@ -7835,7 +7842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BisectionShown"];
+                    "application/json": components["schemas"]["NewestBisection"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

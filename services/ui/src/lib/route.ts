@@ -17,6 +17,8 @@ export const PATHS = {
   pageBeside: "/s/:sessionId/pages/:agentId/:page",
   /** What an agent has: a section of it, one thing there by name, and a view of that. */
   studio: "/studio/:agentId/:section?/:name?/:view?",
+  /** The past of a whole agent: restores, and which event broke it. */
+  past: "/past/:agentId",
   /** All that waits for the person. */
   attention: "/inbox",
   /** How the person is reached away from the page. */
@@ -113,6 +115,11 @@ export function traceHref(sessionId: string, at?: number): string {
 /** The fragment of what an agent made, down to a view of one thing. Names may be any text. */
 export function studioHref(agentId: string, section?: string, name?: string, view?: string): string {
   return href(PATHS.studio, { agentId, section, name, view });
+}
+
+/** The fragment of a whole agent's past. */
+export function pastHref(agentId: string): string {
+  return href(PATHS.past, { agentId });
 }
 
 /** The fragment of an agent's page, beside a chat if there is one. */

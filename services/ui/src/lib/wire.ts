@@ -59,6 +59,8 @@ export type Named = Schemas["EntityName"];
 export type RolledBack = Schemas["RolledBack"];
 export type RestorePreview = Schemas["RestorePreview"];
 export type RestorableThing = Schemas["RestorableThing"];
+export type BisectCost = Schemas["BisectCost"];
+export type BisectionShown = Schemas["BisectionShown"];
 export type AgentRestored = Schemas["AgentRestored"];
 export type Forked = Schemas["Forked"];
 

@@ -49,7 +49,13 @@ def bisect(
         if stop:
             _show(door.post(f"{path}/bisection/stop"), as_json=as_json)
             return
-        body = {"ask": ask, "expect": expect, "expect_not": expect_not, "regex": regex, "function": function}
+        body: dict[str, Any] = {
+            "ask": ask,
+            "expect": expect,
+            "expect_not": expect_not,
+            "regex": regex,
+            "function": function,
+        }
         body |= {"arguments": _object(arguments), "model": model}
         body |= {"good": good and good.sequence, "bad": bad and bad.sequence}
         body = {name: value for name, value in body.items() if value is not None}
@@ -102,7 +108,7 @@ def _followed(door: Gateway, path: str, found: dict[str, Any], *, silent: bool) 
         if found["status"] not in _AT_WORK:
             return found
         time.sleep(_PAUSE_S)
-        found = door.get(f"{path}/bisection")
+        found = door.get(f"{path}/bisection")["bisection"]
 
 
 def _print_probe(number: int, most: int, probe: dict[str, Any]) -> None:

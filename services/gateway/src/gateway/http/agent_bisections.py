@@ -4,7 +4,7 @@ from gateway.http.bisect_requests import Bisect
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, Using
 from gateway.http.resource import resource
-from gateway.operations.bisecting.bisection_views import BisectCost, BisectionShown
+from gateway.operations.bisecting.bisection_views import BisectCost, BisectionShown, NewestBisection
 
 router = resource("rewind", "/agents/{agent_id}")
 
@@ -26,7 +26,7 @@ async def bisect(
 
 
 @router.get("/bisection", operation_id="getBisection")
-async def get_bisection(operations: Using, agent_id: AgentPath) -> BisectionShown:
+async def get_bisection(operations: Using, agent_id: AgentPath) -> NewestBisection:
     """The agent's newest bisection, as far as it is."""
     return await operations.bisections.newest(agent_id)
 

@@ -83,6 +83,12 @@ class BisectionShown(View):
     began_at: str
 
 
+class NewestBisection(View):
+    """The agent's newest bisection; null: it had none yet."""
+
+    bisection: BisectionShown | None
+
+
 def cost_of(events: int, probes: int, a_turn: TurnCost | None, token_limit: int) -> BisectCost:
     """The cost of so many probes."""
     runs = probes * 3

@@ -18,7 +18,13 @@ from agent_platform.process.clock import Clock
 from gateway.operations.agents.agents import key_of
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
-from gateway.operations.bisecting.bisection_views import BisectCost, BisectionShown, cost_of, shown
+from gateway.operations.bisecting.bisection_views import (
+    BisectCost,
+    BisectionShown,
+    NewestBisection,
+    cost_of,
+    shown,
+)
 from gateway.operations.bisecting.checks import check_check
 from gateway.operations.bisecting.probe_agents import COPIED_KINDS, ProbeAgents
 from gateway.operations.bisecting.probes import Probes
@@ -109,10 +115,11 @@ class Bisections:
         self._work_on(agent_id)
         return await self._shown(changed.after)
 
-    async def newest(self, agent_id: AgentId) -> BisectionShown:
-        """The agent's newest bisection, as far as it is. `Rejected(kind="not_found")` if there was none."""
+    async def newest(self, agent_id: AgentId) -> NewestBisection:
+        """The agent's newest bisection, as far as it is."""
         await self._agents.require(agent_id)
-        return await self._shown(await self._found(agent_id))
+        found = await self._edits.entities.current(_key(agent_id))
+        return NewestBisection(bisection=None if found is None else await self._shown(found))
 
     async def stop(self, agent_id: AgentId, request: Asked) -> BisectionShown:
         """End it; what it had found out stays. Nothing happens where it is over."""
@@ -132,7 +139,7 @@ class Bisections:
             task.cancel()
             await asyncio.wait({task})
         await self._work(agent_id)
-        return await self.newest(agent_id)
+        return await self._shown(await self._found(agent_id))
 
     async def keep_working(self) -> None:
         """Go on with what another gateway left."""

@@ -14,6 +14,14 @@ test("a new session appears, with its parent", () => {
   });
 });
 
+test("the chats of a bisection's probes are in no list", () => {
+  const view = listed();
+  const probe = { agent_id: "probe_q_1" };
+  const created = event(6, "created", { ...probe, token_limit: 9 }, "s_2");
+  expect(evolve(view, { ...created, ...probe })).toBe(view);
+  expect(evolve(view, { ...event(7, "turn_started", {}, "s_2"), ...probe })).toBe(view);
+});
+
 test("status and title follow the events", () => {
   const waiting = [
     event(6, "turn_started", {}),

@@ -3,10 +3,13 @@ import { includes, recordOf } from "../../../lib/address";
 import type { LogEvent, Session, SessionStatus } from "../../../lib/wire";
 import type { ListedSession, ListView } from "./view";
 
+/** How the ids of agents begin that only a bisection's probes have: no list has their chats. */
+const PROBES = "probe_";
+
 /** The list after one more event of any session. */
 export function evolve(view: ListView, event: LogEvent): ListView {
   const id = event.session_id;
-  if (!id) return view;
+  if (!id || event.agent_id?.startsWith(PROBES)) return view;
   const known = view.sessions[id];
   if (!known) {
     if (event.type === "foldline.session.created.v1") return added(view, created(event, id));

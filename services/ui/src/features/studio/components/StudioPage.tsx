@@ -1,6 +1,7 @@
 import { ConnectionState } from "../../../components/ConnectionState";
+import { Icon } from "../../../components/Icon";
 import { PageLayout } from "../../../components/PageLayout";
-import type { PATHS, Parts } from "../../../lib/route";
+import { type PATHS, type Parts, pastHref } from "../../../lib/route";
 import { isSection, isText, shelfNamed } from "../fold/sections";
 import { told } from "../fold/words";
 import { AgentChoice } from "./AgentChoice";
@@ -39,6 +40,14 @@ export function StudioPage({ route, titleOf }: Props) {
       tools={
         <>
           <AgentChoice agentId={agentId} section={section} />
+          <a
+            className="btn btn-link btn-icon"
+            href={pastHref(agentId)}
+            aria-label="The agent's past: restore it, or find what broke it"
+            title="The agent's past"
+          >
+            <Icon name="rewind" size={18} />
+          </a>
           {opened && <ConnectionState connection={opened.state.connection} />}
         </>
       }

@@ -1,0 +1,145 @@
+import { type FormEvent, useId, useRef, useState } from "react";
+import { newKey } from "../../../lib/newKey";
+import { messageOf } from "../../../lib/problems";
+import { retrying } from "../../../lib/retrying";
+import { useAction } from "../../../lib/useAction";
+import type { BisectCost } from "../../../lib/wire";
+import { previewBisect, startBisect } from "../api/requests";
+import { bodyOf, costWords, NOTHING, type Wishes } from "../fold/bisection";
+import { Field } from "./Field";
+
+interface Props {
+  agentId: string;
+  /** There was one before. */
+  again: boolean;
+  onBegun: () => void;
+}
+
+/** Asks for a check, says what the search would cost, and begins it. */
+export function BisectForm({ agentId, again, onBegun }: Props) {
+  const [wishes, setWishes] = useState<Wishes>(NOTHING);
+  const [cost, setCost] = useState<BisectCost | null>(null);
+  const asked = useRef<{ body: string; key: string } | null>(null);
+  const action = useAction();
+  const id = useId();
+  const body = bodyOf(wishes);
+
+  function change(more: Partial<Wishes>) {
+    setWishes({ ...wishes, ...more });
+    setCost(null);
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!body) return;
+    if (cost === null) {
+      action.run(() => retrying(() => previewBisect(agentId, body)), setCost);
+      return;
+    }
+    const text = JSON.stringify(body);
+    if (asked.current?.body !== text) asked.current = { body: text, key: newKey() };
+    const { key } = asked.current;
+    action.run(
+      () => retrying(() => startBisect(agentId, body, key)),
+      () => {
+        asked.current = null;
+        setCost(null);
+        onBegun();
+      },
+    );
+  }
+
+  return (
+    <form onSubmit={submit} className="past-form" aria-label={again ? "Search once more" : "Search"}>
+      <p className="text-body-secondary">
+        Something worked once, and doesn't any more. Say how one can tell, and a copy of the agent is asked as
+        it was after this event and that, until the one is found that broke it. The agent itself stays as it
+        is.
+      </p>
+      <fieldset className="past-ways">
+        <legend className="visually-hidden">How one can tell</legend>
+        {(["ask", "function"] as const).map((way) => (
+          <label key={way}>
+            <input
+              type="radio"
+              className="form-check-input"
+              name={`${id}-way`}
+              checked={wishes.way === way}
+              onChange={() => change({ way })}
+            />{" "}
+            {way === "ask" ? "By its answer to a message" : "By a function that returns true"}
+          </label>
+        ))}
+      </fieldset>
+      {wishes.way === "ask" ? (
+        <>
+          <Field label="Ask it" value={wishes.ask} rows={2} onChange={(ask) => change({ ask })} />
+          <div className="past-pair">
+            <Field
+              label="The answer contains"
+              value={wishes.expect}
+              onChange={(expect) => change({ expect })}
+            />
+            <Field
+              label="It does not contain"
+              value={wishes.expectNot}
+              onChange={(expectNot) => change({ expectNot })}
+            />
+          </div>
+          <label>
+            <input
+              type="checkbox"
+              className="form-check-input"
+              checked={wishes.regex}
+              onChange={(event) => change({ regex: event.target.checked })}
+            />{" "}
+            These are regular expressions
+          </label>
+        </>
+      ) : (
+        <Field label="Function" value={wishes.name} onChange={(name) => change({ name })} />
+      )}
+      <details>
+        <summary>Where to search</summary>
+        <div className="past-pair">
+          <Field
+            label="It worked after event (else: when the agent was made)"
+            value={wishes.good}
+            onChange={(good) => change({ good })}
+          />
+          <Field
+            label="It fails after event (else: now)"
+            value={wishes.bad}
+            onChange={(bad) => change({ bad })}
+          />
+        </div>
+      </details>
+      {action.failure !== null && (
+        <div className="alert alert-danger" role="alert">
+          {messageOf(action.failure)}
+        </div>
+      )}
+      {cost && (
+        <div className="past-cost" role="status">
+          {costWords(cost).map((words) => (
+            <p key={words}>{words}</p>
+          ))}
+          <p>
+            A probe changes nothing outside: it may read the web, but sends nothing, and has no browser and no
+            secrets.
+          </p>
+        </div>
+      )}
+      <div className="past-buttons">
+        <button type="submit" className="btn btn-primary" disabled={!body || action.working}>
+          {cost ? "Search" : "What would it cost?"}
+        </button>
+        {cost && (
+          <button type="button" className="btn btn-outline-secondary" onClick={() => setCost(null)}>
+            Not now
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+import { type FormEvent, useCallback, useId, useState } from "react";
+import { Reading } from "../../../components/Reading";
+import type { Rewinding } from "../../../lib/rewinding";
+import { kindWords } from "../../../lib/things";
+import { useRead } from "../../../lib/useRead";
+import type { AgentRestored } from "../../../lib/wire";
+import { count, fullTime } from "../../../lib/words";
+import { readRestores } from "../api/requests";
+import { Field } from "./Field";
+
+/** Takes the agent back to any event, and what was taken back lately. */
+export function Restores({ agentId, rewinding }: { agentId: string; rewinding: Rewinding }) {
+  const [to, setTo] = useState("");
+  const id = useId();
+  const read = useRead(useCallback((signal) => readRestores(agentId, signal), [agentId]));
+  const event = /^[1-9]\d{0,14}$/.test(to.trim()) ? Number(to.trim()) : null;
+
+  function submit(submitted: FormEvent) {
+    submitted.preventDefault();
+    if (event !== null) rewinding.restore({ agentId, to: event });
+  }
+
+  return (
+    <section aria-labelledby={`${id}-restores`}>
+      <h2 className="fs-5" id={`${id}-restores`}>
+        Restore the agent
+      </h2>
+      <p className="text-body-secondary">
+        Everything that anybody changed since goes back. You see what that is first. In a chat's history, any
+        event can be chosen.
+      </p>
+      <form className="past-restore" onSubmit={submit}>
+        <Field label="As it was after event" value={to} onChange={setTo} />
+        <button type="submit" className="btn btn-outline-secondary" disabled={event === null}>
+          Preview…
+        </button>
+      </form>
+      <Reading read={read}>
+        {(restores) =>
+          restores.length > 0 && (
+            <ul className="past-restores" aria-label="Restores">
+              {restores.map((one) => (
+                <li key={one.id}>
+                  <span>
+                    To event {one.to}, {fullTime(one.time)}: {done(one)}
+                  </span>{" "}
+                  <button
+                    type="button"
+                    className="btn btn-sm btn-outline-secondary"
+                    onClick={() =>
+                      rewinding.restore({
+                        agentId,
+                        to: one.sequence,
+                        undoes: { kinds: Object.keys(one.restored) },
+                      })
+                    }
+                  >
+                    Undo…
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Reading>
+    </section>
+  );
+}
+
+function done({ done, restored }: AgentRestored): string {
+  if (!done) return "it goes on by itself";
+  const said = Object.entries(restored).map(([kind, number]) => `${kindWords(kind)} ${count(number)}`);
+  return said.join(", ") || "nothing had to go back";
+}

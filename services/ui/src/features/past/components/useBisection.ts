@@ -1,0 +1,33 @@
+import { useCallback, useEffect, useState } from "react";
+import { type Read, useRead } from "../../../lib/useRead";
+import type { BisectionShown } from "../../../lib/wire";
+import { readBisection } from "../api/requests";
+import { isAtWork } from "../fold/bisection";
+
+/** How often it is asked how far it is. */
+const PAUSE_MS = 1_000;
+
+export interface Bisecting {
+  read: Read<{ found: BisectionShown | null }>;
+  /** Read it anew: somebody began or stopped one. */
+  again: () => void;
+}
+
+/** The agent's newest bisection, followed while it is at work. */
+export function useBisection(agentId: string): Bisecting {
+  const [reads, setReads] = useState(0);
+  const read = useRead(
+    useCallback(async (signal) => ({ found: await readBisection(agentId, signal) }), [agentId]),
+    reads,
+  );
+  const again = useCallback(() => setReads((count) => count + 1), []);
+  const { value } = read;
+  const works = value !== null && isAtWork(value.found);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer asks for the next
+  useEffect(() => {
+    if (!works) return;
+    const timer = setTimeout(again, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [works, value, again]);
+  return { read, again };
+}

@@ -1,0 +1,83 @@
+/** What a person asks a bisection, and how far it is. */
+import type { BisectCost, BisectionShown } from "../../../lib/wire";
+import { count } from "../../../lib/words";
+
+export interface Wishes {
+  way: "ask" | "function";
+  ask: string;
+  expect: string;
+  expectNot: string;
+  regex: boolean;
+  name: string;
+  good: string;
+  bad: string;
+}
+
+export interface BisectBody {
+  ask?: string;
+  expect?: string;
+  expect_not?: string;
+  regex: boolean;
+  function?: string;
+  good?: number;
+  bad?: number;
+  arguments: Record<string, never>;
+  token_limit: number;
+}
+
+/** Tokens that one run of the check may use. */
+const TOKENS_A_RUN = 100_000;
+
+export const NOTHING: Wishes = {
+  ...{ way: "ask", ask: "", expect: "", expectNot: "", regex: false, name: "", good: "", bad: "" },
+};
+
+/** What to ask for; null as long as something is missing. */
+export function bodyOf(wishes: Wishes): BisectBody | null {
+  const [good, bad] = [eventOf(wishes.good), eventOf(wishes.bad)];
+  if (good === null || bad === null) return null;
+  const range = { ...(good && { good }), ...(bad && { bad }) };
+  const always = { arguments: {}, token_limit: TOKENS_A_RUN, ...range };
+  if (wishes.way === "function") {
+    const name = wishes.name.trim();
+    return name ? { function: name, regex: false, ...always } : null;
+  }
+  const { expect, expectNot, regex } = wishes;
+  const ask = wishes.ask.trim();
+  if (!ask || (!expect && !expectNot)) return null;
+  return { ask, regex, ...(expect && { expect }), ...(expectNot && { expect_not: expectNot }), ...always };
+}
+
+/** An event's number; 0: none is given; null: it isn't one. */
+function eventOf(text: string): number | null {
+  if (!text.trim()) return 0;
+  return /^[1-9]\d{0,14}$/.test(text.trim()) ? Number(text.trim()) : null;
+}
+
+export const isAtWork = (found: BisectionShown | null): boolean =>
+  found !== null && (found.status === "running" || found.status === "stopping");
+
+/** What it would cost, in words. */
+export function costWords(cost: BisectCost): string[] {
+  const said = [
+    `${count(cost.events)} events of the agent: at most ${cost.probes} probes, ${cost.least_runs} to ${cost.most_runs} runs of the check.`,
+  ];
+  if (cost.tokens === null) said.push("How many tokens a run takes is not known yet.");
+  else {
+    const money = cost.cost_micros === null ? "" : `, about $${(cost.cost_micros / 1_000_000).toFixed(2)}`;
+    said.push(`As this agent's turns went lately: up to ${count(cost.tokens)} tokens${money}.`);
+  }
+  said.push(`Never more than ${count(cost.most_tokens)} tokens.`);
+  return said;
+}
+
+/** How many probes are decided. */
+export const decided = (found: BisectionShown): number =>
+  found.probes.filter((probe) => probe.holds !== null).length;
+
+/** What became of it, in words; nothing where an event was found. */
+export function outcomeWords(found: BisectionShown): string | null {
+  if (found.spoilt_by) return null;
+  if (found.status === "stopped") return "It was stopped. What it had found out is below.";
+  return found.reason;
+}
