@@ -1,5 +1,6 @@
 """Which event broke it: real probes of a real agent, by a scripted model."""
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -196,6 +197,7 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     page.get_by_role("button", name="Search", exact=True).click()
     expect(page.get_by_text(f"It fails since event {spoilt}.")).to_be_visible(timeout=90_000)
     expect(page.get_by_role("group", name="Tool warm: before and after")).to_contain_text("1.9")
+    expect(page.get_by_role("link", name=re.compile("Probe: "))).to_have_count(0)
     looks.check("bisect-found")
     page.get_by_role("button", name="Take this back…").click()
     dialog = page.get_by_role("dialog")
