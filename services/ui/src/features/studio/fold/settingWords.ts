@@ -25,14 +25,7 @@ export const GROUPS: Record<Setting["group"], GroupWords> = {
   people: { title: "You", about: "Times, and how often you are told something." },
 };
 
-export const ORDER: readonly Setting["group"][] = [
-  "models",
-  "keys",
-  "limits",
-  "prices",
-  "search",
-  "people",
-];
+export const ORDER: readonly Setting["group"][] = ["models", "keys", "limits", "prices", "search", "people"];
 
 const LABELS: Record<string, string> = {
   model: "Model",
