@@ -1,19 +1,23 @@
 """A runner dies while it acts on the world: a person looks what became of it, and the model goes on."""
 
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from playwright.sync_api import expect
 
 from agent_contracts.errors import Rejected
 from agent_platform.process.stop_points import arm
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
+from foldline.testing.browser import WatchedPage
 from foldline.testing.chaos import story
 from foldline.testing.chaos.stage import Stage
 from foldline.testing.command import Command
+from foldline.testing.looks import DESKTOP, PHONE, Looks
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
@@ -41,6 +45,19 @@ def soon(look: Callable[[], T | None]) -> T:
     return found
 
 
+def _lost(processes: Stage, door: Gateway) -> tuple[str, dict[str, Any]]:
+    """A session whose letter may or may not have been sent, and the call."""
+    processes.model.play(SCRIPT)
+    arm(processes.stop_dir, "runner.ran")
+    turn = Turn(door, None)
+    turn.say("send the letter")
+    for _ in turn.pieces():
+        pass
+    assert turn.answer == "I don't know whether it was sent."
+    [lost] = soon(lambda: _unknown(door, turn.session_id))
+    return turn.session_id, lost
+
+
 def _unknown(door: Gateway, session_id: str) -> list[dict[str, Any]]:
     return [one for one in door.get("/outcomes")["outcomes"] if one["session_id"] == session_id]
 
@@ -52,17 +69,10 @@ def _answered(door: Gateway, session_id: str) -> dict[str, Any] | None:
 
 
 def test_a_person_settles_what_became_of_a_call_whose_runner_died(processes: Stage, tmp_path: Path) -> None:
-    processes.model.play(SCRIPT)
-    arm(processes.stop_dir, "runner.ran")
     foldline = Command(processes.stack.data_dir, tmp_path)
     try:
         with processes.stack.gateway() as door:
-            turn = Turn(door, None)
-            turn.say("send the letter")
-            for _ in turn.pieces():
-                pass
-            assert turn.answer == "I don't know whether it was sent."
-            [lost] = soon(lambda: _unknown(door, turn.session_id))
+            session, lost = _lost(processes, door)
             call = lost["call_id"]
             assert lost["tool"] == "selftest_external"
             assert len([line for line in processes.acts.file.read_text().splitlines() if call in line]) == 1
@@ -70,17 +80,44 @@ def test_a_person_settles_what_became_of_a_call_whose_runner_died(processes: Sta
 
             done = foldline("outcomes", "settle", call, "--happened", "--note", "It lies on her desk.")
             assert done.code == 0, done
-            state = soon(lambda: _answered(door, turn.session_id))
+            state = soon(lambda: _answered(door, session))
             assert [one["text"] for one in state["messages"][-2:]] == [
                 f"About call {call}, whose outcome was unknown: I looked. It did its work. "
                 "It lies on her desk.",
                 "Then I send no second one.",
             ]
-            assert soon(lambda: not _unknown(door, turn.session_id))
+            assert soon(lambda: not _unknown(door, session))
             assert call not in foldline("outcomes", "list").out
             with pytest.raises(Rejected) as again:
-                door.post(f"/outcomes/{turn.session_id}/{call}", {"happened": False})
+                door.post(f"/outcomes/{session}/{call}", {"happened": False})
             assert again.value.kind == "conflict"
             assert len([line for line in processes.acts.file.read_text().splitlines() if call in line]) == 1
+    finally:
+        processes.model.play(story.script())
+
+
+@pytest.mark.browser
+def test_in_the_studio_too_and_the_agent_goes_on(
+    processes: Stage, new_page: Callable[..., WatchedPage], screenshots: Path, axe: Path
+) -> None:
+    try:
+        with processes.stack.gateway() as door:
+            session, lost = _lost(processes, door)
+            page = new_page(processes.stack.url).page
+            page.goto(processes.stack.link)
+            expect(page.get_by_role("link", name=re.compile("^Studio"))).to_be_visible()
+            page.goto(f"{processes.stack.url}/#/studio/default/outcomes")
+            named = page.get_by_role("listitem", name=f"Call {lost['call_id']} of selftest_external")
+            call = named.filter(has=page.locator(f"a[href='#/s/{session}']"))
+            expect(call.get_by_text("Unknown", exact=True)).to_be_visible()
+            Looks(page, [(PHONE, "dark"), (DESKTOP, "light")], screenshots, axe).check("studio-outcomes")
+            call.get_by_label("What the agent should know").fill("It lies on her desk.")
+            call.get_by_role("button", name="It happened").click()
+            state = soon(lambda: _answered(door, session))
+            assert state["messages"][-2]["text"].endswith("It did its work. It lies on her desk.")
+            expect(call).to_have_count(0)
+            page.get_by_label("Show those too that were settled").check()
+            expect(call.get_by_text("It happened", exact=True)).to_be_visible()
+            expect(call.get_by_role("button", name="It did not happen")).to_have_count(0)
     finally:
         processes.model.play(story.script())
