@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 NewPage = Callable[..., WatchedPage]
 AGENT = "viewed"
 WIDTHS = (380, 1024, 1440)
-EVERY: list[Look] = [(width, scheme) for width in WIDTHS for scheme in ("light", "dark")]  # type: ignore[misc]
+EVERY: list[Look] = [(width, scheme) for width in WIDTHS for scheme in ("light", "dark")]
 SOME: list[Look] = [(380, "dark"), (1440, "light")]
 LOOKS = EVERY if os.environ.get("SCREENSHOTS") else SOME
 

@@ -1,5 +1,7 @@
 """What a session waits for in vain ends in an honest event, and the session goes on."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from agent_contracts.codec import type_of
@@ -149,6 +151,9 @@ class _Stale:
         raise NotImplementedError
 
     async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
+        raise NotImplementedError
+
+    def follow(self, record: Sequence[StoredMessage]) -> Session | None:
         raise NotImplementedError
 
 

@@ -110,7 +110,8 @@ async def test_what_the_environment_says_stays() -> None:
 async def test_a_stored_value_that_is_none_is_passed_over() -> None:
     world = World(token_limit=100)
     await world.write(SYSTEM_AGENT, "token_limit", 200)
-    for nonsense in ("many", -1, {"a": 1}, [], True):
+    nonsenses: tuple[Any, ...] = ("many", -1, {"a": 1}, [], True)
+    for nonsense in nonsenses:
         await world.write(AGENT, "token_limit", nonsense)
         assert (await world.effective.of(AGENT)).token_limit == 200
     await world.write(AGENT, "another_setting", 5)
