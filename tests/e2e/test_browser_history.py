@@ -140,7 +140,7 @@ def test_an_event_and_its_place_in_the_chat_lead_to_each_other(chat: ChatPage) -
     expect(card.get_by_role("group", name="System prompt: before and after")).to_contain_text("+ Be brief.")
     card.get_by_role("button", name="What changed since").click()
     expect(card).to_contain_text("No difference.")
-    expect(page.locator(".chat-part.is-marked")).to_contain_text("edit_system_prompt")
+    expect(page.locator(".chat-part.is-marked")).to_contain_text("Changed the prompt")
     card.get_by_role("button", name="Details").click()
     expect(
         card.get_by_role("region", name=re.compile("^Event")).or_(card.locator("pre")).first

@@ -121,7 +121,7 @@ def test_ten_files_go_back_by_the_command_and_forward_again(
     assert done.exit_code == 0, done.output
     assert "moved.txt (version 1, 9 bytes)" in done.output
     assert hashes(files(here, session)) == earlier
-    undo = int(done.output.split("to undo this: --to ")[1].split()[0])
+    undo = int(done.output.split("To undo this: --to ")[1].split()[0])
     back = here.post(f"/sessions/{session}/rollback", {"to": undo, "parts": ["files"]})
     assert (len(back["restored"]), back["left_out"]) == (10, [])
     assert hashes(files(here, session)) == after

@@ -69,7 +69,7 @@ def test_the_first_answer_says_what_one_can_try(chat: ChatPage) -> None:
 
 
 def test_a_suggestion_is_one_click(chat: ChatPage) -> None:
-    chat.page.get_by_role("button", name="Ask me something").click()
+    chat.page.get_by_role("button", name="Ask me something", exact=True).click()
     expect(chat.page.get_by_role("button", name="A Monday", exact=True)).to_be_visible()
 
 

@@ -293,7 +293,7 @@ async def test_a_model_is_not_asked_for_an_agent_that_used_up_its_quota(talk: Ta
     [result] = await conversation.answers()
     assert isinstance(result, ModelCallFailed)
     assert (result.kind, result.attempts, model.recording.count) == (ModelFailure.QUOTA_EXCEEDED, 0, 0)
-    assert f"agent {AGENT} may add 9.8 KiB a day" in result.message
+    assert f"Agent {AGENT} may add 9.8 KiB a day" in result.message
     assert result.retryable
     assert 0 < (result.retry_after_s or 0) <= 86_401
     assert (await conversation.state()).status is Status.IDLE

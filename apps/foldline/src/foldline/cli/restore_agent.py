@@ -112,4 +112,4 @@ def _print_done(done: dict[str, Any]) -> None:
             f"  {one['kind']}/{escape(one['name'])} stays: {_WHY.get(one['why'], one['why'])}",
             highlight=False,
         )
-    console.print(f"[dim]to undo this: foldline restore-agent --to {done['sequence']}[/]", highlight=False)
+    console.print(f"[dim]To undo this: foldline restore-agent --to {done['sequence']}[/]", highlight=False)

@@ -41,7 +41,7 @@ class NatsOffers:
     """Asks who owns the session's partition; what that one commits counts towards the agent's quota.
 
     `stop_at` is the stop point before each offer. `committed` is told of the record that a result is in,
-    where the engine says so.
+    where its owner says so.
     """
 
     def __init__(

@@ -105,7 +105,7 @@ class Deliveries:
     async def _target(self, source: str, wake: Wake, allowed: WakeCredentials | None) -> AgentId:
         """Whose session is to be woken; the same answer for what doesn't exist and what isn't allowed."""
         refused = Rejected(
-            f"there is no {_named(wake)} that {source} may wake: it is unknown, was deleted, or "
+            f"There is no {_named(wake)} that {source} may wake: it is unknown, was deleted, or "
             "isn't allowed to these credentials",
             kind="not_found",
         )

@@ -9,7 +9,7 @@ from agent_contracts.subjects import WORKED_ON, WORKERS_BUCKET
 from agent_contracts.workers import Worker
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.errors import ApiError
+from agent_platform.nats.errors import NOT_FOUND, ApiError
 from gateway.operations.levers.ports import Queue
 
 log = structlog.get_logger()
@@ -42,6 +42,8 @@ class NatsWorkforce:
             try:
                 page = await self._connection.api(f"CONSUMER.LIST.{stream}", {"offset": len(found)})
             except ApiError as error:
+                if error.err_code in NOT_FOUND:  # nothing works on it yet
+                    return []
                 raise error.as_failure(f"the consumers of {stream}") from error
             listed = page.get("consumers") or []
             found += listed

@@ -10,6 +10,7 @@ def _plain_chat(play: Player) -> None:
     play.say(session, "And another one, with “quotes”, an emoji 🦊 and a\ttab")
     play.settled(session)
     play.do(session, "title", title="Renamed by hand")
+    play.do(session, "pin", pinned=True)
     play.settled(session)
     play.do(session, "archive")
     play.settled(session, "completed")
@@ -99,7 +100,9 @@ _CITY = call("ask_user", question="Which city?", options=["Oslo", "Bergen"])
 _SPENT = {"prompt_tokens": 4_000, "completion_tokens": 1_500}
 
 STORIES = (
-    Story("plain-chat", "Messages and answers, another title, archived and reopened.", (), _plain_chat),
+    Story(
+        "plain-chat", "Messages and answers, another title, pinned, archived and reopened.", (), _plain_chat
+    ),
     Story(
         "said-meanwhile",
         "What is said while the model answers is read next, in order.",
