@@ -244,7 +244,7 @@ def test_kept_logins_are_listed_and_forgotten_and_go_with_their_agent(
     assert foldline("site-logins", "forget", "--agent", "shopper").code != 0
     unknown = foldline("site-logins", "forget", "bank.test", "--agent", "shopper")
     assert unknown.code != 0
-    assert "no kept login of bank.test" in unknown.err
+    assert "no login named bank.test" in unknown.err
     assert foldline("site-logins", "forget", "news.test", "--agent", "shopper").code == 0
     left = foldline("site-logins", "--agent", "shopper", "--json").json
     assert [one["site"] for one in left] == ["shop.test"]

@@ -76,6 +76,7 @@ BUCKETS = (
     QUOTAS_BUCKET,
     NOTIFICATIONS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
+    CATALOG_BUCKET,
 )
 KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
 

@@ -11,7 +11,7 @@ from foldline.cli.kept import Keeper, Kept
 from foldline.cli.output import JsonOption, failures_shown
 from gateway.operations.agents.site_logins import KeptLogin, KeptLogins
 
-_LOGIN = Kept("site", "site-logins", "site-logins", "forgotten", "forgotten")
+_LOGIN = Kept("login", "site-logins", "site-logins", "forgotten", "forgotten")
 
 
 class Action(StrEnum):

@@ -85,9 +85,7 @@ class Probes:
                 return state
             await asyncio.sleep(_PAUSE_S)
             waited += _PAUSE_S
-        raise Rejected(
-            f"A probe (session {session_id}) did not answer within {_PATIENCE_S:g} s", kind="timeout"
-        )
+        raise Rejected(f"A probe (session {session_id}) did not answer within {_PATIENCE_S:g} s")
 
     async def _called(self, found: Bisection, look: Look) -> Run:
         name = found.check.function or ""
@@ -121,10 +119,10 @@ def _said(state: SessionView) -> str | None:
 def _answer(state: SessionView, token_limit: int) -> str:
     """What the probe said last; where it asks back, that."""
     if state.failed_turn is not None:
-        raise Rejected(f"A probe could not answer: {state.failed_turn.message}", kind="probe_failed")
+        raise Rejected(f"A probe could not answer: {state.failed_turn.message}")
     if state.status == "token_limit_reached":
-        raise Rejected(f"A probe used its {token_limit:,} tokens before it had answered", kind="probe_failed")
+        raise Rejected(f"A probe used its {token_limit:,} tokens before it had answered")
     if state.status == "error":
         why = state.error.message if state.error is not None else "it ended in error"
-        raise Rejected(f"A probe could not answer: {why}", kind="probe_failed")
+        raise Rejected(f"A probe could not answer: {why}")
     return _said(state) or ""

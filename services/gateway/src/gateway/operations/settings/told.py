@@ -4,10 +4,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.errors import Rejected
 from agent_domain.personal.values import NAMES
 from agent_platform.settings.rows import SettingRow
-from agent_platform.settings.sources import variable
+from agent_platform.settings.sources import SettingsError, variable
 from gateway.operations.settings.views import OperatorSetting
 
 _BY_VARIABLE = {variable(name): name for name in NAMES}
@@ -20,13 +19,13 @@ class Told(msgspec.Struct, frozen=True):
 
     @classmethod
     def by(cls, declared: str | None) -> "Told":
-        """Those that whoever started the process wrote down as JSON. `Rejected` for anything else."""
+        """Those that whoever started the process wrote down as JSON. `SettingsError` for anything else."""
         if declared is None:
             return cls({})
         try:
             rows = msgspec.json.decode(declared, type=list[SettingRow])
         except msgspec.DecodeError as error:
-            raise Rejected(f"FOLDLINE_DECLARED can't be read: {error}", kind="invalid_settings") from error
+            raise SettingsError([f"FOLDLINE_DECLARED can't be read: {error}"]) from error
         return cls({row.name: row for row in rows})
 
     def source(self, name: str) -> str:
