@@ -13,6 +13,9 @@ from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.browser import WatchedPage
+from foldline.testing.chaos import story
+from foldline.testing.chaos.stage import Stage
+from foldline.testing.command import Command
 from foldline.testing.looks import Look, Looks
 from foldline.testing.stack import Stack
 
@@ -168,6 +171,113 @@ def test_what_holds_now_is_not_searched_and_stop_ends_it(door: Gateway, agent: s
     assert stopped["status"] == "stopped"
     with pytest.raises(Rejected, match="must contain"):
         door.post(f"/agents/{agent}/bisect-preview", {"ask": "hello"})
+
+
+@pytest.fixture
+def foldline(stack: Stack, tmp_path: Path) -> Command:
+    return Command(stack.data_dir, tmp_path)
+
+
+ASKED = ("--ask", "convert 100", "--expect", "212")
+
+
+def test_the_command_says_the_cost_asks_and_finds_a_spoilt_tool(
+    foldline: Command, door: Gateway, agent: str
+) -> None:
+    put_state(door, agent, "before", 1)
+    spoilt = put_tool(door, agent, WRONG)
+    put_state(door, agent, "after", 1)
+    asked = foldline("bisect", agent, *ASKED, stdin="n\n")
+    assert asked.code == 1, asked
+    assert "4 events: at most 4 probes, 8 to 12 runs of the check." in asked.out
+    assert "Never more than" in asked.out
+    assert "Search?" in asked.out
+    cost = foldline("bisect", agent, *ASKED, "--json").json
+    assert (cost["events"], cost["probes"]) == (4, 4)
+    assert door.get(f"/agents/{agent}/bisection")["bisection"] is None
+
+    searched = foldline("bisect", agent, *ASKED, stdin="y\n")
+    assert searched.code == 0, searched
+    words = " ".join(searched.out.split())
+    assert f"it fails since event {spoilt}: a person wrote tool/warm" in words
+    assert f"✗ 1/4 after event {spoilt + 1}: It is 222" in words
+    take_back = re.search(r"foldline (restore-agent --to \d+ --only tool/warm)", words)
+    assert take_back, words
+    found = foldline("bisect", agent, *ASKED, "--yes", "--json").json
+    assert (found["status"], found["spoilt_by"]["sequence"]) == ("found", spoilt)
+    assert foldline(*take_back[1].split(), "--agent", agent, "--yes").code == 0
+    assert "1.8" in str(door.get(f"/agents/{agent}/tools/warm"))
+    held = foldline("bisect", agent, *ASKED, "--yes")
+    assert (held.code, "nothing is spoilt" in " ".join(held.out.split())) == (0, True), held
+
+
+def test_the_command_refuses_what_is_no_check(foldline: Command, door: Gateway, agent: str) -> None:
+    put_state(door, agent, "one", 1)
+    newest = door.post(f"/agents/{agent}/restore-preview", {"to": 1})["log_sequence"]
+    for words, why in (
+        (("--ask", "hello"), "must contain"),
+        (("--function", "well", "--arguments", "{"), "--arguments is not JSON"),
+        (("--function", "well", "--arguments", "[]"), "must be a JSON object"),
+        ((*ASKED, "--bad", str(newest + 10**6)), "There is no event"),
+        ((*ASKED, "--good", "9", "--bad", "9"), "must come before"),
+        (("--stop",), "has no bisection yet"),
+    ):
+        refused = foldline("bisect", agent, *words)
+        assert refused.code == 1, refused
+        assert why in refused.err
+        assert "Traceback" not in refused.err
+    assert foldline("bisect", agent, *ASKED, "--good", "never").code == 2
+
+
+def test_ctrl_c_stops_it(foldline: Command, door: Gateway, agent: str) -> None:
+    for number in range(40):
+        put_state(door, agent, "more", number)
+    before = door.get(f"/agents/{agent}/state")
+    with foldline.terminal("bisect", agent, "--ask", "hello", "--expect", "never said", "--yes") as terminal:
+        terminal.wait_for("after event")
+        terminal.press("c")
+        assert "Stopped after" in terminal.wait_for("The agent is as it was")
+        assert terminal.ended() == 130
+    found = door.get(f"/agents/{agent}/bisection")["bisection"]
+    assert found["status"] == "stopped"
+    assert len(found["probes"]) < found["most_probes"]
+    assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["agents"]]
+    assert door.get(f"/agents/{agent}/state") == before
+    again = foldline("bisect", agent, "--stop")
+    assert (again.code, "stopped" in again.out) == (0, True), again
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(300)
+def test_a_killed_gateway_goes_on_with_it_and_asks_nothing_twice(processes: Stage, tmp_path: Path) -> None:
+    processes.model.play({**SCRIPT, "pace": {"size": 2, "delay": 0.05}})
+    foldline = Command(processes.stack.data_dir, tmp_path)
+    try:
+        with processes.stack.gateway() as door:
+            agent = "b_killed"
+            door.post("/agents", {"name": "Bisected", "id": agent, "starters": False})
+            put_tool(door, agent, RIGHT)
+            put_state(door, agent, "before", 1)
+            spoilt = put_tool(door, agent, WRONG)
+            for number in range(4):
+                put_state(door, agent, "after", number)
+            with foldline.terminal("bisect", agent, *ASKED, "--yes") as terminal:
+                terminal.wait_for("1/4")
+                begun = door.get(f"/agents/{agent}/bisection")["bisection"]
+                assert begun["status"] == "running"
+                assert processes.stack.kill("gateway")
+                assert f"it fails since event {spoilt}" in terminal.wait_for("tool/warm")
+                assert terminal.ended() == 0
+            found = door.get(f"/agents/{agent}/bisection")["bisection"]
+            ran = [run["session_id"] for probe in found["probes"] for run in probe["runs"]]
+            before = [run["session_id"] for probe in begun["probes"] for run in probe["runs"]]
+            assert ran[: len(before)] == before
+            assert len(ran) == len(set(ran)) == 2 * len(found["probes"])
+            asked = [one for one in processes.model.recording.requests if "convert 100" in str(one.body)]
+            assert len(asked) == 2 * len(ran)  # for the call, and for the answer
+            assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["agents"]]
+    finally:
+        processes.model.play(story.script())
 
 
 @pytest.mark.browser

@@ -1,10 +1,12 @@
 """Restores of a whole agent: what the entity `restored` says. An agent has one; its versions tell of all."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
 from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 
@@ -73,6 +75,17 @@ class Restored(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.chosen is None:
             return True
         return any(one.kind == kind and (one.names is None or name in one.names) for one in self.chosen)
+
+
+def check_kinds(kinds: Iterable[str]) -> None:
+    """`Rejected` where a restore changes no such things."""
+    known = [*(kind.value for kind in RESTORED_KINDS), DATABASE]
+    for kind in kinds:
+        if kind not in known:
+            raise Rejected(
+                f"Things of the kind {kind!r} can't be restored: choose among {', '.join(known)}",
+                kind="invalid_request",
+            )
 
 
 def is_secret_setting(value: Json) -> bool:

@@ -3,17 +3,17 @@
 import json
 import time
 import uuid
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.markup import escape
 
 from agent_contracts.address import Address
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Rejected, Transient
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.money import money
 from foldline.cli.naming import agent_id, event_option
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.output import JsonOption, console, failures_shown, interrupted, print_json
 
 _PAUSE_S = 0.5
 _AT_WORK = ("running", "stopping")
@@ -41,8 +41,8 @@ def bisect(
     """Find the event that broke what an agent could do: says what that costs, asks, and halves.
 
     Each probe asks a copy of the agent as it was after some event, twice, and once more where the answers
-    differ. A probe changes nothing outside: it sends nothing, has no browser and no secrets. Ctrl-C leaves it
-    running; --stop ends it.
+    differ. A probe changes nothing outside: it sends nothing, has no browser and no secrets. Ctrl-C stops it,
+    and so does --stop from elsewhere.
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
@@ -68,7 +68,11 @@ def bisect(
         if not yes:
             typer.confirm("Search?", abort=True)
         found = door.post(f"{path}/bisect", body, uuid.uuid4().hex)
-        _show(_followed(door, path, found, silent=as_json), as_json=as_json)
+        try:
+            found = _followed(door, path, found, silent=as_json)
+        except KeyboardInterrupt:
+            _stopped(door, path)
+        _show(found, as_json=as_json)
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -108,7 +112,26 @@ def _followed(door: Gateway, path: str, found: dict[str, Any], *, silent: bool) 
         if found["status"] not in _AT_WORK:
             return found
         time.sleep(_PAUSE_S)
+        found = _newest(door, path)
+
+
+def _newest(door: Gateway, path: str) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = door.get(f"{path}/bisection")["bisection"]
+    except Transient:
+        door.until_back()
         found = door.get(f"{path}/bisection")["bisection"]
+    return found
+
+
+def _stopped(door: Gateway, path: str) -> NoReturn:
+    found = door.post(f"{path}/bisection/stop")
+    if found["status"] != "stopped":
+        interrupted(f"The search had ended: {found['status'].replace('_', ' ')}. The agent is as it was.")
+    interrupted(
+        f"Stopped after {len(found['probes'])} probes and {found['tokens']:,} tokens. "
+        "The agent is as it was, and the probes' sessions can still be read."
+    )
 
 
 def _print_probe(number: int, most: int, probe: dict[str, Any]) -> None:

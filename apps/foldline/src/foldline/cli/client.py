@@ -127,9 +127,9 @@ class Gateway:
                             after = event.id
                         yield event
             except httpx.TransportError:
-                self._until_back()
+                self.until_back()
 
-    def _until_back(self) -> None:
+    def until_back(self) -> None:
         """Wait while the gateway is being restarted; `Transient` if it stays away."""
         deadline = time.monotonic() + _PATIENCE_S
         while True:

@@ -8,6 +8,7 @@ from rich.markup import escape
 
 from agent_contracts.address import Address
 from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.restores import check_kinds
 from foldline.cli.client import gateway
 from foldline.cli.naming import agent_id, event_option
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
@@ -61,6 +62,7 @@ def _parts(only: list[str]) -> list[dict[str, Any]] | None:
         kind, slash, name = text.partition("/")
         if slash and kind not in whole:
             named.setdefault(kind, []).append(name)
+    check_kinds({*whole, *named})
     return [
         *({"kind": kind} for kind in sorted(whole)),
         *({"kind": kind, "names": names} for kind, names in named.items()),
@@ -94,7 +96,7 @@ def _print_preview(preview: dict[str, Any], parts: list[dict[str, Any]] | None) 
             highlight=False,
         )
     if not found:
-        console.print("Nothing has changed since.")
+        console.print("Nothing has changed since." if parts is None else "Nothing of that has changed since.")
     return found
 
 

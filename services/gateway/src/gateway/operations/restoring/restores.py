@@ -10,10 +10,10 @@ from agent_contracts.errors import Conflict, Failure, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.restores import (
     DATABASE,
-    RESTORED_KINDS,
     Chosen,
     Restored,
     Stays,
+    check_kinds,
     restored_from,
     restored_name,
 )
@@ -47,13 +47,7 @@ class Back(msgspec.Struct, frozen=True):
 
     def check(self) -> None:
         """`Rejected` for kinds that no restore changes."""
-        kinds = [*(kind.value for kind in RESTORED_KINDS), DATABASE]
-        for one in self.chosen or ():
-            if one.kind not in kinds:
-                raise Rejected(
-                    f"Things of the kind {one.kind!r} can't be restored: choose among {', '.join(kinds)}",
-                    kind="invalid_request",
-                )
+        check_kinds(one.kind for one in self.chosen or ())
 
 
 class StaysAsItIs(View):
