@@ -52,6 +52,7 @@ export function Transcript(props: Props) {
   latest.current = items;
   const [atEnd, setAtEnd] = useState(true);
   const sticking = useRef(reveal === null);
+  const opened = useRef(false);
 
   const virtual = useVirtualizer({
     count: items.length,
@@ -64,6 +65,8 @@ export function Transcript(props: Props) {
     followOnAppend: true,
     scrollEndThreshold: NEAR,
     initialRect: { width: 800, height: 800 },
+    // The rows at its beginning are not drawn first: that would load the page before them.
+    initialOffset: () => GUESS * (reveal ? Math.max(0, indexOf(items, reveal.sequence)) : items.length),
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) =>
       staysMounted(
         latest.current,
@@ -71,7 +74,8 @@ export function Transcript(props: Props) {
         Math.min(count - 1, endIndex + overscan),
       ),
     onChange: (instance) => {
-      if (!instance.scrollElement) return;
+      // Where it is before it was brought to its end tells nothing.
+      if (!instance.scrollElement || !opened.current) return;
       const near = instance.isAtEnd(NEAR);
       sticking.current = near;
       setAtEnd(near);
@@ -82,6 +86,7 @@ export function Transcript(props: Props) {
 
   // It opens at its end, and whoever says something sees it.
   useLayoutEffect(() => {
+    opened.current = true;
     if (sticking.current || sentAt > 0) toEnd();
   }, [sentAt, toEnd]);
 
