@@ -74,11 +74,12 @@ test("live events follow on from the newest event that the list shows", () => {
   expect(position(EMPTY_LIST)).toBe(0);
 });
 
-test("a fork has the title of the session that it was forked from, unless it has one", () => {
+test("a fork stands below the session that it was forked from, with its title unless it has one", () => {
   const forked = event(7, "forked_from", { agent_id: "main", session_id: "s_1", at: 5 }, "s_2");
   const created = (title: string | null) =>
     event(6, "created", { agent_id: "main", token_limit: 9, title }, "s_2");
   expect([created(null), forked].reduce(evolve, listed()).sessions.s_2?.title).toBe("A chat");
+  expect([created(null), forked].reduce(evolve, listed()).sessions.s_2?.forked_from_id).toBe("s_1");
   expect([created("Mine"), forked].reduce(evolve, listed()).sessions.s_2?.title).toBe("Mine");
 });
 

@@ -59,10 +59,11 @@ function changeOf(status: SessionStatus, event: LogEvent): Partial<ListedSession
   }
 }
 
-/** A fork without a title of its own has that of the session it was forked from. */
+/** A fork stands below the session it was forked from, and has its title unless it has one of its own. */
 function inherited(view: ListView, session: ListedSession, event: LogEvent): Partial<ListedSession> | null {
   if (event.type !== "foldline.session.forked_from.v1") return null;
-  return { title: session.title ?? view.sessions[event.body.session_id]?.title ?? null };
+  const { session_id: forked_from_id } = event.body;
+  return { forked_from_id, title: session.title ?? view.sessions[forked_from_id]?.title ?? null };
 }
 
 function created(
