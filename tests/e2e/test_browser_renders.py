@@ -269,6 +269,18 @@ def test_all_blocks_are_drawn_and_a_form_says_what_is_wrong_with_it(
     assert answer(stack, session, call, {"action": "dismiss"}).status_code == 409
     chat.shot("blocks-submitted")
 
+    events = door.get(f"/sessions/{session}/events", limit=200)["events"]
+    answered = next(one for one in events if one["type"] == "foldline.session.tool_response.v1")
+    page.goto(f"{stack.url}/#/s/{session}/history/{answered['sequence'] - 1}")
+    expect(card.locator("canvas")).to_have_count(4)
+    expect(card.get_by_label("Who travels")).to_have_value("")
+    expect(card.get_by_role("button", name="Book")).to_be_disabled()
+    expect(card.get_by_text("Submitted")).to_have_count(0)
+    looks.check("blocks-in-history")
+    page.goto(f"{stack.url}/#/s/{session}/history")
+    expect(card.get_by_text("Submitted")).to_be_visible()
+    expect(card.get_by_label("Nights")).to_have_value("3")
+
 
 def test_a_component_writes_state_seen_in_another_tab_and_answers_once(
     chat: ChatPage, watched: WatchedPage, stack: Stack, door: Gateway, session: str, looks: Looks

@@ -86,6 +86,7 @@ const HISTORY = route({
       sessionId={sessionId}
       at={at === null ? null : placeOfEvent(at)}
       rewinding={desk.rewinding}
+      drawBlocks={drawBlocks}
     />
   ),
 });

@@ -1,5 +1,10 @@
 /** Markdown as it is said: what a screen reader reads out, or a snippet shows. */
 
+/** The same in one line: what a row of a list shows. */
+export function plainLine(markdown: string): string {
+  return plainText(markdown).replace(/\s+/g, " ").trim();
+}
+
 /** The text without the marks that only show how it looks. Code is said as it stands, pictures by their words. */
 export function plainText(markdown: string): string {
   return markdown

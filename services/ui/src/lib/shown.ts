@@ -36,6 +36,9 @@ export type Draw = (shown: Shown) => ReactNode;
 
 export const DISMISSED: Acted = { action: "dismiss" };
 
+/** True for a call whose blocks are drawn in the chat. */
+export const isBlocks = (call: ToolCall): boolean => call.show?.kind === "render_blocks";
+
 /** What answered a call; null as long as nothing did. */
 export function actedOn(call: ToolCall): Acted | null {
   const { result } = call;

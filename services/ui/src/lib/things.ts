@@ -32,6 +32,13 @@ export function thingWords(kind: string, label: string): string {
   return ONLY.has(kind) ? words : `${words} ${label}`;
 }
 
+/** Kinds whose things are named by an id, which says nothing to people. */
+const BY_ID = new Set(["file", "reminder", "schedule"]);
+
+/** A thing's name where only that is known: without an id. */
+export const shortThingWords = (kind: string, name: string): string =>
+  thingWords(kind, BY_ID.has(kind) ? "" : name).trim();
+
 /** A value as text: what it says or its code as it is written, other members in lines before it. */
 export function textOfThing(value: unknown): string {
   const body = isMembers(value) ? BODIES.find((name) => typeof value[name] === "string") : undefined;

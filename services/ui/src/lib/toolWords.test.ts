@@ -10,6 +10,16 @@ test("a call begins with what was done", () => {
   expect(callWords("update_tool", { name: "greet" })).toBe("Changed the tool greet");
 });
 
+test("what a call says to people is plain, code stays as it is, and ids are left out", () => {
+  expect(callWords("ask_user", { question: "**Which** [city](https://a.org)?" })).toBe(
+    "Asked you Which city?",
+  );
+  expect(callWords("db_sql", { sql: "SELECT a || `b` * 2" })).toBe(
+    "Queried the database SELECT a || `b` * 2",
+  );
+  expect(callWords("cancel_reminder", { id: "r_01kh" })).toBe("Cancelled the reminder");
+});
+
 test("a tool that nobody put into words is named, and long arguments are cut", () => {
   expect(callWords("greet", { who: "you" })).toBe("Used greet");
   expect(callWords("ask_user", { question: `${"why ".repeat(90)}` }).length).toBeLessThan(100);

@@ -1,4 +1,5 @@
 /** Tool calls in words that begin with what was done, for people who don't know the tools' names. */
+import { plainText } from "./plainText";
 import { members, text } from "./shape";
 
 /** What a tool does, and the argument that says to what. */
@@ -72,7 +73,9 @@ const VERBS: Record<string, string> = {
   write: "Wrote the",
 };
 
-const NAMES = ["name", "path", "key", "id", "url", "query", "title"];
+const NAMES = ["name", "path", "key", "url", "query", "title"];
+/** Arguments that are written for people, in Markdown. */
+const PROSE = new Set(["message", "prompt", "question", "task", "title"]);
 const LONGEST = 80;
 
 /** What a call did: "Read the page example.org". */
@@ -80,7 +83,7 @@ export function callWords(tool: string, args: unknown): string {
   const given = members(args);
   const [does, to] = WORDS[tool] ?? derived(tool);
   const about = to ? text(given[to]) : "";
-  const short = to === "url" ? pageName(about) : oneLine(about);
+  const short = to === "url" ? pageName(about) : oneLine(to && PROSE.has(to) ? plainText(about) : about);
   return short ? `${does} ${short}` : does;
 
   function derived(name: string): [string, string?] {

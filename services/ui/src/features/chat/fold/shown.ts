@@ -1,10 +1,11 @@
 /** What the agent shows by calls that wait: blocks within the chat, components beside it. */
+import { isBlocks } from "../../../lib/shown";
 import type { ToolCall } from "../../../lib/wire";
 import { type ChatView, pendingCalls } from "./view";
 
 /** True for a call that shows something other than a question. */
 export function isShown(call: ToolCall): boolean {
-  return call.show?.kind === "render_blocks" || isComponent(call);
+  return isBlocks(call) || isComponent(call);
 }
 
 /** True for a call whose component stands in the canvas. */

@@ -3,7 +3,7 @@ import { Diff } from "../../../components/Diff";
 import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
 import { placeOf } from "../../../lib/address";
-import { textOfThing, thingWords } from "../../../lib/things";
+import { shortThingWords, textOfThing } from "../../../lib/things";
 import { useRead } from "../../../lib/useRead";
 import type { ChangedThing, ThingInTime } from "../../../lib/wire";
 import { readThing } from "../api/requests";
@@ -30,7 +30,7 @@ export function ChangedHere({ agentId, changed }: { agentId: string; changed: re
 
 function Changed({ agentId, thing, first }: { agentId: string; thing: ChangedThing; first: boolean }) {
   const [open, setOpen] = useState(first);
-  const name = thingWords(thing.kind, thing.name);
+  const name = shortThingWords(thing.kind, thing.name);
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="changed-name">

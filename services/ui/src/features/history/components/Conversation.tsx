@@ -7,6 +7,7 @@ import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
 import { recordOf } from "../../../lib/address";
 import { historyHref } from "../../../lib/route";
+import { type Answered, type Draw, isBlocks } from "../../../lib/shown";
 import type { SessionView, TimelineRow } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { conversation, isOfRow, type PastMessage } from "../fold/past";
@@ -15,10 +16,15 @@ interface Props {
   state: SessionView;
   /** What is marked in it: the chosen row. */
   row: TimelineRow | null;
+  drawBlocks: Draw;
 }
 
+/** What was shown then can't be answered from here. */
+const PAST: Answered = { state: "accepted", problem: null, path: null };
+const noAnswer = () => {};
+
 /** The conversation as it was. What was chosen is marked and in sight; each message leads to its event. */
-export function Conversation({ state, row }: Props) {
+export function Conversation({ state, row, drawBlocks }: Props) {
   const messages = conversation(state);
   const { input, output } = state.usage;
   const content = useRef<HTMLDivElement>(null);
@@ -44,8 +50,9 @@ export function Conversation({ state, row }: Props) {
         <Message
           key={`${message.sequence}-${message.role}`}
           message={message}
-          sessionId={state.session_id}
+          state={state}
           row={row}
+          drawBlocks={drawBlocks}
         />
       ))}
     </div>
@@ -54,11 +61,13 @@ export function Conversation({ state, row }: Props) {
 
 interface MessageProps {
   message: PastMessage;
-  sessionId: string;
+  state: SessionView;
   row: TimelineRow | null;
+  drawBlocks: Draw;
 }
 
-function Message({ message, sessionId, row }: MessageProps) {
+function Message({ message, state, row, drawBlocks }: MessageProps) {
+  const { session_id: sessionId, agent_id: agentId } = state;
   const { role, text, files, calls, wokenBy, queued, sequence } = message;
   const marked = row !== null && isOfRow(message, row);
   if (role === "user") {
@@ -84,7 +93,11 @@ function Message({ message, sessionId, row }: MessageProps) {
           sessionId={sessionId}
           marked={row?.call_id === call.call_id || (marked && !text.trim())}
         >
-          <ToolCard call={call} sessionId={sessionId} />
+          {isBlocks(call) ? (
+            drawBlocks({ call, sessionId, agentId, answering: PAST, onAnswer: noAnswer })
+          ) : (
+            <ToolCard call={call} sessionId={sessionId} />
+          )}
         </Marked>
       ))}
     </>

@@ -3,6 +3,7 @@ import { PageLayout } from "../../../components/PageLayout";
 import { Reading } from "../../../components/Reading";
 import type { Rewinding } from "../../../lib/rewinding";
 import { goInstead, historyHref } from "../../../lib/route";
+import type { Draw } from "../../../lib/shown";
 import { useRead } from "../../../lib/useRead";
 import { readSession } from "../api/requests";
 import { rowOf } from "../fold/list";
@@ -23,10 +24,11 @@ interface Props {
   /** The event to show the session as of; null: now. */
   at: number | null;
   rewinding: Rewinding;
+  drawBlocks: Draw;
 }
 
 /** What happened in a session, and the session and its agent as of any event of it. */
-export function HistoryPage({ sessionId, at, rewinding }: Props) {
+export function HistoryPage({ sessionId, at, rewinding, drawBlocks }: Props) {
   const session = useRead(useCallback((signal) => readSession(sessionId, signal), [sessionId]));
   const [filter, setFilter] = useState<Filter>({ group: null, q: "" });
   const [held, setHeld] = useState(false);
@@ -92,6 +94,7 @@ export function HistoryPage({ sessionId, at, rewinding }: Props) {
                 row={row}
                 revision={at === null ? `${timeline.list?.count}` : ""}
                 rewinding={rewinding}
+                drawBlocks={drawBlocks}
               />
             )}
           </Reading>

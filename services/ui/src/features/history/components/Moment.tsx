@@ -3,6 +3,7 @@ import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
 import type { Rewinding } from "../../../lib/rewinding";
 import { historyHref } from "../../../lib/route";
+import type { Draw } from "../../../lib/shown";
 import { useRead } from "../../../lib/useRead";
 import type { Session, TimelineRow } from "../../../lib/wire";
 import { readAgent, readState } from "../api/requests";
@@ -21,10 +22,11 @@ interface Props {
   /** With another one, what is now is read anew. */
   revision: string;
   rewinding: Rewinding;
+  drawBlocks: Draw;
 }
 
 /** A session and its agent as of one event, read-only, with what is different now. */
-export function Moment({ session, at, row, revision, rewinding }: Props) {
+export function Moment({ session, at, row, revision, rewinding, drawBlocks }: Props) {
   const { id, agent_id: agentId } = session;
   const [view, setView] = useState("chat");
   const when = `${at} ${revision}`;
@@ -74,7 +76,9 @@ export function Moment({ session, at, row, revision, rewinding }: Props) {
         >
           {view === "chat" ? (
             <Reading read={state}>
-              {({ state: found }) => <Conversation state={found} row={at === null ? null : row} />}
+              {({ state: found }) => (
+                <Conversation state={found} row={at === null ? null : row} drawBlocks={drawBlocks} />
+              )}
             </Reading>
           ) : (
             <Reading read={agent}>

@@ -1,6 +1,6 @@
 import { Icon } from "../../../components/Icon";
 import { historyHref } from "../../../lib/route";
-import { thingWords } from "../../../lib/things";
+import { shortThingWords } from "../../../lib/things";
 import type { TimelineRow } from "../../../lib/wire";
 import { fullTime, secondsTime, span } from "../../../lib/words";
 import { about, happened, icon, isQuiet, momentOf, tone } from "../fold/rows";
@@ -18,7 +18,7 @@ export function Row({ sessionId, row, current }: Props) {
   const { time, changed, attempts, duration_ms: took, hidden_by: hidden } = row;
   const how = tone(row);
   const said = about(row);
-  const things = changed.map((one) => thingWords(one.kind, one.kind === "file" ? "" : one.name));
+  const things = changed.map((one) => shortThingWords(one.kind, one.name));
   return (
     <a
       className={`row-link is-${how} ${isQuiet(row) ? "is-quiet" : ""} ${hidden === null ? "" : "is-hidden"}`}

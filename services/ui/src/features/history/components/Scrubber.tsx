@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from "react";
 import { Icon, type IconName } from "../../../components/Icon";
 import { addressOf } from "../../../lib/address";
-import { thingWords } from "../../../lib/things";
+import { shortThingWords } from "../../../lib/things";
 import { count } from "../../../lib/words";
 import { momentAt, moved, type Stops, turnAt, turnBeside } from "../fold/stops";
 import "../scrubber.css";
@@ -36,7 +36,7 @@ export function Scrubber({ stops, index, onMove }: Props) {
   );
   const here = stops.changes
     .filter((one) => one.index === index)
-    .map(({ mark }) => thingWords(mark.kind, mark.name));
+    .map(({ mark }) => shortThingWords(mark.kind, mark.name));
 
   function toPointer(event: PointerEvent) {
     const box = track.current?.getBoundingClientRect();

@@ -43,6 +43,14 @@ test("a row begins with what was done", () => {
   expect(about(call({ answer: '{"ok": true}' }))).toBe("");
 });
 
+test("what was said in Markdown is read in a row, in plain words", () => {
+  const said = "## Tea\n\n- **Sencha** at [75 °C](https://a.org)\n- `rinse`";
+  expect(about(row(1, { text: said }))).toBe("Tea Sencha at 75 °C rinse");
+  const answered = row(1, { type: "model_call_requested", state: "done", answer: said });
+  expect(about(answered)).toBe("Tea Sencha at 75 °C rinse");
+  expect(about(call({ answer: '{"a": "**b**"}' }))).toBe('{"a": "**b**"}');
+});
+
 test("each state has one tone, and what is no event is told", () => {
   expect(
     [call({ state: "failed" }), call({ state: "pending" }), call({ state: "running" })].map(tone),

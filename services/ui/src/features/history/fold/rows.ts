@@ -1,5 +1,6 @@
 /** What happened, in words, for people who don't know the types of events. */
 import type { IconName } from "../../../components/Icon";
+import { plainLine } from "../../../lib/plainText";
 import { callWords } from "../../../lib/toolWords";
 import type { TimelineRow } from "../../../lib/wire";
 
@@ -74,10 +75,10 @@ function modelWords({ state, answer }: TimelineRow): string {
 export function about(row: TimelineRow): string {
   const { type, text, answer, problem } = row;
   if (problem !== null) return problem;
-  if (isModelCall(row)) return oneLine(answer) || `model call ${row.number ?? ""}`;
+  if (isModelCall(row)) return plainLine(answer) || `model call ${row.number ?? ""}`;
   if (isToolCall(row)) return SAYS_NOTHING.test(answer) ? "" : oneLine(answer);
   if (type === "rolled_back" || type === "rollback_asked") return `to event ${text}`;
-  return oneLine(text);
+  return plainLine(text);
 }
 
 export function icon(row: TimelineRow): IconName {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { plainLine } from "../../../lib/plainText";
 import type { RollbackPreview } from "../../../lib/wire";
 
 /** As many are shown at first. */
@@ -25,7 +26,8 @@ export function MessageList({ words, sign, messages }: Props) {
           <li key={`${message.sequence}-${message.role}`}>
             <span aria-hidden="true">{sign}</span>
             <span className="visually-hidden">{words}: </span>
-            <strong>{message.role === "user" ? "You" : "Agent"}</strong> <span>{message.text}</span>
+            <strong>{message.role === "user" ? "You" : "Agent"}</strong>{" "}
+            <span>{plainLine(message.text)}</span>
           </li>
         ))}
         {rest > 0 && (all || said.length <= FIRST) && (

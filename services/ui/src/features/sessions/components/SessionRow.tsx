@@ -1,7 +1,7 @@
 import { memo, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { StatusDot } from "../../../components/StatusDot";
-import { plainText } from "../../../lib/plainText";
+import { plainLine } from "../../../lib/plainText";
 import type { Found } from "../../../lib/wire";
 import { ago, fullTime } from "../../../lib/words";
 import type { RowAction } from "../api/openSessionList";
@@ -97,7 +97,7 @@ export const SessionRow = memo(function SessionRow(props: Props) {
 
 /** A piece of a message, what was searched for marked in it. */
 function Snippet({ text, searched }: { text: string; searched: string }) {
-  const words = plainText(text).replaceAll("\n", " ");
+  const words = plainLine(text);
   const at = words.toLowerCase().indexOf(searched.toLowerCase());
   if (at < 0) return <>{words}</>;
   const end = at + searched.length;

@@ -1,0 +1,56 @@
+import { render, screen } from "@testing-library/react";
+import { beforeEach, expect, test, vi } from "vitest";
+import { isAnswerable, type Shown } from "../../../lib/shown";
+import type { SessionView } from "../../../lib/wire";
+import { Conversation } from "./Conversation";
+
+const folded = (call_id: string, tool: string, change: object = {}) => ({
+  call_id,
+  tool,
+  arguments: {},
+  runs_on: "tools",
+  effect: "recorded",
+  status: "completed",
+  requested: 6,
+  result: null,
+  ...change,
+});
+const show = { kind: "render_blocks", title: "Trip", blocks: [{ type: "markdown", content: "Hi" }] };
+
+const STATE = {
+  session_id: "s_1",
+  agent_id: "main",
+  status: "running",
+  usage: { input: 1, output: 1, cached_input: 0 },
+  last_sequence: 9,
+  messages: [
+    {
+      sequence: 5,
+      role: "assistant",
+      text: "",
+      tool_calls: [
+        folded("m1-00", "set_state"),
+        folded("m1-01", "render_blocks", { status: "pending", show }),
+        folded("m1-02", "render_blocks", { status: "failed" }),
+      ],
+    },
+  ],
+  earlier: 0,
+  queue: [],
+} as unknown as SessionView;
+
+beforeEach(() => {
+  Element.prototype.scrollIntoView = vi.fn();
+});
+
+test("blocks are drawn as they were, and can't be answered from the past; other calls have their cards", () => {
+  const drawBlocks = vi.fn((shown: Shown) => <p>drawn {String(shown.call.show?.title)}</p>);
+  render(<Conversation state={STATE} row={null} drawBlocks={drawBlocks} />);
+  expect(screen.getByText("drawn Trip")).toBeTruthy();
+  expect(drawBlocks).toHaveBeenCalledTimes(1);
+  const [shown] = drawBlocks.mock.calls[0] ?? [];
+  expect(shown).toMatchObject({ sessionId: "s_1", agentId: "main", call: { call_id: "m1-01" } });
+  expect(shown && isAnswerable(shown)).toBe(false);
+  const cards = screen.getAllByRole("article").map((card) => card.getAttribute("aria-label"));
+  expect(cards).toEqual(["Tool call set_state", "Tool call render_blocks"]);
+});
