@@ -1,12 +1,20 @@
 /** *Find in this chat*, asked for by a menu, a shortcut or the command palette. */
-const EVENT = "foldline:find-in-chat";
+const listeners = new Set<() => void>();
 
+/** Whether a chat is in sight to look in. */
+export const canFindInChat = (): boolean => listeners.size > 0;
+
+/** Asks for it, once what it was chosen in is closed and has given the focus back. */
 export function findInChat(): void {
-  window.dispatchEvent(new Event(EVENT));
+  setTimeout(() => {
+    for (const listener of [...listeners]) listener();
+  });
 }
 
 /** Calls the listener when it is asked for; returns the way to stop. */
 export function onFindInChat(listener: () => void): () => void {
-  window.addEventListener(EVENT, listener);
-  return () => window.removeEventListener(EVENT, listener);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
 }

@@ -2,6 +2,7 @@ import { useState } from "react";
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/api";
+import { findInChat } from "../../../lib/finding";
 import { ArchiveDialog } from "./ArchiveDialog";
 
 interface Props {
@@ -25,6 +26,9 @@ export function ChatMenu({ sessionId, canArchive, onArchive }: Props) {
           <Icon name="more" size={18} />
         </Dropdown.Toggle>
         <Dropdown.Menu>
+          <Dropdown.Item as="button" type="button" onClick={findInChat}>
+            <Icon name="search" /> <span className="ms-2">Find in this chat</span>
+          </Dropdown.Item>
           <Dropdown.Item href={address(`/sessions/${sessionId}/export`)} download>
             <Icon name="download" /> <span className="ms-2">Export</span>
           </Dropdown.Item>

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { onFindInChat } from "../../../lib/finding";
 import { messageOf } from "../../../lib/problems";
 import type { Found } from "./useFinding";
 
@@ -17,6 +18,9 @@ export function FindBar({ onFind, onClose }: Props) {
   const [failure, setFailure] = useState<unknown>(null);
   const box = useRef<HTMLInputElement>(null);
   const asked = words.trim();
+
+  // Asked for once more, it is where one goes on.
+  useEffect(() => onFindInChat(() => box.current?.select()), []);
 
   useEffect(() => {
     setFound(null);

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { placeOf } from "../../../lib/address";
 import { onFindInChat } from "../../../lib/finding";
 import type { OpenChat } from "../api/openChat";
@@ -29,7 +29,15 @@ export function useFinding(chat: OpenChat, view: ChatView): Finding {
     return first === undefined ? null : { sequence: first, words: null };
   });
   const [finding, setFinding] = useState(false);
-  useEffect(() => onFindInChat(() => setFinding(true)), []);
+  const focusedBefore = useRef<Element | null>(null);
+  useEffect(
+    () =>
+      onFindInChat(() => {
+        focusedBefore.current ??= document.activeElement;
+        setFinding(true);
+      }),
+    [],
+  );
 
   const look = useCallback(
     async (words: string) => {
@@ -49,6 +57,8 @@ export function useFinding(chat: OpenChat, view: ChatView): Finding {
   const closeFind = useCallback(() => {
     setFinding(false);
     setReveal(null);
+    if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();
+    focusedBefore.current = null;
   }, []);
   return { reveal, finding, find, closeFind };
 }

@@ -3,6 +3,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import Modal from "react-bootstrap/Modal";
 import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/api";
+import { canFindInChat, findInChat } from "../../../lib/finding";
 import { messageOf } from "../../../lib/problems";
 import type { Rewinding } from "../../../lib/rewinding";
 import {
@@ -130,6 +131,7 @@ function useGroups(props: PaletteProps, typed: string): Group[] {
         retry: () => retry(session.id),
         archive: () => archive(session.id),
         reopen: () => reopen(session.id),
+        find: canFindInChat() ? findInChat : null,
         fork: () => rewinding.fork({ sessionId: session.id, at: session.last_sequence }, ""),
         rewind: () => go(historyHref(session.id)),
         trace: () => go(traceHref(session.id)),

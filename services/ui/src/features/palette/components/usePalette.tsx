@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { recall, remember } from "../../../lib/browserStorage";
+import { findInChat } from "../../../lib/finding";
 import { ATTENTION, chatHref, go, NEW_CHAT, studioHref } from "../../../lib/route";
 import type { Session } from "../../../lib/wire";
 import { type Asked, askedBy, besides } from "../fold/keys";
@@ -45,6 +46,7 @@ export function usePalette({ listed, ...offered }: Wanted): { openPalette: () =>
         inbox: () => go(ATTENTION),
         studio: () => go(studioHref(agentId)),
         search: () => focusOn(".chats input[type=search]") || setOpen("palette"),
+        find: findInChat,
         write: () => void focusOn("#composer"),
         later: () => beside(-1),
         earlier: () => beside(1),

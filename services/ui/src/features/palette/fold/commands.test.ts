@@ -9,6 +9,7 @@ const ACTIONS = {
   retry: ask,
   archive: ask,
   reopen: ask,
+  find: nothing,
   fork: nothing,
   rewind: nothing,
   trace: nothing,
@@ -16,7 +17,7 @@ const ACTIONS = {
 };
 const offered = (change: Parameters<typeof session>[0]) =>
   actionsOf(session(change), ACTIONS).map(({ id }) => id);
-const ALWAYS = ["rewind", "fork", "trace", "export"];
+const ALWAYS = ["find", "rewind", "fork", "trace", "export"];
 
 test("a session is offered what can be done with it as it is", () => {
   expect(offered({ status: "idle" })).toEqual([...ALWAYS, "archive"]);
@@ -27,6 +28,11 @@ test("a session is offered what can be done with it as it is", () => {
   expect(offered({ status: "completed" })).toEqual([...ALWAYS, "reopen"]);
   expect(offered({ status: "completed", parent_id: "s_0" })).toEqual(ALWAYS);
   expect(offered({ status: "error" })).toEqual(ALWAYS);
+});
+
+test("what is in a chat is looked for only where the chat is in sight", () => {
+  const ids = actionsOf(session({}), { ...ACTIONS, find: null }).map(({ id }) => id);
+  expect(ids).not.toContain("find");
 });
 
 test("sessions are found by their titles, their ids, and what was said in them", () => {

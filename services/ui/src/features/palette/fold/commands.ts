@@ -28,6 +28,8 @@ export interface SessionActions {
   retry(): Promise<unknown>;
   archive(): Promise<unknown>;
   reopen(): Promise<unknown>;
+  /** Null where the chat itself is not in sight. */
+  find: (() => void) | null;
   fork(): void;
   rewind(): void;
   trace(): void;
@@ -44,6 +46,13 @@ export function actionsOf(session: Session, actions: SessionActions): Command[] 
     status === "idle" &&
       failed !== null &&
       failed !== undefined && { id: "retry", words: WORDS.retry, icon: "retry", ask: actions.retry },
+    actions.find !== null && {
+      id: "find",
+      words: WORDS.find,
+      icon: "search",
+      found: ["search", "look for"],
+      run: actions.find,
+    },
     {
       id: "rewind",
       words: WORDS.rewind,

@@ -8,6 +8,7 @@ export type Asked =
   | "inbox"
   | "studio"
   | "search"
+  | "find"
   | "write"
   | "later"
   | "earlier";
@@ -26,6 +27,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { asked: "new", key: "N", words: "Begin a new chat" },
   { asked: "write", key: "M", words: "Write a message" },
   { asked: "search", key: "/", words: "Search the chats" },
+  { asked: "find", key: "F", words: "Find in this chat" },
   { asked: "later", key: "K", words: "Go to the chat above, in the list" },
   { asked: "earlier", key: "J", words: "Go to the chat below, in the list" },
   { asked: "inbox", key: "I", words: "See what waits for you" },

@@ -16,6 +16,7 @@ export const WORDS = {
   rooms: "Studio",
   stop: "Stop what the agent does",
   retry: "Ask the model again",
+  find: "Find in this chat",
   rewind: "Rewind: choose a moment of this chat",
   fork: "Fork: go on in a new chat from here",
   trace: "Trace: what led to what",
