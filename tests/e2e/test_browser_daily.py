@@ -1,4 +1,4 @@
-"""What people do with chats every day: say it otherwise, ask again, look at what was drawn."""
+"""What people do with chats every day: say it otherwise, ask again, find, sort, look through long ones."""
 
 import re
 from collections.abc import Callable
@@ -31,6 +31,18 @@ SCRIPT = {
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
+MESSAGES = 540
+LOOK = """async () => {
+  const scroller = document.querySelector(".transcript");
+  const seen = [];
+  for (let step = 0; step < 400; step += 1) {
+    seen.push(document.querySelectorAll(".transcript-row").length);
+    if (scroller.scrollTop === 0 && scroller.innerText.includes("Message number 1.")) break;
+    scroller.scrollTop = Math.max(0, scroller.scrollTop - 700);
+    await new Promise((done) => setTimeout(done, 60));
+  }
+  return { most: Math.max(...seen), least: Math.min(...seen), steps: seen.length };
+}"""
 
 
 @pytest.fixture
@@ -97,3 +109,58 @@ def test_what_an_answer_shows_is_drawn_and_asks_nobody(chat: ChatPage, watched: 
     chat.shot("drawn-390")
     watched.forgive("422")
     watched.forgive("status of 4")
+
+
+def test_chats_are_found_pinned_renamed_archived_and_reopened_in_the_list(
+    chat: ChatPage, stack: Stack, door: Gateway
+) -> None:
+    page = chat.page
+    name = "Quokka diary"
+    session = door.post("/sessions", {"message": "the quokka sleeps", "title": name})["id"]
+    page.goto(f"{stack.url}/#/s/{session}")
+    chat.settled()
+    listed = page.get_by_role("navigation", name="Chats")
+    row = listed.get_by_role("link", name=re.compile(name))
+    listed.get_by_role("searchbox", name="Search chats").fill("quokka sleeps")
+    expect(row).to_contain_text(re.compile(r"\d messages?"))
+    expect(row.locator("mark")).to_have_text("quokka sleeps")
+    chat.shot("search")
+    listed.get_by_role("searchbox", name="Search chats").fill("")
+
+    def choose(words: str) -> None:
+        listed.locator(".session-row").filter(has_text=name).hover()
+        listed.get_by_role("button", name=f"More about {name}").click()
+        listed.get_by_role("button", name=words, exact=True).locator("visible=true").click()
+
+    choose("Pin")
+    pinned = listed.get_by_role("region", name="Pinned")
+    expect(pinned.get_by_role("link", name=re.compile(name))).to_be_visible()
+    page.reload()
+    expect(pinned.get_by_role("link", name=re.compile(name))).to_be_visible()
+    choose("Unpin")
+    expect(pinned).to_be_hidden()
+    choose("Archive")
+    archived = listed.get_by_role("region", name="Archived")
+    expect(archived.get_by_role("link", name=re.compile(name))).to_be_visible()
+    choose("Reopen")
+    expect(archived.get_by_role("link", name=re.compile(name))).to_be_hidden()
+    chat.shot("list")
+
+
+def test_of_a_long_chat_only_what_is_in_sight_is_in_the_document(
+    chat: ChatPage, stack: Stack, door: Gateway
+) -> None:
+    page = chat.page
+    session = door.post("/sessions", {"message": "Message number 1."})["id"]
+    for number in range(2, MESSAGES):
+        door.post(
+            f"/sessions/{session}/messages", {"text": f"Message number {number}. {'words ' * (number % 40)}"}
+        )
+    page.goto(f"{stack.url}/#/s/{session}")
+    expect(chat.said.last).to_contain_text(f"Message number {MESSAGES - 1}.")
+    chat.settled()
+    looked = page.evaluate(LOOK)
+    assert looked["most"] <= 40, looked
+    assert looked["least"] > 2, looked
+    assert looked["steps"] > 60, looked
+    expect(chat.said.get_by_text("Message number 1.", exact=True)).to_be_attached()
