@@ -164,3 +164,30 @@ def test_of_a_long_chat_only_what_is_in_sight_is_in_the_document(
     assert looked["least"] > 2, looked
     assert looked["steps"] > 60, looked
     expect(chat.said.get_by_text("Message number 1.", exact=True)).to_be_attached()
+
+    # What is found is brought from the pages that are not loaded, however one asks for the search.
+    page.reload()
+    expect(chat.said.last).to_contain_text(f"Message number {MESSAGES - 1}.")
+    box = page.get_by_role("searchbox", name="Find in this chat")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("f")
+    expect(box).to_be_focused()
+    page.keyboard.type("number 17.")
+    expect(page.locator(".find-bar").get_by_role("status")).to_have_text(
+        re.compile("^[0-9]+ of [0-9]+ message")
+    )
+    expect(chat.said.filter(has_text="Message number 17.")).to_be_in_viewport()
+    assert "number 17." in page.evaluate("[...CSS.highlights.get('found')].map(String)")
+    chat.shot("found")
+    page.keyboard.press("Escape")
+    expect(box).to_have_count(0)
+    menu = page.get_by_role("button", name="More about this chat")
+    menu.press("Enter")
+    page.get_by_role("button", name="Find in this chat").press("Enter")
+    expect(box).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Command palette").fill("find in this")
+    page.keyboard.press("Enter")
+    expect(box).to_be_focused()

@@ -20,6 +20,8 @@ const START = 40;
 /** So near (rows) to the first one that is loaded, the page before it is fetched. */
 const AHEAD = 8;
 const OVERSCAN = 5;
+/** By then (ms) rows that were just brought into the document have their heights. */
+const MEASURED_MS = 200;
 
 /** A message to bring into sight. A new object brings it there again. */
 export interface Reveal {
@@ -101,8 +103,16 @@ export function Transcript(props: Props) {
 
   useEffect(() => {
     if (!reveal) return;
-    const index = indexOf(latest.current, reveal.sequence);
-    if (index >= 0) scrollToIndex(index, { align: "center" });
+    const show = () => {
+      const index = indexOf(latest.current, reveal.sequence);
+      if (index < 0) return;
+      sticking.current = false;
+      scrollToIndex(index, { align: "center" });
+    };
+    show();
+    // The rows around it are measured only now, and may have moved it out of sight.
+    const again = setTimeout(show, MEASURED_MS);
+    return () => clearTimeout(again);
   }, [reveal, scrollToIndex]);
 
   const shown = virtual.getVirtualItems();
