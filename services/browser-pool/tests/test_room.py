@@ -158,3 +158,23 @@ async def test_a_context_that_made_room_moves_to_where_there_is_some_and_says_wh
     assert (await b.leases.find(SessionId(gone))).lease.pool == "b"
     await a.call(gone)
     assert b.lost[SessionId(gone)] is None, "it is told once"
+
+
+async def test_two_pools_that_ask_each_other_for_one_session_both_get_their_answer(
+    pools: tuple[Pool, Pool],
+) -> None:
+    a, b = pools
+    for session in ("s0", "s1"):
+        assert await a.call(session) == "a"
+    a.now = 61.0
+    await b.call("s2")
+    await b.call("s3")
+    b.now = 0.0
+    assert await a.call("new") == "a"
+    [gone] = [name for name in ("s0", "s1") if not a.contexts.holds(SessionId(name))]
+    [kept] = {"s0", "s1"} - {gone}
+    await asyncio.gather(a.call("new"), a.call(kept))  # both used just now: nothing makes room there
+    await b.contexts.end(SessionId("s3"))
+    assert (await a.leases.find(SessionId(gone))).lease.pool == "a", "it holds the lease, and has no context"
+    both = asyncio.gather(a.call(gone), b.call(gone))
+    assert await asyncio.wait_for(both, 30) == ["b", "b"]

@@ -114,55 +114,68 @@ class Routing:
         return await self._done(HandedOver(asked=asked))
 
     async def _done(self, work: HandedOver) -> bytes:
+        """What became of it. The session's turn is given up while another pool is asked, which may be asking
+        this one for the same session."""
         session = work.session
-        async with self._contexts.turn(session):
-            while True:
+        while True:
+            async with self._contexts.turn(session):
                 held = await self._leases.find(session)
-                if held.lease.pool not in (None, self._leases.me):
-                    outcome = await self._by_holder(held, work)
-                else:
-                    outcome = await self._by_whoever_has_room(held, work)
-                if outcome.state == "handled":
-                    return outcome.answer
-                if outcome.state == "failed":
-                    raise _failure(outcome)
+                elsewhere = held.lease.pool not in (None, self._leases.me)
+                room = None if elsewhere else await self._room_for(session)
+                if not elsewhere and room is None:
+                    outcome = await self._by_me(held, work)
+                    if outcome.state == "handled":
+                        return outcome.answer
+                    continue
+            if room is None:
+                outcome = await self._by_holder(held, work)
+            else:
+                outcome = await self._by_one_with_room(room, held, work)
+            if outcome.state == "handled":
+                return outcome.answer
+            if outcome.state == "failed":
+                raise _failure(outcome)
 
     async def _by_holder(self, held: Held, work: HandedOver) -> Outcome:
         holder = str(held.lease.pool)
         try:
             return await self._ask(holder, work)
         except Transient as error:
+            if not self._connection.is_connected:
+                raise  # nothing is known of the holder
             log.warning("browser.holder_gone", holder=holder, kind=error.kind, error=error.message)
             await self._leases.lose(work.session, held, HOLDER_GONE)
             return RETURNED
 
-    async def _by_whoever_has_room(self, held: Held, work: HandedOver) -> Outcome:
-        """The lease is nobody's, or this pool's, with a context or without."""
-        session = work.session
-        mine = held.lease.pool is not None
-        lost = self._contexts.lost_of(session) if mine else held.lease.lost
-        other = await self._room_for(session)
-        if other is not None:
-            opens = msgspec.structs.replace(work, opens_from=self._leases.me, lost=lost)
-            try:
-                outcome = await self._ask(other, opens)
-            except Transient as error:
-                log.warning("browser.room_gone", pool=other, kind=error.kind, error=error.message)
-                return RETURNED
-            if outcome.state == "handled":
-                self._contexts.told(session)
-            return outcome
+    async def _by_one_with_room(self, pool: str, held: Held, work: HandedOver) -> Outcome:
+        """The lease is nobody's, or this pool's, without a context."""
+        opens = msgspec.structs.replace(work, opens_from=self._leases.me, lost=self._lost(held, work.session))
         try:
-            if not mine:
-                if not await self._leases.take(session, held):
+            outcome = await self._ask(pool, opens)
+        except Transient as error:
+            log.warning("browser.room_gone", pool=pool, kind=error.kind, error=error.message)
+            return RETURNED
+        if outcome.state == "handled":
+            self._contexts.told(work.session)
+        return outcome
+
+    async def _by_me(self, held: Held, work: HandedOver) -> Outcome:
+        """The lease is nobody's, or this pool's, with a context or without."""
+        try:
+            if held.lease.pool is None:
+                if not await self._leases.take(work.session, held):
                     return RETURNED
-                self._contexts.begin(session, lost)
+                self._contexts.begin(work.session, self._lost(held, work.session))
             return Outcome("handled", await self._here(work))
         finally:
-            self._contexts.leave_place(session)
+            self._contexts.leave_place(work.session)
+
+    def _lost(self, held: Held, session: SessionId) -> str | None:
+        return held.lease.lost if held.lease.pool is None else self._contexts.lost_of(session)
 
     async def _room_for(self, session: SessionId) -> str | None:
-        """Another pool that has room. None: the session has a place here, or nobody has one."""
+        """Another pool that has room, or opened it meanwhile. None: the session has a place here, or nobody
+        has one."""
         if self._contexts.holds(session):
             return None
         if not self._waiting and self._contexts.place(session, evict=False):
@@ -180,6 +193,9 @@ class Routing:
                         if other is not None:
                             return other
                     await asyncio.sleep(_AGAIN_S)
+                    holder = (await self._leases.find(session)).lease.pool
+                    if holder not in (None, self._leases.me):
+                        return holder
         except TimeoutError:
             log.warning("browser.all_full", session_id=session, waited_s=WAITS_S)
             return None
@@ -235,7 +251,7 @@ class Routing:
         async with self._contexts.turn(session):
             held = await self._leases.find(session)
             if held.lease.pool == me:
-                return Outcome("handled", await self._here(work))
+                return await self._with_a_place(work)
             if work.opens_from is None or held.lease.pool not in (None, work.opens_from):
                 return RETURNED
             try:
@@ -247,6 +263,18 @@ class Routing:
                 return Outcome("handled", await self._here(work))
             finally:
                 self._contexts.leave_place(session)
+
+    async def _with_a_place(self, work: HandedOver) -> Outcome:
+        """This pool holds the lease. Where it has neither a context nor room for one, it is given back."""
+        session = work.session
+        if not self._contexts.place(session, evict=True):
+            await self._leases.release(session, self._contexts.lost_of(session))
+            self._contexts.told(session)
+            return RETURNED
+        try:
+            return Outcome("handled", await self._here(work))
+        finally:
+            self._contexts.leave_place(session)
 
     async def _here(self, work: HandedOver) -> bytes:
         if work.asked is not None:
