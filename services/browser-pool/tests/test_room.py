@@ -176,5 +176,5 @@ async def test_two_pools_that_ask_each_other_for_one_session_both_get_their_answ
     await asyncio.gather(a.call("new"), a.call(kept))  # both used just now: nothing makes room there
     await b.contexts.end(SessionId("s3"))
     assert (await a.leases.find(SessionId(gone))).lease.pool == "a", "it holds the lease, and has no context"
-    both = asyncio.gather(a.call(gone), b.call(gone))
-    assert await asyncio.wait_for(both, 30) == ["b", "b"]
+    async with asyncio.timeout(25):
+        assert {*await asyncio.gather(a.call(gone), b.call(gone))} == {"b"}
