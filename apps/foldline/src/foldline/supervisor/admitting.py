@@ -14,6 +14,8 @@ from agent_platform.nats.connection import Connection
 from agent_platform.services.embedded.nats_server import NatsServer
 
 _AGAIN_S = 1.0
+_LOOK_S = 15.0
+"""Seconds for which changes are followed before all is looked at anew."""
 
 _log = structlog.get_logger()
 
@@ -35,12 +37,16 @@ async def _follow(register: CredentialsRegister, server: NatsServer) -> None:
     known = await register.nats_users()
     while True:
         try:
-            async with aclosing(register.changes()) as changes:
+            async with aclosing(register.changes()) as changes, asyncio.timeout(_LOOK_S):
                 async for users in changes:
                     if users != known:
                         server.admit(users)
                         known = users
                         _log.info("wakes.admitted", services=[user.source for user in users])
+        except TimeoutError:  # looked at anew all the same: who is missed once would never be let in
+            continue
         except Failure as failure:  # while the server is started again
             _log.warning("wakes.not_followed", reason=failure.message)
+        except Exception:  # whatever it is: who was given credentials must be let in
+            _log.exception("wakes.not_followed")
         await asyncio.sleep(_AGAIN_S)

@@ -70,5 +70,6 @@ test("an argument that is refused is marked, and what was written is kept", asyn
   unmount();
   setUp(() => Response.json(ENDED));
   await userEvent.click(screen.getByRole("button", { name: "JSON" }));
-  await vi.waitFor(() => expect(document.body.textContent).toContain('"times": "x"'));
-});
+  const patience = { timeout: 20_000 }; // the editor is loaded when it is first met
+  await vi.waitFor(() => expect(document.body.textContent).toContain('"times": "x"'), patience);
+}, 30_000);
