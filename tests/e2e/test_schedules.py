@@ -67,7 +67,7 @@ def test_a_scheduled_task_runs_in_a_session_of_its_own_that_replays(door: Gatewa
 
     assert run["due_at"] == schedule["at"]
     session = run["session_id"]
-    began = door.get(f"/sessions/{session}")
+    began = until(lambda: (found := door.get(f"/sessions/{session}"))["status"] == "idle" and found)
     assert (began["title"], began["status"], began["token_limit"]) == ("Plants", "idle", 5_000)
     said = [(one["role"], one["text"]) for one in messages(door, session)]
     assert said[0] == ("user", "water the plants")
