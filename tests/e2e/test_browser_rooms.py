@@ -104,6 +104,8 @@ def test_a_component_lives_beside_its_code_and_what_is_not_saved_is_kept(
     expect(page.get_by_role("link", name=re.compile("^Hello"))).to_contain_text("not saved")
     page.reload()
     page.get_by_role("link", name=re.compile("^Hello")).click()
+    expect(page.get_by_role("form", name="Edit Hello")).to_contain_text("is here again")
+    expect(editor).to_contain_text("Welcome")
     expect(preview.get_by_text("Welcome you")).to_be_visible()
     assert door.get(f"/agents/{agent}/components/Hello")["version"] == 1
     editor.press("ControlOrMeta+s")

@@ -210,7 +210,7 @@ async def test_300_wakes_each_sent_twice_while_schedulers_and_nats_are_killed(
         wakes, turns = JetStreamLog(admin, stream=WAKE_STREAM, patience_s=2), asyncio.Semaphore(20)
 
         async def send(number: int) -> None:
-            """As another service does it: again and again, until it is told that its wake is there."""
+            """As another service does it: again and again, until it is told that its wake was stored."""
             body = msgspec.json.encode(a_wake(number))
             async with turns:
                 await asyncio.sleep(chance.random() * 0.3)

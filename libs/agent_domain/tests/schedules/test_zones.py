@@ -1,4 +1,4 @@
-"""Time zones are there also where the machine has no database of them: the package tzdata is declared."""
+"""A machine without a database of time zones has them too: the package tzdata is declared."""
 
 import os
 import subprocess

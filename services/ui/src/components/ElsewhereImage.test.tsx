@@ -23,7 +23,7 @@ test("a picture from elsewhere is loaded when the person says so", async () => {
   expect(load).toHaveBeenCalledWith("s_1", URL_);
 });
 
-test("one that was loaded before is there at once; one that can't be says why", async () => {
+test("one that was loaded before is shown at once; one that can't be loaded says why", async () => {
   vi.spyOn(pictures, "findPicture").mockResolvedValueOnce(FOUND).mockResolvedValueOnce(UNKNOWN);
   const { unmount } = render(<ElsewhereImage url={URL_} alt="A cat" sessionId="s_1" />);
   await screen.findByRole("img", { name: "A cat" });

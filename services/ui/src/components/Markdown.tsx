@@ -53,7 +53,7 @@ const COMPONENTS: Components = {
     />
   ),
 };
-/** While a text is still being written, half a diagram is no diagram. */
+/** While a text is still being written, a diagram may be incomplete: it is not drawn yet. */
 const WHILE_WRITTEN: Components = { ...COMPONENTS, pre: ({ children }) => <CodeBlock>{children}</CodeBlock> };
 
 type Element = Parameters<Extract<NonNullable<Components["pre"]>, (props: never) => unknown>>[0]["node"];

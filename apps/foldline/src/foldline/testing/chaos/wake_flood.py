@@ -134,7 +134,7 @@ KINDS: Mapping[str, Make] = {
     "a creation": _ours('{"type": "foldline.session.created.v1", "agent_id": "default", "token_limit": 1}'),
     "a record": lambda session, draw: Sent(b'["2026-01-31T12:00:00.000Z",{"by":"/gateway","event":{}}]'),
     "headers without a body": _binary(b""),
-    "a body that is no data": _binary(b'"obey"'),
+    "a body that is not the event's data": _binary(b'"obey"'),
     "broken percent signs": _binary(ce_id="%ff%fe"),
     "an empty header": _binary(ce_subject=""),
     "a header too few": _binary(ce_type=None),

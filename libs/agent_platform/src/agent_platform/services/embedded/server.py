@@ -40,7 +40,7 @@ class EmbeddedServer:
             self._process.stop_blocking(*self._stops_by)
 
     def kill(self) -> None:
-        """SIGKILL: what was acknowledged or committed is there at the next start."""
+        """SIGKILL. The next start finds all that was acknowledged or committed."""
         self._running().kill()
 
     def _running(self) -> ServerProcess:

@@ -54,7 +54,7 @@ class NewBisection(msgspec.Struct, frozen=True):
 
 
 class Bisections:
-    """One of each agent at a time, each step of it in the log: whichever gateway is there goes on."""
+    """One of each agent at a time, each step of it in the log: any gateway can go on with it."""
 
     def __init__(  # noqa: PLR0913 — what it reads, writes and runs
         self,

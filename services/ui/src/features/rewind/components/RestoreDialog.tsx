@@ -1,15 +1,14 @@
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import Modal from "react-bootstrap/Modal";
-import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
-import { retrying } from "../../../lib/retrying";
 import type { AgentPlace } from "../../../lib/rewinding";
-import type { AgentRestored, RestorePreview } from "../../../lib/wire";
+import type { AgentRestored } from "../../../lib/wire";
 import { previewRestore, restore } from "../api/requests";
 import { type Kept, keptAtFirst, type RestoreBody, restoreBody } from "../fold/restore";
 import { RestoreDone } from "./RestoreDone";
 import { RestoreKinds } from "./RestoreKinds";
 import { UsedBy } from "./UsedBy";
+import { useGoingBack } from "./useGoingBack";
 
 interface Props {
   place: AgentPlace;
@@ -20,45 +19,14 @@ interface Props {
 
 /** Shows what would make the agent what it was, lets choose, and does it. */
 export function RestoreDialog({ place, onClose, onRestore }: Props) {
-  const [shown, setShown] = useState<RestorePreview | null>(null);
   const [kept, setKept] = useState<Kept>(new Set());
-  const [working, setWorking] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
   const [done, setDone] = useState<AgentRestored | null>(null);
-  const [tries, setTries] = useState(0);
-  const asked = useRef<{ body: string; key: string } | null>(null);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks once more
-  useEffect(() => {
-    const reading = new AbortController();
-    setFailure(null);
-    previewRestore(place, reading.signal).then(
-      (preview) => {
-        setShown(preview);
-        setKept(keptAtFirst(preview, place));
-      },
-      (error: unknown) => {
-        if (!reading.signal.aborted) setFailure(error);
-      },
-    );
-    return () => reading.abort();
-  }, [place, tries]);
-
-  async function goBack(body: RestoreBody) {
-    setWorking(true);
-    setFailure(null);
-    // The same wish goes under the same key, so that trying again asks for what was begun.
-    const text = JSON.stringify(body);
-    if (asked.current?.body !== text) asked.current = { body: text, key: newKey() };
-    const { key } = asked.current;
-    try {
-      setDone(await retrying(() => restore(place, body, key)));
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setWorking(false);
-    }
-  }
+  const { shown, failure, working, again, goBack } = useGoingBack(place, {
+    read: (signal) => previewRestore(place, signal),
+    onShown: (preview) => setKept(keptAtFirst(preview, place)),
+    send: (body: RestoreBody, key) => restore(place, body, key),
+    onDone: setDone,
+  });
 
   const body = shown && restoreBody(shown, kept);
   const nothing = shown !== null && shown.kinds.length === 0;
@@ -109,7 +77,7 @@ export function RestoreDialog({ place, onClose, onRestore }: Props) {
           {done ? "Close" : "Cancel"}
         </button>
         {!shown && failure !== null && (
-          <button type="button" className="btn btn-primary" onClick={() => setTries((count) => count + 1)}>
+          <button type="button" className="btn btn-primary" onClick={again}>
             Try again
           </button>
         )}

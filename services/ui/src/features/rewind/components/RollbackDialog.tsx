@@ -1,14 +1,13 @@
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import Modal from "react-bootstrap/Modal";
-import { newKey } from "../../../lib/newKey";
 import { messageOf, Problem } from "../../../lib/problems";
-import { retrying } from "../../../lib/retrying";
 import type { Place } from "../../../lib/rewinding";
-import type { RollbackPreview, RolledBack } from "../../../lib/wire";
+import type { RolledBack } from "../../../lib/wire";
 import { preview as askPreview, rollBack } from "../api/requests";
 import { EVERYTHING, type Plan, type RollbackBody, requestFor } from "../fold/plan";
 import { Done } from "./Done";
 import { Preview } from "./Preview";
+import { useGoingBack } from "./useGoingBack";
 
 interface Props {
   place: Place;
@@ -22,42 +21,17 @@ interface Props {
 
 /** Shows what going back would undo, lets choose, and does it. */
 export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Props) {
-  const [shown, setShown] = useState<RollbackPreview | null>(null);
   const [plan, setPlan] = useState<Plan>(EVERYTHING);
-  const [working, setWorking] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
   const [done, setDone] = useState<RolledBack | null>(null);
-  const [tries, setTries] = useState(0);
-  const asked = useRef<{ body: string; key: string } | null>(null);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` asks once more
-  useEffect(() => {
-    const reading = new AbortController();
-    setFailure(null);
-    askPreview(place, reading.signal).then(setShown, (error: unknown) => {
-      if (!reading.signal.aborted) setFailure(error);
-    });
-    return () => reading.abort();
-  }, [place, tries]);
-
-  async function goBack(body: RollbackBody) {
-    setWorking(true);
-    setFailure(null);
-    // The same wish goes under the same key, so that trying again finishes what was begun.
-    const text = JSON.stringify(body);
-    if (asked.current?.body !== text) asked.current = { body: text, key: newKey() };
-    const { key } = asked.current;
-    try {
-      const result = await retrying(() => rollBack(place, body, key));
+  const { shown, failure, working, again, goBack } = useGoingBack(place, {
+    read: (signal) => askPreview(place, signal),
+    send: (body: RollbackBody, key) => rollBack(place, body, key),
+    onDone: (result, body) => {
       // The chat itself shows that it went back; of anything else this is the only sign.
       if (body.parts.includes("conversation") && !result.left_out.length) onClose();
       else setDone(result);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setWorking(false);
-    }
-  }
+    },
+  });
 
   const body = shown && requestFor(plan, shown);
   const nothing =
@@ -105,7 +79,7 @@ export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Pro
           </button>
         )}
         {!shown && failure !== null && !closed && (
-          <button type="button" className="btn btn-primary" onClick={() => setTries((count) => count + 1)}>
+          <button type="button" className="btn btn-primary" onClick={again}>
             Try again
           </button>
         )}

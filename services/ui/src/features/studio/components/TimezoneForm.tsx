@@ -58,7 +58,7 @@ export function TimezoneForm({ agentId, timezone: { timezone, version }, onChang
       </form>
       <p className="form-text" id={`${id}-help`}>
         {version === 0 ? "It is that of all agents. " : ""}What the agent reads and writes without an offset
-        is in this zone. Tasks that are there keep theirs.{own !== timezone && ` You are in ${own}.`}
+        is in this zone. Existing tasks keep theirs.{own !== timezone && ` You are in ${own}.`}
       </p>
       <Failure failure={action.failure} />
     </section>

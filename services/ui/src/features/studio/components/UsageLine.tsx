@@ -25,7 +25,7 @@ export function UsageLine({ agentId }: { agentId: string }) {
   );
 }
 
-/** How much it may be; left out where there is no room. */
+/** How much it may be. Narrow pages leave it out. */
 function Limit({ bytes: limit }: { bytes: number }) {
   return <span className="studio-limit"> of {bytes(limit)}</span>;
 }
