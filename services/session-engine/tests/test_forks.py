@@ -9,7 +9,7 @@ import pytest
 from agent_contracts.codec import type_of
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected, Transient
-from agent_contracts.files import FileScope
+from agent_contracts.files import FileScope, SentFile
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.queries import ForkCommand
 from agent_contracts.session_events import inputs
@@ -53,7 +53,7 @@ async def a_turn_with_a_tool() -> World:
 
 def forks(world: World) -> Forks:
     """The command's handler."""
-    return Forks(world.log, Sessions(world.log), SystemClock())
+    return Forks(world.log, Sessions(world.log), SystemClock(), MemoryBlobs())
 
 
 async def test_a_fork_shares_its_history_by_reference() -> None:
@@ -266,3 +266,33 @@ async def test_in_a_fork_of_a_fork_a_file_is_found_by_each_id_that_it_had() -> N
     found = [await files.files.find(workspace, FileRef(file_id=one)) for one in (first, middle.file_id)]
     assert found[0] == found[1]
     assert found[0].session_id == second
+
+
+async def test_what_a_fork_is_told_comes_with_files_of_its_own_as_they_were_sent() -> None:
+    world = await a_turn_with_a_tool()
+    files = Written(world)
+    at = (await world.state()).last_sequence
+    # Sent after the event at which the fork begins, and changed since; a path is taken there.
+    await files.make("taken.txt", "there before")
+    ours = await files.make("ours.txt", "ours", FileScope.AGENT)
+    taken, new = await files.make("new.txt", "sent"), await files.make("late.txt", "late")
+    sent = []
+    for file_id in (ours, taken, new):
+        one = await files.files.find(Workspace(AGENT, SESSION), FileRef(file_id=file_id))
+        sent.append(SentFile(one.file_id, one.path, one.media_type, one.size, one.version, one.blob))
+    sent[1] = msgspec.structs.replace(sent[1], path="taken.txt")
+    await files.write("late.txt", "changed since")
+    command = ForkCommand(SESSION, FORK, at, message="", files=tuple(sent))
+    for _ in range(2):
+        await forks(world).fork(KEY, command)
+    await world.settle()
+    assert await files.of(FORK) == {"ours.txt": "ours", "taken.txt": "sent", "late.txt": "late"}
+    said = (await world.state(FORK)).history[-1]
+    assert [(one.path, one.blob) for one in said.files] == [(one.path, one.blob) for one in sent]
+    workspace = Workspace(AGENT, FORK)
+    for one, was in zip(said.files, sent, strict=True):
+        found = await files.files.find(workspace, FileRef(file_id=one.file_id), one.version)
+        assert found.blob == was.blob
+        assert (found.file_id == was.file_id) == (was.path == "ours.txt")
+    assert (await files.of(SESSION))["late.txt"] == "changed since"
+    assert (await replay(world.log, KEY.sibling(FORK))).difference is None

@@ -126,7 +126,7 @@ async def lived() -> World:
     await world.happens(FIRST, inputs.UserMessage(text="a word too much"))
     await world.answered(FIRST, "indeed")
     await world.happens(FIRST, inputs.RollbackAsked(to=point, parts=("conversation",)))
-    forks = Forks(world.log, world.sessions, SystemClock())
+    forks = Forks(world.log, world.sessions, SystemClock(), MemoryBlobs())
     at = (await world.state(FIRST)).last_sequence
     await forks.fork(SessionKey(AGENT, FIRST), ForkCommand(FIRST, FORK, at, message="another way"))
     await world.deliver(await world.log.last_sequence())

@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.wakes import Wake
@@ -50,9 +51,9 @@ class ForkCommand(msgspec.Struct, frozen=True):
     """Make session `child_id` whose history begins with `session_id`'s, up to and including sequence `at`.
 
     Between a call and its results there is no such point: the nearest earlier one is taken, and answered.
-    `message` is the child's first own message, `model` another model. Repeats do nothing. `request` is the
-    digest of the request that asks for the fork under an idempotency key; it is kept with the child's first
-    event.
+    `message` is the child's first own message; with it come `files` of the agent's, each as of a version: the
+    child gets copies of its own. `model` is another model. Repeats do nothing. `request` is the digest of the
+    request that asks for the fork under an idempotency key; it is kept with the child's first event.
     """
 
     session_id: SessionId
@@ -62,6 +63,7 @@ class ForkCommand(msgspec.Struct, frozen=True):
     model: str | None = None
     title: str | None = None
     request: str | None = None
+    files: tuple[SentFile, ...] = ()
 
 
 class ImportCommand(msgspec.Struct, frozen=True):

@@ -432,3 +432,30 @@ async def test_a_fork_is_told_to_the_engine_with_the_digest_of_its_key(world: Wo
     assert first["request"] is not None
     assert third["request"] is None
     assert third["child_id"] != first["child_id"]
+
+
+async def test_a_forks_message_comes_with_files_as_they_were_at_a_version(
+    world: World, engine: Engine
+) -> None:
+    point = await world.writes("k", 1)
+    client = world.gateway.client
+    for text in (b"first", b"second"):
+        form = {"session_id": str(world.session), "path": "plan.txt"}
+        answer = await client.post("/api/v1/files", data=form, files=[("file", ("plan.txt", text))])
+        assert answer.status_code == 201, answer.text
+    [stored] = answer.json()["files"]
+    url, file_id = f"/api/v1/sessions/{world.session}/fork", stored["file_id"]
+    body: dict[str, Any] = {"at": point, "files": [{"file_id": file_id, "version": 1}]}
+    await client.post(url, json=body)
+    told = engine.forks[-1]
+    assert told["message"] == ""
+    [sent] = told["files"]
+    assert (sent["file_id"], sent["version"], sent["path"], sent["size"]) == (file_id, 1, "plan.txt", 5)
+    before = len(engine.forks)
+    for wrong in ({"file_id": file_id, "version": 3}, {"file_id": "f_" + "0" * 24, "version": 1}):
+        refused = await client.post(url, json=body | {"files": [body["files"][0], wrong]})
+        problem = refused.json()
+        assert (refused.status_code, problem["kind"], problem["path"]) == (422, "invalid_request", "/files/1")
+    for wrong in ({"file_id": file_id}, {"file_id": file_id, "version": 0}):
+        assert (await client.post(url, json=body | {"files": [wrong]})).status_code == 422
+    assert len(engine.forks) == before

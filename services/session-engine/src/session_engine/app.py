@@ -71,7 +71,7 @@ async def serve(settings: EngineSettings) -> None:
             events,
             sessions,
             RecordedModelCalls(events, sessions, contexts, blobs),
-            Forks(events, sessions, SystemClock()),
+            Forks(events, sessions, SystemClock(), blobs),
             Imports(events, blobs),
             Repairs(
                 Again(events, engine.handle, schedule, timers.handle),

@@ -2,6 +2,7 @@ import { contentHref, hasThumbnail, nameOf } from "../lib/files";
 import type { FileFacts } from "../lib/wire";
 import { bytes } from "../lib/words";
 import { Icon } from "./Icon";
+import { Thumbnail } from "./Thumbnail";
 import "./files.css";
 
 export type ShownFile = Pick<FileFacts, "file_id" | "path" | "media_type" | "size" | "version">;
@@ -11,13 +12,7 @@ export function FileCard({ file }: { file: ShownFile }) {
   const { file_id, path, size, version } = file;
   return (
     <a className="file-card" href={contentHref(file_id, version)} download={nameOf(path)} title={path}>
-      {hasThumbnail(file) ? (
-        <img className="file-picture" src={contentHref(file_id, version)} alt="" loading="lazy" />
-      ) : (
-        <span className="file-sign">
-          <Icon name="file" size={18} />
-        </span>
-      )}
+      <Thumbnail src={hasThumbnail(file) ? contentHref(file_id, version) : null} />
       <span className="file-words">
         <span className="file-name">{nameOf(path)}</span>
         <span className="file-facts">

@@ -4483,7 +4483,8 @@ export interface components {
         };
         /**
          * Fork
-         * @description A new session that begins with what was said up to `at`; `message` is the first thing said after it.
+         * @description A new session that begins with what was said up to `at`; `message` is the first thing said after it,
+         *     with `files`, of which the new session gets copies of its own.
          */
         Fork: {
             /**
@@ -4491,6 +4492,11 @@ export interface components {
              * @description N (with all events of record N), or the address of an event: N.i
              */
             at: number | string;
+            /**
+             * Files
+             * @default []
+             */
+            files?: components["schemas"]["SentVersion"][];
             /** Message */
             message?: string | null;
             /** Model */
@@ -6015,6 +6021,19 @@ export interface components {
             media_type: string;
             path: string;
             size: number;
+            version: number;
+        };
+        /**
+         * SentVersion
+         * @description A file of the agent's as it was at a version.
+         */
+        SentVersion: {
+            /**
+             * File Id
+             * @description 1 to 64 letters, digits, `_` or `-`
+             */
+            file_id: string;
+            /** Version */
             version: number;
         };
         /**

@@ -3,9 +3,10 @@ import { address, answerOf, api } from "./api";
 import type { FileFacts } from "./wire";
 
 /** A picture larger than this is not drawn as a thumbnail (bytes). */
-const LARGEST_THUMBNAIL = 5_000_000;
+const LARGEST_THUMBNAIL = 10_000_000;
 
-const DRAWN = /^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/;
+/** No SVG: it is a document, which may hold very much in few bytes. */
+const DRAWN = /^image\/(png|jpeg|gif|webp|avif)$/;
 
 /** Where a file's bytes are: a link to them downloads it. */
 export function contentHref(fileId: string, version: number | null = null): string {

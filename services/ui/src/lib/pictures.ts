@@ -12,6 +12,14 @@ export interface FoundPicture {
   allowed: boolean;
 }
 
+/** Each takes four bytes of memory while it is shown: 160 MB. */
+export const MOST_PIXELS = 40_000_000;
+
+/** Whether a picture whose size is known may be drawn: few bytes may be very many pixels. */
+export function isDrawable({ naturalWidth, naturalHeight }: HTMLImageElement): boolean {
+  return naturalWidth * naturalHeight <= MOST_PIXELS;
+}
+
 /** Look for it. Nothing is fetched from elsewhere. */
 export async function findPicture(sessionId: string, url: string): Promise<FoundPicture> {
   const params = { path: { session_id: sessionId }, query: { url } };

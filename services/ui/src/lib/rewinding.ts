@@ -1,5 +1,7 @@
 /** What can be done with a place in a session, offered by every list of messages or events. */
 
+import type { SentFile } from "./wire";
+
 /** A place in the log: of this session, the moment after event `at`. */
 export interface Place {
   sessionId: string;
@@ -24,12 +26,13 @@ export interface Rewinding {
   /** Ask what going back there would undo, and whether to. `undoes` is the rollback that this takes back. */
   rewind(place: Place, undoes?: number): void;
   /** Ask what to begin another session with, from there. */
-  fork(place: Place, message: string): void;
+  fork(place: Place, message: string, files?: readonly SentFile[]): void;
   /**
-   * Go another way from there, in a fork that is then open: say this, or (null) have the model answer once more.
+   * Go another way from there, in a fork that is then open: say this, with these files as they were, or (null) have
+   * the model answer once more.
    * Rejects where no fork could be made.
    */
-  vary(place: Place, message: string | null): Promise<void>;
+  vary(place: Place, said: { text: string; files: readonly SentFile[] } | null): Promise<void>;
   /** Go to what the model saw in a call. */
   seen(sessionId: string, callId: string): void;
 }

@@ -1,13 +1,15 @@
-"""A session's workspace as it was, copied for a fork of the session."""
+"""What a fork of a session gets of its files: the workspace as it was, and what comes with a message."""
 
 from collections.abc import Sequence
 
 import msgspec
 
 from agent_contracts.entities import EntityKind
-from agent_contracts.files import PathValue, path_key
+from agent_contracts.errors import Rejected
+from agent_contracts.files import FileScope, PathValue, SentFile, path_key
 from agent_contracts.ids import SessionId
-from agent_domain.files.file import Workspace, value_of
+from agent_domain.files.file import File, FileRef, Stored, Workspace, value_of
+from agent_domain.files.files import Files, New
 from agent_domain.files.rules import file_id_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Changes, Entity, EntityKey, Other, Write, Writer
@@ -30,6 +32,41 @@ async def copy_workspace(
     for start in range(0, len(own), _AT_ONCE):
         await _copy(entities, own[start : start + _AT_ONCE], child, writer)
     return len(own)
+
+
+async def copy_sent(
+    files: Files, child: Workspace, sent: Sequence[SentFile], writer: Writer
+) -> tuple[SentFile, ...]:
+    """The same files in the child's workspace, with the bytes that they were sent with: what its own message
+    comes with. One that the child sees with these bytes stays as it is, another at its path gets its next
+    version. A repeat by this writer does nothing.
+    """
+    return tuple([await _sent(files, child, one, writer) for one in sent])
+
+
+async def _sent(files: Files, child: Workspace, sent: SentFile, writer: Writer) -> SentFile:
+    writing = msgspec.structs.replace(writer, id=f"{writer.id}:sent:{sent.file_id}:{sent.version}")
+    stored = Stored(sent.blob, sent.size, sent.media_type, "upload")
+    seen = await _seen(files, child, FileRef(file_id=sent.file_id))
+    if seen is not None and seen.blob == sent.blob:
+        file = seen
+    else:
+        there = await _seen(files, child, FileRef(path=sent.path))
+        if there is not None and there.scope is FileScope.SESSION:
+            file = await files.write(child, FileRef(file_id=there.file_id), stored, writing)
+        else:
+            new = New(sent.path, stored, FileScope.SESSION, forked_from=sent.file_id)
+            file = await files.create(child, new, writing)
+    return SentFile(file.file_id, file.path, file.media_type, file.size, file.version, file.blob)
+
+
+async def _seen(files: Files, workspace: Workspace, ref: FileRef) -> File | None:
+    try:
+        return await files.find(workspace, ref)
+    except Rejected as refused:
+        if refused.kind != "not_found":
+            raise
+        return None
 
 
 async def _copy(entities: Entities, files: Sequence[Entity], child: SessionId, writer: Writer) -> None:

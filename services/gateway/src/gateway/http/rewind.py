@@ -6,7 +6,7 @@ from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import SessionPath, To, Using
 from gateway.http.resource import resource
 from gateway.http.rewind_requests import Fork, Rollback
-from gateway.operations.rewind.forks import Forked, NewFork
+from gateway.operations.rewind.forks import FileVersion, Forked, NewFork
 from gateway.operations.rewind.previews import RollbackPreview
 from gateway.operations.rewind.rollbacks import Back, RolledBack
 
@@ -18,7 +18,8 @@ async def fork_session(
     operations: Using, response: Response, session_id: SessionPath, body: Fork, key: KeyHeader = None
 ) -> Forked:
     """Begin a new session with this one's history up to an event; this one stays as it is."""
-    new = NewFork(body.at, body.message, body.model, body.title)
+    files = tuple(FileVersion(one.file_id, one.version) for one in body.files)
+    new = NewFork(body.at, body.message, body.model, body.title, files)
     forked = await operations.forks.fork(session_id, new, asked(key, body, session_id))
     response.headers["Location"] = f"/api/v1/sessions/{forked.id}"
     return forked

@@ -7,8 +7,10 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 from agent_contracts.address import PATTERN, Address, parse_address
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
-from gateway.http.request import Request, Text, Title
+from gateway.http.parameters import MAX_SEQUENCE
+from gateway.http.request import Id, Request, Text, Title
 from gateway.operations.rewind.session_back import Part
+from gateway.operations.sessions.rules import MAX_FILES
 
 MAX_INCLUDED = 1_000
 
@@ -39,13 +41,22 @@ Moment = Annotated[
 Model = Annotated[str, Field(min_length=1, max_length=200, description="a litellm model string")]
 
 
+class SentVersion(Request):
+    """A file of the agent's as it was at a version."""
+
+    file_id: Id
+    version: Annotated[int, Field(ge=1, le=MAX_SEQUENCE)]
+
+
 class Fork(Request):
-    """A new session that begins with what was said up to `at`; `message` is the first thing said after it."""
+    """A new session that begins with what was said up to `at`; `message` is the first thing said after it,
+    with `files`, of which the new session gets copies of its own."""
 
     at: Moment
     message: Text | None = None
     model: Model | None = None
     title: Title | None = None
+    files: Annotated[list[SentVersion], Field(max_length=MAX_FILES)] = Field(default=[])
 
 
 class EntityName(Request):

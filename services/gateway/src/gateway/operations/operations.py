@@ -177,7 +177,8 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     effective = EffectiveSettings(edits.entities, outside.settings, outside.values)
     agents, past = AgentRegistry(edits, clock, outside.log_is_whole), Past(log, questions)
     with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
-    forks = Forks(log, clock, directory, with_room, questions)
+    contents = Contents(log, edits, outside.blobs, agents)
+    forks = Forks(log, clock, directory, with_room, questions, contents)
     dead_letters = DeadLetterBox(outside.letters, log, questions)
     changes = Changes(
         AgentChanges(log, edits.entities, clock), FileChanges(log, edits.entities), DatabaseLog(log, clock)
@@ -228,7 +229,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         site_logins=LoginsOfAgents(outside.site_logins, agents),
         hand_overs=HandOvers(directory, Answers(log, directory, inputs), outside.browsers),
         files=FilesOfAgents(edits, outside.blobs, files, workspaces, agents),
-        contents=Contents(log, edits, outside.blobs, agents),
+        contents=contents,
         uploads=Uploads(outside.blobs, files, FileWrites(edits, files), workspaces, with_room),
         pictures=Pictures(
             runners,

@@ -5,6 +5,7 @@ import msgspec
 from agent_contracts.codec import type_of
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.files import SentFile
 from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
 from agent_contracts.queries import ForkCommand
@@ -12,10 +13,13 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_key import SessionKey
-from agent_domain.files.copying import copy_workspace
+from agent_domain.files.copying import copy_sent, copy_workspace
+from agent_domain.files.file import Workspace
+from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
+from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage
 from agent_platform.observing.telemetry import current_traceparent
@@ -32,11 +36,12 @@ class Forks:
     """Makes forks: copies of notepad and workspace; then, in one atomic batch, the parent's mark and the
     child's head."""
 
-    def __init__(self, events: Log, sessions: Sessions, clock: Clock) -> None:
+    def __init__(self, events: Log, sessions: Sessions, clock: Clock, blobs: Blobs) -> None:
         self._events = events
         self._sessions = sessions
         self._clock = clock
         self._entities = Entities(events, clock, SOURCE)
+        self._files = Files(self._entities, blobs)
         self._workspaces = Workspaces(events)
 
     async def fork(self, session: SessionKey, command: ForkCommand) -> dict[str, Json]:
@@ -50,6 +55,7 @@ class Forks:
         if past.position == 0:
             raise Rejected(f"the session began after event {command.at}", kind="not_found")
         existing = await self._sessions.newest(child)
+        sent: tuple[SentFile, ...] = ()
         if existing.position == 0:
             origin_notes = NotepadOf(session, past.last_sequence)
             writer = Writer(
@@ -59,10 +65,12 @@ class Forks:
             workspace = await self._workspaces.of(session)
             writer = msgspec.structs.replace(writer, id=f"{command.child_id}:file")
             await copy_workspace(self._entities, workspace, past.last_sequence, command.child_id, writer)
+            own = Workspace(session.agent_id, command.child_id)
+            sent = await copy_sent(self._files, own, command.files, writer)
         while existing.position == 0:
             parent = await self._sessions.newest(session)
             try:
-                await self._make(parent, past, command, existing.last_sequence)
+                await self._make(parent, past, command, sent, existing.last_sequence)
             except Conflict:
                 existing = await self._sessions.newest(child)
                 continue
@@ -72,7 +80,9 @@ class Forks:
             raise Rejected(f"there is another session {command.child_id}", kind="conflict")
         return {"id": command.child_id, "at": origin.at}
 
-    async def _make(self, parent: Session, past: Session, command: ForkCommand, stray: int) -> None:
+    async def _make(
+        self, parent: Session, past: Session, command: ForkCommand, sent: tuple[SentFile, ...], stray: int
+    ) -> None:
         """`stray` is the last message in the new session's place, which isn't an event; 0: there is none."""
         child, at = parent.key.sibling(command.child_id), past.last_sequence
         created = inputs.Created(
@@ -87,7 +97,7 @@ class Forks:
         )
         head: list[Event] = [created, ev.ForkedFrom(parent.agent_id, command.session_id, at)]
         if command.message is not None:
-            head.append(inputs.UserMessage(text=command.message))
+            head.append(inputs.UserMessage(text=command.message, files=sent))
         first, *more = (
             self._message(event, child, None, at, command.request if event is created else None)
             for event in head

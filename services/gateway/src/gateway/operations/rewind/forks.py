@@ -4,8 +4,9 @@ import msgspec
 
 from agent_contracts.address import Address
 from agent_contracts.codec import type_of
-from agent_contracts.errors import Permanent
-from agent_contracts.ids import SessionId
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.files import SentFile
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
@@ -15,6 +16,7 @@ from agent_platform.log.decoding import decode, first_event
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import Asked
+from gateway.operations.files.contents import Contents
 from gateway.operations.ports import KnownAgents, Questions
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.rules import check_message, check_model, check_title
@@ -30,18 +32,32 @@ class Forked(Session):
     at: int
 
 
+class FileVersion(msgspec.Struct, frozen=True):
+    """A file as it was at a version."""
+
+    file_id: str
+    version: int
+
+
 class NewFork(msgspec.Struct, frozen=True):
-    """A new session that begins with what was said up to `at`; `message` is the first thing said after it."""
+    """A new session that begins with what was said up to `at`; `message` is the first thing said after it,
+    with `files` of the agent's: the fork gets copies of its own."""
 
     at: Address
     message: str | None = None
     model: str | None = None
     title: str | None = None
+    files: tuple[FileVersion, ...] = ()
+
+    @property
+    def said(self) -> str | None:
+        """The text of its first message; empty where that has only files."""
+        return (self.message or "") if self.files else self.message
 
     def check(self) -> None:
         """`Rejected` for what no fork can begin with."""
-        if self.message is not None:
-            check_message(self.message)
+        if self.said is not None:
+            check_message(self.said, [one.file_id for one in self.files])
         if self.model is not None:
             check_model(self.model)
         if self.title is not None:
@@ -51,21 +67,28 @@ class NewFork(msgspec.Struct, frozen=True):
 class Forks:
     """Makes them."""
 
-    def __init__(
-        self, log: Log, clock: Clock, directory: Directory, agents: KnownAgents, questions: Questions
+    def __init__(  # noqa: PLR0913 — what it reads, whom it asks, what can be sent
+        self,
+        log: Log,
+        clock: Clock,
+        directory: Directory,
+        agents: KnownAgents,
+        questions: Questions,
+        contents: Contents,
     ) -> None:
         self._log = log
         self._clock = clock
         self._directory = directory
         self._agents = agents
         self._questions = questions
+        self._contents = contents
         self._past = Past(log, questions)
 
     async def fork(self, session_id: SessionId, new: NewFork, request: Asked) -> Forked:
         """Begin a session with the history of this one up to an event; this one stays as it is.
 
         A repeat of the same key gets the same fork. A closed session can be forked too. `Rejected`:
-        `not_found` (no such session or agent), `invalid_request` (no such event).
+        `not_found` (no such session or agent), `invalid_request` (no such event or file).
         """
         new.check()
         session = await self._directory.find(session_id)
@@ -76,10 +99,11 @@ class Forks:
             session_id=session_id,
             child_id=child,
             at=new.at.sequence,
-            message=new.message,
+            message=new.said,
             model=new.model,
             title=new.title,
             request=request.recorded_digest,
+            files=await self._sent(session.agent_id, new.files),
         )
         await self._questions.ask(FORK, command)
         key = session.key.sibling(child)
@@ -88,8 +112,29 @@ class Forks:
             request.check_same(created.envelope.request if created.envelope else None)
         head = await self._stored(key.decision(type_of(ForkedFrom)))
         began = await self._past.state(child, Address(head.sequence))
-        last = head.sequence + (0 if new.message is None else 1)
+        last = head.sequence + (0 if new.said is None else 1)
         return _forked(began, created, last)
+
+    async def _sent(self, agent_id: AgentId, files: tuple[FileVersion, ...]) -> tuple[SentFile, ...]:
+        found = []
+        for number, one in enumerate(files):
+            try:
+                owned = await self._contents.find(one.file_id, one.version)
+            except Rejected as refused:
+                if refused.kind != "not_found":
+                    raise
+                owned = None
+            if owned is None or owned.agent_id != agent_id:
+                raise Rejected(
+                    f"Agent {agent_id} has no file {one.file_id} with a version {one.version}",
+                    kind="invalid_request",
+                    path=f"/files/{number}",
+                )
+            file = owned.file
+            found.append(
+                SentFile(file.file_id, file.path, file.media_type, file.size, file.version, file.blob)
+            )
+        return tuple(found)
 
     async def _stored(self, subject: str) -> StoredMessage:
         recorded = await first_event(self._log, subject, after=0)

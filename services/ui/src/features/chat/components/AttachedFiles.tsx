@@ -1,5 +1,7 @@
+import { useEffect, useState } from "react";
 import { Icon } from "../../../components/Icon";
-import { nameOf } from "../../../lib/files";
+import { Thumbnail } from "../../../components/Thumbnail";
+import { contentHref, hasThumbnail, nameOf } from "../../../lib/files";
 import { bytes } from "../../../lib/words";
 import { type Attached, retriable } from "../fold/attached";
 
@@ -20,13 +22,7 @@ export function AttachedFiles({ attached, onRetry, onRemove }: Props) {
           className={`file-card ${one.state === "failed" ? "is-failed" : ""}`}
           title={one.path}
         >
-          <span className="file-sign">
-            {one.state === "uploading" ? (
-              <span className="spinner-border spinner-border-sm" aria-hidden="true" />
-            ) : (
-              <Icon name={one.state === "failed" ? "warning" : "file"} size={18} />
-            )}
-          </span>
+          <Preview one={one} />
           <span className="file-words">
             <span className="file-name">{nameOf(one.path)}</span>
             <span className="file-facts" role={one.state === "failed" ? "alert" : undefined}>
@@ -55,5 +51,27 @@ export function AttachedFiles({ attached, onRetry, onRemove }: Props) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What the file looks like: from this computer, or, after a reload, from where it is now. */
+function Preview({ one: { file, fileId, mediaType, size, state } }: { one: Attached }) {
+  const drawn = state !== "failed" && hasThumbnail({ media_type: mediaType, size });
+  const [local, setLocal] = useState<string | null>(null);
+  useEffect(() => {
+    if (!drawn || !file) return;
+    const url = URL.createObjectURL(file);
+    setLocal(url);
+    return () => URL.revokeObjectURL(url);
+  }, [drawn, file]);
+  if (state === "uploading" && !drawn)
+    return (
+      <span className="file-sign">
+        <span className="spinner-border spinner-border-sm" aria-hidden="true" />
+      </span>
+    );
+  const there = fileId === null ? null : contentHref(fileId);
+  return (
+    <Thumbnail src={drawn ? (file ? local : there) : null} icon={state === "failed" ? "warning" : "file"} />
   );
 }

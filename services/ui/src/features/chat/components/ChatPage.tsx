@@ -149,7 +149,11 @@ function Conversation(props: ConversationProps) {
         if (autoFocus) document.getElementById(COMPOSER_ID)?.focus({ preventScroll: true });
       },
       edit: setEditing,
-      vary: (message, text) => rewinding.vary(beside(latest.current, message), text),
+      vary: (message, text) =>
+        rewinding.vary(
+          beside(latest.current, message),
+          text === null ? null : { text, files: message.files },
+        ),
       retry: chat.retry,
       discard: chat.discard,
       askAgain: () => void chat.askAgain(),

@@ -1,23 +1,28 @@
 import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { FileCards } from "../../../components/FileCards";
 import { messageOf } from "../../../lib/problems";
 import { useAction } from "../../../lib/useAction";
+import type { SentFile } from "../../../lib/wire";
 
 interface Props {
   text: string;
+  /** The files that came with it: they come with it again. */
+  files: readonly SentFile[];
   /** Say it so instead. Rejects where that could not be done. */
   onSend: (text: string) => Promise<void>;
   onClose: () => void;
 }
 
 /** A message of one's own, where it stands, to be said in other words. What was said before stays as a variant. */
-export function EditMessage({ text, onSend, onClose }: Props) {
+export function EditMessage({ text, files, onSend, onClose }: Props) {
   const [words, setWords] = useState(text);
   const sending = useAction();
   const said = words.trim();
+  const sendable = said !== "" || files.length > 0;
 
   function send(event: FormEvent | KeyboardEvent) {
     event.preventDefault();
-    if (said) sending.run(() => onSend(said));
+    if (sendable && !sending.working) sending.run(() => onSend(said));
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -41,6 +46,7 @@ export function EditMessage({ text, onSend, onClose }: Props) {
         onChange={({ target }) => setWords(target.value)}
         onKeyDown={onKeyDown}
       />
+      <FileCards label="Files" files={files} />
       {sending.failure !== null && (
         <p className="text-problem" role="alert">
           It was not sent: {messageOf(sending.failure)} What you wrote is still here.
@@ -51,7 +57,7 @@ export function EditMessage({ text, onSend, onClose }: Props) {
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onClose}>
           Cancel
         </button>
-        <button type="submit" className="btn btn-sm btn-primary" disabled={!said || sending.working}>
+        <button type="submit" className="btn btn-sm btn-primary" disabled={!sendable || sending.working}>
           {sending.working ? "Sending…" : "Send"}
         </button>
       </div>

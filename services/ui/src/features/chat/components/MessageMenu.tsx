@@ -33,7 +33,7 @@ export function MessageMenu({ message, end, canRewind, rewinding }: Props) {
           <Action
             icon="fork"
             words="Fork from before this…"
-            onClick={() => rewinding.fork(before(message), message.text)}
+            onClick={() => rewinding.fork(before(message), message.text, message.files)}
           />
         ) : (
           <Action icon="fork" words="Fork from here…" onClick={() => rewinding.fork(end, "")} />

@@ -75,6 +75,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
         return (
           <EditMessage
             text={text}
+            files={files}
             onSend={(words) => actions.vary(message, words)}
             onClose={() => actions.edit(null)}
           />
@@ -87,7 +88,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
             text={text || null}
             words="Copy the message"
             action={
-              wokenBy === null && message.source === null && files.length === 0
+              wokenBy === null && message.source === null
                 ? { icon: "pencil", words: "Edit", working: false, run: () => actions.edit(message.sequence) }
                 : null
             }

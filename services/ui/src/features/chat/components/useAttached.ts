@@ -28,14 +28,15 @@ export function useAttached(draftKey: string, sessionId: string | null): Attachi
   }, []);
 
   const begin = useCallback(
-    async (key: string, { file, path }: Picked) => {
+    async (key: string, picked: Picked) => {
       if (sessionId === null) return;
       const stop = new AbortController();
       uploads.current.set(key, stop);
       const change = (to: Partial<Attached>) => setAttached((now) => changed(now, key, to));
       try {
-        const stored = await retrying(() => upload({ file, path }, sessionId, stop.signal));
-        change({ state: "there", fileId: stored.file_id, path: stored.path, problem: null });
+        const stored = await retrying(() => upload(picked, sessionId, stop.signal));
+        const { file_id: fileId, path, media_type: mediaType } = stored;
+        change({ state: "there", fileId, path, mediaType, problem: null });
       } catch (error) {
         if (!stop.signal.aborted) change({ state: "failed", problem: messageOf(error) });
       } finally {

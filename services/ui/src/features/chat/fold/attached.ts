@@ -11,6 +11,7 @@ export interface Attached {
   key: string;
   path: string;
   size: number;
+  mediaType: string;
   /** `held`: it goes when the message goes, since there is no chat yet. */
   state: "held" | "uploading" | "there" | "failed";
   /** null of one that was uploaded before the page was loaded again. */
@@ -34,7 +35,7 @@ export function withPicked(
   return [
     ...attached,
     ...picked.slice(0, room).map(({ key, file, path }): Attached => {
-      const one = { key, path, size: file.size, file, fileId: null };
+      const one = { key, path, size: file.size, mediaType: file.type, file, fileId: null };
       return file.size > LARGEST_FILE
         ? { ...one, state: "failed", problem: `Larger than ${bytes(LARGEST_FILE)}: remove it` }
         : { ...one, state: held ? "held" : "uploading", problem: null };

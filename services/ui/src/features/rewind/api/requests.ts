@@ -8,6 +8,7 @@ import type {
   RestorePreview,
   RollbackPreview,
   RolledBack,
+  SentFile,
   ThingInTime,
 } from "../../../lib/wire";
 import type { RollbackBody } from "../fold/plan";
@@ -15,6 +16,8 @@ import type { RestoreBody } from "../fold/restore";
 
 export interface ForkWishes {
   message: string;
+  /** What comes with the message, as it was. */
+  files: readonly SentFile[];
   model: string;
 }
 
@@ -39,6 +42,7 @@ export function fork(place: Place, wishes: ForkWishes, key: string): Promise<For
     at: addressOf(place.at),
     message: wishes.message.trim() || null,
     model: wishes.model.trim() || null,
+    files: wishes.files.map(({ file_id, version }) => ({ file_id, version })),
   };
   return answerOf(api.POST("/sessions/{session_id}/fork", { params, body }));
 }

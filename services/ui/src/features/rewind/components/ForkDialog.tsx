@@ -1,24 +1,27 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import Modal from "react-bootstrap/Modal";
+import { FileCards } from "../../../components/FileCards";
 import { addressOf } from "../../../lib/address";
 import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import type { Place } from "../../../lib/rewinding";
-import type { Forked } from "../../../lib/wire";
+import type { Forked, SentFile } from "../../../lib/wire";
 import { type ForkWishes, fork } from "../api/requests";
 
 interface Props {
   place: Place;
   /** What to say first in the fork, to be edited. */
   message: string;
+  /** What comes with it. */
+  files: readonly SentFile[];
   onClose: () => void;
   onForked: (forked: Forked) => void;
 }
 
 /** Asks what to say first in the fork, and to which model; then makes it. */
-export function ForkDialog({ place, message, onClose, onForked }: Props) {
-  const [wishes, setWishes] = useState<ForkWishes>({ message, model: "" });
+export function ForkDialog({ place, message, files, onClose, onForked }: Props) {
+  const [wishes, setWishes] = useState<ForkWishes>({ message, files, model: "" });
   const [working, setWorking] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const asked = useRef<{ wishes: ForkWishes; key: string } | null>(null);
@@ -66,6 +69,7 @@ export function ForkDialog({ place, message, onClose, onForked }: Props) {
             value={wishes.message}
             onChange={(event) => setWishes({ ...wishes, message: event.target.value })}
           />
+          <FileCards label="Files that come with it" files={files} />
           <label className="form-label mt-3" htmlFor={`${id}-model`}>
             Another model (optional)
           </label>

@@ -5,7 +5,7 @@ import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
 import type { AgentPlace, Place, Rewinding } from "../../../lib/rewinding";
 import { go, sawHref } from "../../../lib/route";
-import type { Forked } from "../../../lib/wire";
+import type { Forked, SentFile } from "../../../lib/wire";
 import { fork, replayLive } from "../api/requests";
 import { ForkDialog } from "./ForkDialog";
 import { RestoreDialog } from "./RestoreDialog";
@@ -15,7 +15,7 @@ import "../rewind.css";
 type Open =
   | { kind: "restore"; place: AgentPlace }
   | { kind: "rewind"; place: Place; undoes: number | undefined }
-  | { kind: "fork"; place: Place; message: string };
+  | { kind: "fork"; place: Place; message: string; files: readonly SentFile[] };
 
 /** The ways to rewind, and the dialog that is open for one of them. */
 export function useRewinding(onForked: (forked: Forked) => void): {
@@ -35,11 +35,13 @@ export function useRewinding(onForked: (forked: Forked) => void): {
     () => ({
       restore: (place) => setOpen({ kind: "restore", place }),
       rewind: (place, undoes) => setOpen({ kind: "rewind", place, undoes }),
-      fork: (place, message) => setOpen({ kind: "fork", place, message }),
-      async vary(place, message) {
+      fork: (place, message, files = []) => setOpen({ kind: "fork", place, message, files }),
+      async vary(place, said) {
         const key = newKey();
-        const wishes = { message: message ?? "", model: "" };
-        const going = () => (message === null ? replayLive(place, key) : fork(place, wishes, key));
+        const going = () =>
+          said === null
+            ? replayLive(place, key)
+            : fork(place, { message: said.text, files: said.files, model: "" }, key);
         forked(await retrying(going));
       },
       seen: (sessionId, callId) => go(sawHref(sessionId, callId)),
@@ -108,6 +110,14 @@ function Dialog({ open, rewinding, onClose, onForked }: Props) {
         />
       );
     case "fork":
-      return <ForkDialog place={open.place} message={open.message} onClose={onClose} onForked={onForked} />;
+      return (
+        <ForkDialog
+          place={open.place}
+          message={open.message}
+          files={open.files}
+          onClose={onClose}
+          onForked={onForked}
+        />
+      );
   }
 }

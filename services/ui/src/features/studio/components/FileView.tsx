@@ -2,6 +2,7 @@ import { useCallback, useState } from "react";
 import { CodeBlock } from "../../../components/CodeBlock";
 import { FileCard } from "../../../components/FileCard";
 import { Icon } from "../../../components/Icon";
+import { Picture } from "../../../components/Picture";
 import { Reading } from "../../../components/Reading";
 import { contentHref, hasThumbnail, nameOf, readFile } from "../../../lib/files";
 import { isNotFound } from "../../../lib/problems";
@@ -146,9 +147,7 @@ function Head({ file, titleOf, onChanged }: HeadProps) {
 function Preview({ file }: { file: FileFacts }) {
   const read = useCallback((signal: AbortSignal) => readBeginning(file, signal), [file]);
   if (hasThumbnail(file)) {
-    return (
-      <img className="studio-picture" src={contentHref(file.file_id, file.version)} alt={nameOf(file.path)} />
-    );
+    return <Picture src={contentHref(file.file_id, file.version)} alt={nameOf(file.path)} />;
   }
   return TEXT.test(file.media_type) && file.size > 0 ? <Text read={read} size={file.size} /> : null;
 }
