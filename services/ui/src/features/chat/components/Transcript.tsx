@@ -20,8 +20,8 @@ const START = 40;
 /** So near (rows) to the first one that is loaded, the page before it is fetched. */
 const AHEAD = 8;
 const OVERSCAN = 5;
-/** By then (ms) rows that were just brought into the document have their heights. */
-const MEASURED_MS = 200;
+/** What a reader does to look elsewhere. */
+const GESTURES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 /** A message to bring into sight. A new object brings it there again. */
 export interface Reveal {
@@ -55,6 +55,9 @@ export function Transcript(props: Props) {
   const [atEnd, setAtEnd] = useState(true);
   const sticking = useRef(reveal === null);
   const opened = useRef(false);
+  const offset = useRef(0);
+  /** What is brought into sight, and kept there while the rows around it get their heights. */
+  const aim = useRef<Reveal | null>(null);
 
   const virtual = useVirtualizer({
     count: items.length,
@@ -79,12 +82,19 @@ export function Transcript(props: Props) {
       // Where it is before it was brought to its end tells nothing.
       if (!instance.scrollElement || !opened.current) return;
       const near = instance.isAtEnd(NEAR);
-      sticking.current = near;
+      const now = instance.scrollOffset ?? 0;
+      // Only who scrolls back leaves the end: what grows there doesn't.
+      if (near) sticking.current = aim.current === null;
+      else if (now < offset.current) sticking.current = false;
+      offset.current = now;
       setAtEnd(near);
     },
   });
   const { scrollToEnd, scrollToIndex } = virtual;
-  const toEnd = useCallback(() => scrollToEnd(), [scrollToEnd]);
+  const toEnd = useCallback(() => {
+    aim.current = null;
+    scrollToEnd();
+  }, [scrollToEnd]);
 
   // It opens at its end, and whoever says something sees it.
   useLayoutEffect(() => {
@@ -101,19 +111,27 @@ export function Transcript(props: Props) {
     return () => resized.disconnect();
   }, [toEnd]);
 
-  useEffect(() => {
-    if (!reveal) return;
-    const show = () => {
-      const index = indexOf(latest.current, reveal.sequence);
-      if (index < 0) return;
-      sticking.current = false;
-      scrollToIndex(index, { align: "center" });
+  useLayoutEffect(() => {
+    aim.current = reveal;
+    const element = scroller.current;
+    if (!reveal || !element) return;
+    sticking.current = false;
+    const letGo = () => {
+      aim.current = null;
     };
-    show();
-    // The rows around it are measured only now, and may have moved it out of sight.
-    const again = setTimeout(show, MEASURED_MS);
-    return () => clearTimeout(again);
-  }, [reveal, scrollToIndex]);
+    for (const gesture of GESTURES) element.addEventListener(gesture, letGo, { passive: true });
+    return () => {
+      for (const gesture of GESTURES) element.removeEventListener(gesture, letGo);
+    };
+  }, [reveal]);
+
+  const height = virtual.getTotalSize();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each row and each height, its place is another one
+  useLayoutEffect(() => {
+    const index = aim.current ? indexOf(latest.current, aim.current.sequence) : -1;
+    if (index >= 0) scrollToIndex(index, { align: "center" });
+    else if (sticking.current) toEnd();
+  }, [reveal, items, height, scrollToIndex, toEnd]);
 
   const shown = virtual.getVirtualItems();
   const first = shown[0];
@@ -144,7 +162,7 @@ export function Transcript(props: Props) {
             </button>
           )}
         </div>
-        <div className="transcript-all" style={{ height: virtual.getTotalSize() - START }}>
+        <div className="transcript-all" style={{ height: height - START }}>
           <KeptOpen value={openness.current}>
             <div className="transcript-content">
               {shown.map(({ index, start, key }, place) => {

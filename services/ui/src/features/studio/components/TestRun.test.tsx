@@ -70,6 +70,11 @@ test("an argument that is refused is marked, and what was written is kept", asyn
   unmount();
   setUp(() => Response.json(ENDED));
   await userEvent.click(screen.getByRole("button", { name: "JSON" }));
-  const patience = { timeout: 20_000 }; // the editor is loaded when it is first met
-  await vi.waitFor(() => expect(document.body.textContent).toContain('"times": "x"'), patience);
+  await vi.waitFor(() => expect(textOfEditor()).toContain('"times": "x"'), { timeout: 20_000 });
 }, 30_000);
+
+/** The editor is loaded when it is first met: until then the text stands before it, then in its shadow tree. */
+function textOfEditor() {
+  const editor = document.querySelector(".code-editor");
+  return `${editor?.textContent}${editor?.firstElementChild?.shadowRoot?.textContent ?? ""}`;
+}
