@@ -48,12 +48,16 @@ async def test_a_change_that_nobody_told_is_found(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(admitting, "_AGAIN_S", 0.01)
     register, server = Register(), Server()
     following = asyncio.create_task(
-        admitting._follow(cast(CredentialsRegister, register), cast(NatsServer, server))
+        admitting._follow(cast(CredentialsRegister, register), cast(NatsServer, server), ())
     )
+    early, shop = User(), User()
+    register.users.append(early)
     async with asyncio.timeout(10):
+        assert await server.admitted.get() == [early], (
+            "who came after the server was told, before changes were followed"
+        )
         await register.read_again.wait()
-        shop = User()
         register.users.append(shop)
-        assert await server.admitted.get() == [shop]
+        assert await server.admitted.get() == [early, shop]
     following.cancel()
     await asyncio.wait([following])

@@ -1,7 +1,7 @@
 """Who may wake sessions over the embedded NATS: as the credentials say, from one moment to the next."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 
 import structlog
@@ -10,6 +10,7 @@ from agent_contracts.errors import Failure
 from agent_contracts.subjects import WAKE_CREDENTIALS_BUCKET
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
+from agent_platform.nats.accounts import WakeUser
 from agent_platform.nats.connection import Connection
 from agent_platform.services.embedded.nats_server import NatsServer
 
@@ -24,8 +25,9 @@ _log = structlog.get_logger()
 async def admitting(admin: Connection, server: NatsServer) -> AsyncIterator[None]:
     """Let in who has credentials now, and keep that true for as long as the block runs."""
     register = CredentialsRegister(bucket(admin, WAKE_CREDENTIALS_BUCKET))
-    server.admit(await register.nats_users())
-    following = asyncio.create_task(_follow(register, server))
+    users = await register.nats_users()
+    server.admit(users)
+    following = asyncio.create_task(_follow(register, server, users))
     try:
         yield
     finally:
@@ -33,8 +35,8 @@ async def admitting(admin: Connection, server: NatsServer) -> AsyncIterator[None
         await asyncio.wait([following])
 
 
-async def _follow(register: CredentialsRegister, server: NatsServer) -> None:
-    known = await register.nats_users()
+async def _follow(register: CredentialsRegister, server: NatsServer, known: Sequence[WakeUser]) -> None:
+    """If this ended, nobody would be let in any more, and nothing would say so: what fails is tried again."""
     while True:
         try:
             async with aclosing(register.changes()) as changes, asyncio.timeout(_LOOK_S):

@@ -157,9 +157,11 @@ class NatsServer(EmbeddedServer):
     def _write_config(self) -> None:
         assert self._ports is not None
         options = NatsOptions(*self._ports, store=self._folder / "store", sync=self._sync)
-        self._config.touch(mode=0o600)
-        self._config.chmod(0o600)
-        self._config.write_text(render(options, list(self._users.values()), self._others), encoding="utf-8")
+        draft = self._config.with_suffix(".new")  # the server may be reading the other one
+        draft.touch(mode=0o600)
+        draft.chmod(0o600)
+        draft.write_text(render(options, list(self._users.values()), self._others), encoding="utf-8")
+        draft.replace(self._config)
 
     def _answers(self) -> bool:
         """Whether it takes connections and has read its store."""
