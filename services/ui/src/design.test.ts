@@ -87,6 +87,17 @@ test("scripts name no colours: what they draw is in tokens too", () => {
   expect(drawing.filter((name) => /["'`]#[0-9a-f]{6}["'`]/i.test(source(name)))).toEqual([]);
 });
 
+test("a class that brings a colour of Bootstrap's is given one of ours", () => {
+  const theme = source("app/theme.css");
+  const scripts = all.filter((name) => /\.tsx$/.test(name) && !/\.test\./.test(name)).map(source);
+  const colour = "(?:primary|secondary|success|danger|warning|info|light|dark)";
+  const classes = new RegExp(`\\b(?:text-bg|btn-outline|btn|bg|text|border)-${colour}(?![\\w-])`, "g");
+  const used = new Set(scripts.flatMap((text) => text.match(classes) ?? []));
+  expect(used.size).toBeGreaterThan(5);
+  const ours = (name: string) => new RegExp(`\\.${name}\\b(?!-)[^{}]*\\{[^}]*var\\(--fl-`).test(theme);
+  expect([...used].filter((name) => !ours(name))).toEqual([]);
+});
+
 test("the gallery shows every shared component", () => {
   const shared = all
     .filter((name) => /^components\/\w+\.tsx$/.test(name))

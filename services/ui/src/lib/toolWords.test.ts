@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callWords } from "./toolWords";
+import { callWords, resultWords } from "./toolWords";
 
 test("a call begins with what was done", () => {
   expect(callWords("web_read", { url: "https://www.example.org/a/?q=1" })).toBe(
@@ -24,4 +24,26 @@ test("a tool that nobody put into words is named, and long arguments are cut", (
   expect(callWords("greet", { who: "you" })).toBe("Used greet");
   expect(callWords("ask_user", { question: `${"why ".repeat(90)}` }).length).toBeLessThan(100);
   expect(callWords("fetch_url", null)).toBe("Fetched");
+});
+
+test("a result is told in words, never as JSON", () => {
+  const told: [string, string][] = [
+    ["No tool has the name kettle.", "No tool has the name kettle."],
+    ["42", "42"],
+    ["null", ""],
+    ["true", ""],
+    ['"It is\\n ready"', "It is ready"],
+    ['"a long te', "a long te"],
+    ['"cut in an escape \\u26', "cut in an escape"],
+    ['{"ok": true}', ""],
+    ['{"version": 2}', ""],
+    ['{"title": "**Tea**", "version": 2}', "Tea"],
+    ['{"results": [{"a": 1}, {"a": 2}], "took": 4}', "results: 2"],
+    ["[1, 2]", "2 entries"],
+    ['["one"]', "1 entry"],
+    ['{"title": "Tea", "text": "and so on', ""],
+    ['{"message": {"deep": true}}', ""],
+    ["", ""],
+  ];
+  expect(told.map(([result]) => resultWords(result))).toEqual(told.map(([, words]) => words));
 });

@@ -102,7 +102,40 @@ function pageName(url: string): string {
   return oneLine(host ? `${host}${path.replace(/\/$/, "")}` : url);
 }
 
-function oneLine(said: string): string {
+function oneLine(said: string, longest = LONGEST): string {
   const line = said.replace(/\s+/g, " ").trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}
+
+/** Members of a result that say to people what came of a call, in the order in which they are looked for. */
+const SAYS = ["message", "summary", "answer", "text", "content", "title", "name", "path", "url", "status"];
+
+/**
+ * What came of a call, in one line, from its result as JSON of which the end may be cut off. Empty where the
+ * result is no text and none of its members is for people: it stands in the details.
+ */
+export function resultWords(result: string): string {
+  const said = result.trim();
+  if (!/^[[{"]/.test(said)) return /^(null|true|false)$/.test(said) ? "" : oneLine(said, said.length);
+  const found = parsed(said);
+  if (typeof found === "string") return oneLine(found, found.length);
+  if (Array.isArray(found)) return `${found.length} ${found.length === 1 ? "entry" : "entries"}`;
+  const given = members(found);
+  const prose = SAYS.map((name) => given[name]).find((one) => typeof one === "string" && one !== "");
+  if (typeof prose === "string") return oneLine(plainText(prose), prose.length);
+  const lists = Object.entries(given).filter((one): one is [string, unknown[]] => Array.isArray(one[1]));
+  const [name, list] = lists.length === 1 && lists[0] ? lists[0] : ["", []];
+  return name ? `${name.replaceAll("_", " ")}: ${list.length}` : "";
+}
+
+/** The value; of a text that is cut, what is there; of anything else that is cut, nothing. */
+function parsed(json: string): unknown {
+  for (const whole of json.startsWith('"') ? [json, `${json.replace(/\\[^"\\]*$/, "")}"`] : [json]) {
+    try {
+      return JSON.parse(whole);
+    } catch {
+      // It was cut off: tried without its last escape, or left to the details.
+    }
+  }
+  return null;
 }

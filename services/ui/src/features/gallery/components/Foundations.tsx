@@ -7,10 +7,11 @@ import { Shelf } from "./Shelf";
 const MEANINGS = [
   ["accent", "can be pressed, is chosen, has the focus"],
   ["running", "works now"],
-  ["waiting", "waits for you"],
+  ["waiting", "waits for you, or wants to be looked at"],
   ["error", "failed, or can't be taken back"],
   ["ok", "succeeded, was added"],
   ["past", "the past, and what an event changed"],
+  ["chart-1", "what a figure measures"],
 ] as const;
 const SURFACES = ["paper", "side", "card", "hover", "current", "user", "line", "edge"] as const;
 const TYPE = ["show", "head", "body", "ui", "small", "note", "tiny"] as const;
@@ -28,7 +29,10 @@ const STATUSES: SessionStatus[] = [
 export function Foundations() {
   return (
     <>
-      <Shelf title="Colours" use="One meaning each. Whatever a colour says is also said in words.">
+      <Shelf
+        title="Colours"
+        use="One meaning a colour, one colour a meaning. No colour is alone: whatever it says is also said in words."
+      >
         <ul className="gallery-grid">
           {MEANINGS.map(([name, meaning]) => (
             <li key={name} className="gallery-colour">

@@ -1,9 +1,8 @@
 import { Icon } from "../../../components/Icon";
 import { historyHref } from "../../../lib/route";
-import { shortThingWords } from "../../../lib/things";
 import type { TimelineRow } from "../../../lib/wire";
 import { fullTime, secondsTime, span } from "../../../lib/words";
-import { about, happened, icon, isQuiet, momentOf, tone } from "../fold/rows";
+import { about, changedWords, happened, icon, isQuiet, momentOf, tone } from "../fold/rows";
 
 const STATES = { failed: "failed", pending: "waits for you", running: "running", plain: "" };
 
@@ -15,10 +14,10 @@ interface Props {
 
 /** What happened, in a line or two: what, how it went, what it changed. */
 export function Row({ sessionId, row, current }: Props) {
-  const { time, changed, attempts, duration_ms: took, hidden_by: hidden } = row;
+  const { time, attempts, duration_ms: took, hidden_by: hidden } = row;
   const how = tone(row);
   const said = about(row);
-  const things = changed.map((one) => shortThingWords(one.kind, one.name));
+  const things = changedWords(row);
   return (
     <a
       className={`row-link is-${how} ${isQuiet(row) ? "is-quiet" : ""} ${hidden === null ? "" : "is-hidden"}`}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Timeline, TimelineRow } from "../../../lib/wire";
 import { begun, isBeyond, rowOf, withNewer, withOlder } from "./list";
-import { about, happened, isQuiet, momentOf, tone } from "./rows";
+import { about, changedWords, happened, isQuiet, momentOf, tone } from "./rows";
 
 const row = (place: number, change: Partial<TimelineRow> = {}): TimelineRow => ({
   address: String(place),
@@ -48,7 +48,14 @@ test("what was said in Markdown is read in a row, in plain words", () => {
   expect(about(row(1, { text: said }))).toBe("Tea Sencha at 75 °C rinse");
   const answered = row(1, { type: "model_call_requested", state: "done", answer: said });
   expect(about(answered)).toBe("Tea Sencha at 75 °C rinse");
-  expect(about(call({ answer: '{"a": "**b**"}' }))).toBe('{"a": "**b**"}');
+});
+
+test("a row shows no JSON, and each thing that it changed once", () => {
+  expect(about(call({ answer: '{"version": 2}' }))).toBe("");
+  expect(about(row(1, { type: "child_finished", text: '{"answer": "Rain", "sources": []}' }))).toBe("Rain");
+  const thing = (kind: string, name: string) => ({ kind, name }) as TimelineRow["changed"][number];
+  const changed = [thing("database", "a"), thing("database", "b"), thing("state", "tea")];
+  expect(changedWords(call({ changed }))).toEqual(["Database", "Stored value tea"]);
 });
 
 test("each state has one tone, and what is no event is told", () => {

@@ -1,7 +1,8 @@
 /** What happened, in words, for people who don't know the types of events. */
 import type { IconName } from "../../../components/Icon";
 import { plainLine } from "../../../lib/plainText";
-import { callWords } from "../../../lib/toolWords";
+import { shortThingWords } from "../../../lib/things";
+import { callWords, resultWords } from "../../../lib/toolWords";
 import type { TimelineRow } from "../../../lib/wire";
 
 const WORDS: Record<string, [words: string, icon: IconName]> = {
@@ -50,9 +51,6 @@ const QUIET = new Set([
 ]);
 const BAD = new Set(["turn_failed", "tool_quarantined", "failed", "input_refused", "token_limit_hit"]);
 
-/** Results that say no more than that it was done. */
-const SAYS_NOTHING = /^(null|\{"(ok|success)": ?true\})$/;
-
 /** How a row stands out. Each has one colour, everywhere. */
 export type Tone = "failed" | "pending" | "running" | "plain";
 
@@ -76,9 +74,14 @@ export function about(row: TimelineRow): string {
   const { type, text, answer, problem } = row;
   if (problem !== null) return problem;
   if (isModelCall(row)) return plainLine(answer) || `model call ${row.number ?? ""}`;
-  if (isToolCall(row)) return SAYS_NOTHING.test(answer) ? "" : oneLine(answer);
+  if (isToolCall(row)) return resultWords(answer);
   if (type === "rolled_back" || type === "rollback_asked") return `to event ${text}`;
-  return plainLine(text);
+  return resultWords(plainLine(text));
+}
+
+/** What a row changed of the agent, each thing once, in words. */
+export function changedWords({ changed }: TimelineRow): string[] {
+  return [...new Set(changed.map((one) => shortThingWords(one.kind, one.name)))];
 }
 
 export function icon(row: TimelineRow): IconName {
@@ -111,7 +114,3 @@ export const isModelCall = ({ type }: TimelineRow): boolean => type.startsWith("
 
 /** As of which event a row is looked at: when all of it has happened. */
 export const momentOf = ({ place, endPlace }: TimelineRow): number => Math.max(place, endPlace ?? 0);
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
-}
