@@ -249,12 +249,15 @@ def test_ctrl_c_stops_it(foldline: Command, door: Gateway, agent: str) -> None:
 
 @pytest.mark.faults
 @pytest.mark.timeout(300)
-def test_a_killed_gateway_goes_on_with_it_and_asks_nothing_twice(processes: Stage, tmp_path: Path) -> None:
+@pytest.mark.parametrize("service", ["gateway", "model-caller", "tool-runner"])
+def test_it_goes_on_after_a_kill_and_names_the_same_event(
+    processes: Stage, tmp_path: Path, service: str
+) -> None:
     processes.model.play({**SCRIPT, "pace": {"size": 2, "delay": 0.05}})
     foldline = Command(processes.stack.data_dir, tmp_path)
     try:
         with processes.stack.gateway() as door:
-            agent = "b_killed"
+            agent = f"b_killed_{service}"
             door.post("/agents", {"name": "Bisected", "id": agent, "starters": False})
             put_tool(door, agent, RIGHT)
             put_state(door, agent, "before", 1)
@@ -265,7 +268,7 @@ def test_a_killed_gateway_goes_on_with_it_and_asks_nothing_twice(processes: Stag
                 terminal.wait_for("1/4")
                 begun = door.get(f"/agents/{agent}/bisection")["bisection"]
                 assert begun["status"] == "running"
-                assert processes.stack.kill("gateway")
+                assert processes.stack.kill(service)
                 assert f"it fails since event {spoilt}" in terminal.wait_for("tool/warm")
                 assert terminal.ended() == 0
             found = door.get(f"/agents/{agent}/bisection")["bisection"]
@@ -274,7 +277,8 @@ def test_a_killed_gateway_goes_on_with_it_and_asks_nothing_twice(processes: Stag
             assert ran[: len(before)] == before
             assert len(ran) == len(set(ran)) == 2 * len(found["probes"])
             asked = [one for one in processes.model.recording.requests if "convert 100" in str(one.body)]
-            assert len(asked) == 2 * len(ran)  # for the call, and for the answer
+            # For the call, and for the answer; whose answer died with its caller is asked for once more.
+            assert 0 <= len(asked) - 2 * len(ran) <= (0 if service == "gateway" else 2)
             assert found["probe_agent"] not in [one["id"] for one in door.get("/agents")["agents"]]
     finally:
         processes.model.play(story.script())
@@ -312,7 +316,15 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     page.get_by_role("button", name="Take this back…").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("group", name="Change of Tool warm")).to_contain_text("1.8")
+    second = new_page(stack.url).page
+    second.goto(stack.link)
+    expect(second.get_by_role("link", name="Studio: what the agent made")).to_be_visible()
+    second.goto(page.url)
+    expect(second.get_by_text(f"It fails since event {spoilt}.")).to_be_visible()
+    expect(second.get_by_role("list", name="Restores")).to_have_count(0)
     dialog.get_by_role("button", name="Restore", exact=True).click()
     expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
     assert "1.8" in str(door.get(f"/agents/{agent}/tools/warm"))
     assert door.get(f"/agents/{agent}/state/after")["value"] == 1
+    for tab in (page, second):
+        expect(tab.get_by_role("list", name="Restores")).to_contain_text("Tools 1")

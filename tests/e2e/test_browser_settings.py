@@ -154,6 +154,19 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     expect(tokens).to_have_value("")
     assert door.post("/sessions", {})["token_limit"] == 1_000_000
 
+    # A second tab hears of it; what is typed there and not saved stays.
+    second = new_page(own.url).page
+    opened(own, second, "settings")
+    here = second.get_by_role("form", name="Limits of new chats")
+    expect(here.get_by_label("Tokens of a chat", exact=True)).to_have_value("")
+    here.get_by_label("Sub-sessions at a time", exact=True).fill("7")
+    door.put("/settings", {"values": {"token_limit": 65_432}})
+    for tab in (second, page):
+        expect(tab.get_by_label("Tokens of a chat", exact=True)).to_have_value("65432")
+    expect(here.get_by_label("Sub-sessions at a time", exact=True)).to_have_value("7")
+    door.put("/settings", {"values": {"token_limit": None}})
+    expect(tokens).to_have_value("")
+
     # One agent has a model of its own.
     page.get_by_role("button", name="This agent only").click()
     expect(model).to_have_value("")

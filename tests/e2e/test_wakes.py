@@ -239,6 +239,8 @@ async def test_over_nats_a_service_wakes_sessions_and_reaches_nothing_else(
         assert door.get(f"/sessions/{session}")["last_sequence"] == last
         letters = door.get("/dead-letters", limit=1000)["letters"]
         assert all(one["stream"] == "WAKE" for one in letters[:stored]), "and none of the log's"
+        told = door.get(f"/dead-letters/{letters[0]['number']}")
+        assert (told["body"], "isn't a wake" in told["problem"]) == ("{}", True), told
         assert heard == []
     finally:
         await client.close()

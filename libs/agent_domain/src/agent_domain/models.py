@@ -39,26 +39,41 @@ class ModelSettings(Settings):
     of models."""
 
     model: OptionalModel = Field(
-        default=None, description="a litellm model string; else a provider's key, a local Ollama, the demo"
+        default=None,
+        description="the model that answers, as provider/model; without one, that of a provider whose key is "
+        "known, a local Ollama, or the demo",
     )
     model_base_url: OptionalAddress = Field(
-        default=None, max_length=2000, description="an OpenAI-compatible server, or one like Anthropic's"
+        default=None,
+        max_length=2000,
+        description="where a model of your own is served: an address that speaks as OpenAI or Anthropic do",
     )
-    model_low: OptionalModel = Field(default=None, description="the cheap model; MODEL if not given")
-    model_medium: OptionalModel = Field(default=None, description="the middle model; MODEL if not given")
-    model_high: OptionalModel = Field(default=None, description="the strong model; MODEL if not given")
+    model_low: OptionalModel = Field(
+        default=None, description="a cheap model for simple steps; without one, Model does them too"
+    )
+    model_medium: OptionalModel = Field(
+        default=None, description="a model between cheap and strong; without one, Model does its steps too"
+    )
+    model_high: OptionalModel = Field(
+        default=None, description="a strong model for what is hard; without one, Model does that too"
+    )
     model_context_window: Annotated[int | None, Field(ge=1, le=10**9), Allowed("tokens, 1 to 1000000000")] = (
-        Field(default=None, description="tokens that the model takes, where litellm doesn't know")
+        Field(
+            default=None,
+            description="how many tokens the model can read at once; needed only for a model that Foldline "
+            "doesn't know",
+        )
     )
     vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
         default="auto",
         min_length=1,
         max_length=2000,
-        description="models that are shown pictures; auto: those known to see",
+        description="which models are sent your pictures; auto: those that are known to see",
     )
     tools: Annotated[Literal["on_demand", "all"], Allowed("on_demand or all")] = Field(
         default="on_demand",
-        description="which tools' definitions stand in each request: few, the others on demand; or all",
+        description="on_demand: the model sees a few tools, and looks for others when it needs them, which "
+        "costs fewer tokens; all: it sees every tool each time",
     )
     prices: Annotated[
         dict[ModelName, Price],
@@ -69,7 +84,9 @@ class ModelSettings(Settings):
             "with cached_input and cache_written if they differ"
         ),
     ] = Field(
-        default_factory=dict, description="what tokens cost, where that differs from litellm's list; JSON"
+        default_factory=dict,
+        description="what a million tokens of a model cost, where Foldline's list differs or has none; "
+        "JSON in the environment",
     )
 
     @field_validator("prices", mode="before")

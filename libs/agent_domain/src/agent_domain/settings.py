@@ -47,7 +47,8 @@ class TimezoneSettings(Settings):
     """The zone of times that people and agents read and write, where an agent has none of its own."""
 
     timezone: Annotated[str, Allowed("an IANA name such as Europe/Oslo, or UTC")] = Field(
-        default_factory=system_timezone, description="for dates that people read or write"
+        default_factory=system_timezone,
+        description="the zone of the times that you and the agent read and write",
     )
 
     @field_validator("timezone")

@@ -20,6 +20,7 @@ from agent_contracts.subjects import (
     SECRETS_BUCKET,
     SITE_LOGINS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
+    WAKE_STREAM,
 )
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
@@ -136,6 +137,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 quota=quota,
                 log_is_whole=lambda: refuse_if_lost(connection),
                 letters=DeadLetters(connection),
+                wakes=JetStreamLog(connection, stream=WAKE_STREAM),
                 workforce=NatsWorkforce(connection),
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError
@@ -11,6 +12,7 @@ from agent_contracts.queries import HANDLE_AGAIN, UNSTICK, HandleAgainCommand
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.workers import InHand, Worker
 from agent_platform.log.decoding import decode
+from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.dead_letter import DeadLetter, StoredLetter
 from gateway.operations.asked import asked
@@ -41,6 +43,30 @@ async def test_a_letter_tells_of_its_message_and_the_session_it_is_about(memory:
     assert (listed.number, listed.session_id, listed.reason) == (number, session, "bad: it failed")
     shown = await memory.operations.dead_letters.show(number)
     assert (shown.type, shown.body["text"]) == ("foldline.session.user_message.v1", "hi")
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown", "why"),
+    [
+        (b'{"specversion": "2"}', '{"specversion": "2"}', "isn't a wake"),
+        (b"<b>\x00\xff\x1b[2J\n", "<b>\\x00\\xff\\x1b[2J\n", "its JSON"),
+        ("\u202egnp.exe".encode(), "\\u202egnp.exe", "its JSON"),
+        (b"x" * 70_000, "x" * 65_536 + "\n… and 4464 bytes more", "its JSON"),
+        (b"", "", "its JSON"),
+    ],
+)
+async def test_a_letter_about_a_wake_tells_what_another_service_sent_as_text(
+    memory: InMemory, sent: bytes, shown: str, why: str
+) -> None:
+    sequence = await memory.wakes.append(NewMessage("wake.shop.order", sent, {}))
+    told = DeadLetter("WAKE", "wakes", sequence, "wake.shop.order", "bad_wake: no", 1)
+    memory.box.letters[3] = StoredLetter(3, told, None)
+    message = await memory.operations.dead_letters.show(3)
+    assert (message.body, message.type) == (shown, None)
+    assert why in str(message.problem)
+    memory.box.letters[3] = StoredLetter(3, msgspec.structs.replace(told, sequence=sequence + 1), None)
+    gone = await memory.operations.dead_letters.show(3)
+    assert (gone.body, gone.problem) == (None, "The stream of wakes no longer has this message")
 
 
 async def test_what_the_engine_gave_up_is_handled_again_and_the_letter_goes(memory: InMemory) -> None:

@@ -23,25 +23,32 @@ class SearchSettings(Settings):
         Allowed("auto, searxng, brave, tavily or duckduckgo"),
     ] = Field(
         default="auto",
-        description="where the web is searched; auto: what is configured below, else duckduckgo",
+        description="who is asked when the agent searches the web; auto: the one that you give a key or an "
+        "address, else DuckDuckGo",
     )
     searxng_url: OptionalAddress = Field(
-        default=None, max_length=2000, description="a SearXNG of yours, which may be private"
+        default=None,
+        max_length=2000,
+        description="the address of a SearXNG of your own, also in your own network",
     )
 
 
 class SearchKeySettings(Settings):
     """The keys of search engines."""
 
-    brave_api_key: SecretStr | None = Field(default=None, description="a key for Brave Search")
-    tavily_api_key: SecretStr | None = Field(default=None, description="a key for Tavily")
+    brave_api_key: SecretStr | None = Field(
+        default=None, description="a key for Brave Search, which you get from Brave"
+    )
+    tavily_api_key: SecretStr | None = Field(
+        default=None, description="a key for Tavily, which you get from Tavily"
+    )
 
 
 class NotificationSettings(Settings):
     """How often a person is told something."""
 
     notifications_limit: Annotated[int, Field(ge=1, le=1000), Allowed("a whole number, 1 to 1000")] = Field(
-        default=5, description="notifications about one agent in ten minutes; the rest come as one summary"
+        default=5, description="so many at most; what is more comes as one summary"
     )
 
 

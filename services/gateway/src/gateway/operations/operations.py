@@ -101,6 +101,7 @@ class Outside:
     quota: DailyQuota
     log_is_whole: Check
     letters: Letters
+    wakes: Log
     workforce: Workforce
     logins: LoginRegister
     built_in: CataloguedTools
@@ -179,7 +180,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
     contents = Contents(log, edits, outside.blobs, agents)
     forks = Forks(log, clock, directory, with_room, questions, contents)
-    dead_letters = DeadLetterBox(outside.letters, log, questions)
+    dead_letters = DeadLetterBox(outside.letters, log, outside.wakes, questions)
     changes = Changes(
         AgentChanges(log, edits.entities, clock), FileChanges(log, edits.entities), DatabaseLog(log, clock)
     )

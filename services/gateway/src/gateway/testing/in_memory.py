@@ -280,6 +280,7 @@ class InMemory:
         self.pool = Pool()
         self.models = Models()
         self.feed = Feed(self.log, Limits())
+        self.wakes = MemoryLog()
         self.operations: Operations = operations(
             Outside(
                 log=self.log,
@@ -292,6 +293,7 @@ class InMemory:
                 quota=self.quota,
                 log_is_whole=self._is_whole,
                 letters=self.box,
+                wakes=self.wakes,
                 workforce=self.crew,
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
                 wake_credentials=CredentialsRegister(Bucket(MemoryLog(), WAKE_CREDENTIALS_BUCKET)),

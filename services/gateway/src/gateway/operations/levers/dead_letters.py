@@ -17,7 +17,7 @@ from agent_contracts.subjects import (
     WAKE_STREAM,
     parse_session_subject,
 )
-from agent_contracts.wakes import WakeOutcome
+from agent_contracts.wakes import WakeOutcome, read_wake
 from agent_platform.log.decoding import decode
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
@@ -80,9 +80,10 @@ class Handled(View):
 class DeadLetterBox:
     """The letters, and what can be done about each."""
 
-    def __init__(self, letters: Letters, log: Log, questions: Questions) -> None:
+    def __init__(self, letters: Letters, log: Log, wakes: Log, questions: Questions) -> None:
         self._letters = letters
         self._log = log
+        self._wakes = wakes
         self._questions = questions
 
     async def list(self, limit: int = 100, before: int | None = None) -> DeadLetters:
@@ -104,8 +105,11 @@ class DeadLetterBox:
         """One letter and its message. `Rejected(kind="not_found")` if there is no such letter."""
         stored = await self._find(number)
         letter = stored.letter
-        message = await event_at(self._log, letter.address) if letter.stream == LOG_STREAM else None
-        kind, body, problem = _read(message)
+        if letter.stream == WAKE_STREAM:
+            kind, body, problem = _read_wake(await self._wakes.get(letter.sequence))
+        else:
+            message = await event_at(self._log, letter.address) if letter.stream == LOG_STREAM else None
+            kind, body, problem = _read(message)
         ended = await self._ending(letter)
         return DeadMessage(letter=_view(stored), type=kind, body=body, problem=problem, ended=ended)
 
@@ -185,9 +189,30 @@ def _view(stored: StoredLetter) -> DeadLetter:
 
 def _read(message: StoredMessage | None) -> tuple[str | None, Any, str | None]:
     if message is None:
-        return None, None, "the message is not in the log (any more)"
+        return None, None, "The log no longer has this message"
     try:
         return decode(message).envelope.type, msgspec.json.decode(message.data), None
     except (Failure, Permanent, msgspec.DecodeError) as error:
-        text = message.data[:_SHOWN_BYTES].decode("utf-8", "backslashreplace")
-        return message.event_type or None, text, f"it can't be read: {error}"
+        return message.event_type or None, _text(message.data), f"It can't be read: {error}"
+
+
+def _read_wake(message: StoredMessage | None) -> tuple[str | None, Any, str | None]:
+    """A wake's type, what another service sent as text, and why it is no wake. The bytes may be anything."""
+    if message is None:
+        return None, None, "The stream of wakes no longer has this message"
+    try:
+        return read_wake(message.headers, message.data).type, _text(message.data), None
+    except Rejected as error:
+        return None, _text(message.data), error.message
+
+
+def _text(data: bytes) -> str:
+    """The beginning of a message as text that can be looked at: what isn't UTF-8, and control characters
+    that would change how other text is drawn, are escaped."""
+    shown = data[:_SHOWN_BYTES].decode("utf-8", "backslashreplace")
+    safe = "".join(
+        char if char.isprintable() or char in "\n\t" else char.encode("unicode_escape").decode()
+        for char in shown
+    )
+    left = len(data) - _SHOWN_BYTES
+    return safe if left <= 0 else f"{safe}\n… and {left} bytes more"

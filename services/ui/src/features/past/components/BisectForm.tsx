@@ -5,7 +5,7 @@ import { retrying } from "../../../lib/retrying";
 import { useAction } from "../../../lib/useAction";
 import type { BisectCost } from "../../../lib/wire";
 import { previewBisect, startBisect } from "../api/requests";
-import { bodyOf, costWords, NOTHING, type Wishes } from "../fold/bisection";
+import { bodyOf, costWords, NOTHING, problemsOf, type Wishes } from "../fold/bisection";
 import { Field } from "./Field";
 
 interface Props {
@@ -22,7 +22,11 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
   const asked = useRef<{ body: string; key: string } | null>(null);
   const action = useAction();
   const id = useId();
+  const [tried, setTried] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const body = bodyOf(wishes);
+  const problems = problemsOf(wishes);
+  const problem = (name: keyof Wishes) => (tried ? problems[name] : undefined);
 
   function change(more: Partial<Wishes>) {
     setWishes({ ...wishes, ...more });
@@ -31,7 +35,13 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!body) return;
+    setTried(true);
+    if (!body) {
+      if (problems.good || problems.bad) form.current?.querySelector("details")?.setAttribute("open", "");
+      // Once the fields say what is wrong with them, the first one has the keyboard.
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(".is-invalid")?.focus());
+      return;
+    }
     if (cost === null) {
       action.run(() => retrying(() => previewBisect(agentId, body)), setCost);
       return;
@@ -50,7 +60,13 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
   }
 
   return (
-    <form onSubmit={submit} className="past-form" aria-label={again ? "Search once more" : "Search"}>
+    <form
+      ref={form}
+      noValidate
+      onSubmit={submit}
+      className="past-form"
+      aria-label={again ? "Search once more" : "Search"}
+    >
       <p className="text-body-secondary">
         Something worked once, and doesn't any more. Say how one can tell, and a copy of the agent is asked as
         it was after this event and that, until the one is found that broke it. The agent itself stays as it
@@ -73,11 +89,18 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
       </fieldset>
       {wishes.way === "ask" ? (
         <>
-          <Field label="Ask it" value={wishes.ask} rows={2} onChange={(ask) => change({ ask })} />
+          <Field
+            label="Ask it"
+            value={wishes.ask}
+            rows={2}
+            problem={problem("ask")}
+            onChange={(ask) => change({ ask })}
+          />
           <div className="past-pair">
             <Field
               label="The answer contains"
               value={wishes.expect}
+              problem={problem("expect")}
               onChange={(expect) => change({ expect })}
             />
             <Field
@@ -97,7 +120,12 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
           </label>
         </>
       ) : (
-        <Field label="Function" value={wishes.name} onChange={(name) => change({ name })} />
+        <Field
+          label="Function"
+          value={wishes.name}
+          problem={problem("name")}
+          onChange={(name) => change({ name })}
+        />
       )}
       <details>
         <summary>Where to search</summary>
@@ -105,11 +133,13 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
           <Field
             label="It worked after event (else: when the agent was made)"
             value={wishes.good}
+            problem={problem("good")}
             onChange={(good) => change({ good })}
           />
           <Field
             label="It fails after event (else: now)"
             value={wishes.bad}
+            problem={problem("bad")}
             onChange={(bad) => change({ bad })}
           />
         </div>
@@ -131,7 +161,7 @@ export function BisectForm({ agentId, again, onBegun }: Props) {
         </div>
       )}
       <div className="past-buttons">
-        <button type="submit" className="btn btn-primary" disabled={!body || action.working}>
+        <button type="submit" className="btn btn-primary" disabled={action.working}>
           {cost ? "Search" : "What would it cost?"}
         </button>
         {cost && (

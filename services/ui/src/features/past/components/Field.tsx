@@ -4,13 +4,20 @@ interface Props {
   label: string;
   value: string;
   rows?: number;
+  /** What is wrong with it. */
+  problem?: string | undefined;
   onChange: (value: string) => void;
 }
 
 /** A line, or some, of text. */
-export function Field({ label, value, rows, onChange }: Props) {
+export function Field({ label, value, rows, problem, onChange }: Props) {
   const id = useId();
-  const shared = { id, className: "form-control", value, spellCheck: false, autoComplete: "off" };
+  const shared = {
+    ...{ id, value, spellCheck: false, autoComplete: "off" },
+    className: `form-control ${problem ? "is-invalid" : ""}`,
+    "aria-invalid": problem !== undefined,
+    "aria-describedby": problem ? `${id}-problem` : undefined,
+  };
   return (
     <div>
       <label className="form-label" htmlFor={id}>
@@ -20,6 +27,11 @@ export function Field({ label, value, rows, onChange }: Props) {
         <input {...shared} onChange={(event) => onChange(event.target.value)} />
       ) : (
         <textarea {...shared} rows={rows} onChange={(event) => onChange(event.target.value)} />
+      )}
+      {problem && (
+        <p className="invalid-feedback mb-0" id={`${id}-problem`}>
+          {problem}
+        </p>
       )}
     </div>
   );

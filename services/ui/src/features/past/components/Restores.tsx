@@ -1,5 +1,6 @@
 import { type FormEvent, useCallback, useId, useState } from "react";
 import { Reading } from "../../../components/Reading";
+import { useLatest } from "../../../lib/live/useLatest";
 import type { Rewinding } from "../../../lib/rewinding";
 import { kindWords } from "../../../lib/things";
 import { useRead } from "../../../lib/useRead";
@@ -12,7 +13,11 @@ import { Field } from "./Field";
 export function Restores({ agentId, rewinding }: { agentId: string; rewinding: Rewinding }) {
   const [to, setTo] = useState("");
   const id = useId();
-  const read = useRead(useCallback((signal) => readRestores(agentId, signal), [agentId]));
+  const latest = useLatest(agentId, "restored");
+  const read = useRead(
+    useCallback((signal) => readRestores(agentId, signal), [agentId]),
+    latest,
+  );
   const event = /^[1-9]\d{0,14}$/.test(to.trim()) ? Number(to.trim()) : null;
 
   function submit(submitted: FormEvent) {

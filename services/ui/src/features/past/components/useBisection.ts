@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
+import { useLatest } from "../../../lib/live/useLatest";
 import { type Read, useRead } from "../../../lib/useRead";
 import type { BisectionShown } from "../../../lib/wire";
 import { readBisection } from "../api/requests";
@@ -13,12 +14,13 @@ export interface Bisecting {
   again: () => void;
 }
 
-/** The agent's newest bisection, followed while it is at work. */
+/** The agent's newest bisection, followed while it is at work, whoever began it. */
 export function useBisection(agentId: string): Bisecting {
   const [reads, setReads] = useState(0);
+  const latest = useLatest(agentId, "bisection");
   const read = useRead(
     useCallback(async (signal) => ({ found: await readBisection(agentId, signal) }), [agentId]),
-    reads,
+    `${reads} ${latest}`,
   );
   const again = useCallback(() => setReads((count) => count + 1), []);
   const { value } = read;

@@ -32,20 +32,42 @@ export const NOTHING: Wishes = {
   ...{ way: "ask", ask: "", expect: "", expectNot: "", regex: false, name: "", good: "", bad: "" },
 };
 
+export type Problems = Partial<Record<keyof Wishes, string>>;
+
+const NO_EVENT = "An event's number, such as 120. It stands in the history beside the event.";
+
+/** What is missing or wrong, by its field; empty where it can be asked. */
+export function problemsOf(wishes: Wishes): Problems {
+  const { way, ask, expect, expectNot, name } = wishes;
+  const [good, bad] = [eventOf(wishes.good), eventOf(wishes.bad)];
+  const problems: Problems = {};
+  if (way === "function" && !name.trim()) problems.name = "Name the function that tells.";
+  if (way === "ask" && !ask.trim()) problems.ask = "Write the message to ask it.";
+  if (way === "ask" && !expect && !expectNot)
+    problems.expect = "Say what the answer contains, or what it does not contain.";
+  if (good === null) problems.good = NO_EVENT;
+  if (bad === null) problems.bad = NO_EVENT;
+  else if (good && bad && good >= bad) problems.bad = `It must come after event ${good}, when it worked.`;
+  return problems;
+}
+
 /** What to ask for; null as long as something is missing. */
 export function bodyOf(wishes: Wishes): BisectBody | null {
   const [good, bad] = [eventOf(wishes.good), eventOf(wishes.bad)];
-  if (good === null || bad === null) return null;
+  if (good === null || bad === null || Object.keys(problemsOf(wishes)).length > 0) return null;
   const range = { ...(good && { good }), ...(bad && { bad }) };
   const always = { arguments: {}, token_limit: TOKENS_A_RUN, ...range };
   if (wishes.way === "function") {
-    const name = wishes.name.trim();
-    return name ? { function: name, regex: false, ...always } : null;
+    return { function: wishes.name.trim(), regex: false, ...always };
   }
   const { expect, expectNot, regex } = wishes;
-  const ask = wishes.ask.trim();
-  if (!ask || (!expect && !expectNot)) return null;
-  return { ask, regex, ...(expect && { expect }), ...(expectNot && { expect_not: expectNot }), ...always };
+  return {
+    ask: wishes.ask.trim(),
+    regex,
+    ...(expect && { expect }),
+    ...(expectNot && { expect_not: expectNot }),
+    ...always,
+  };
 }
 
 /** An event's number; 0: none is given; null: it isn't one. */

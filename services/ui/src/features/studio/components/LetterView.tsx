@@ -100,7 +100,9 @@ function Letter({ message, titleOf, onDone }: { message: DeadMessage } & Omit<Pr
         ))}
       </dl>
       {problem && <p className="lever-words">{problem}</p>}
-      {body !== null && body !== undefined && <LongText label="Message" text={pretty(body)} />}
+      {body !== null && body !== undefined && (
+        <LongText label="Message" text={typeof body === "string" ? body : pretty(body)} />
+      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { useLatest } from "../../../lib/live/useLatest";
 import type { StudioState } from "../api/openStudio";
 import type { Room } from "../fold/sections";
 import { Database } from "./Database";
@@ -18,8 +19,12 @@ interface Props {
   titleOf: (sessionId: string) => string | null;
 }
 
+/** The reserved agent that has the settings of all agents. */
+const INSTALLATION = "_system";
+
 /** A room of its own: what is no list of things that the agent made. */
 export function RoomView({ agentId, room, name, shown, state: { reads, view }, titleOf }: Props) {
+  const ofAll = useLatest(INSTALLATION, "setting");
   switch (room) {
     case "files":
       return <Files agentId={agentId} fileId={name} revision={`${reads} ${view.files}`} titleOf={titleOf} />;
@@ -36,12 +41,12 @@ export function RoomView({ agentId, room, name, shown, state: { reads, view }, t
         <Schedules
           agentId={agentId}
           scheduleId={name}
-          revision={`${reads} ${view.times} ${view.settings}`}
+          revision={`${reads} ${view.times} ${view.settings} ${ofAll}`}
           titleOf={titleOf}
         />
       );
     case "settings":
-      return <SettingsRoom agentId={agentId} revision={`${reads} ${view.settings}`} />;
+      return <SettingsRoom agentId={agentId} revision={`${reads} ${view.settings} ${ofAll}`} />;
     case "outcomes":
       return <Outcomes agentId={agentId} titleOf={titleOf} />;
     case "letters":

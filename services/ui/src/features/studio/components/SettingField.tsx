@@ -70,7 +70,7 @@ export function SettingField({
       </div>
       <p className="setting-help form-text" id={`${id}-help`}>
         {locked && <span className="badge text-bg-secondary">locked</span>} {secret && (isSet ? "Set. " : "")}
-        {(!secret || isSet) && sourceWords(setting)} {!secret && `${sentence(meaning)}.`}
+        {!secret && `${sentence(meaning)}.`} {(!secret || isSet) && sourceWords(setting)}
       </p>
       {versions && own !== null && (
         <SettingVersions

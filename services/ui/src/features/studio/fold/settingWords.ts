@@ -76,7 +76,7 @@ export function sourceWords({ source, origin, own }: Setting): string {
     case "file":
       return `From ${origin ?? "foldline.toml"}.`;
     case "default":
-      return "The default.";
+      return "Nobody has changed it.";
   }
 }
 
