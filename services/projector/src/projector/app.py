@@ -51,13 +51,14 @@ async def serve(settings: ProjectorSettings) -> None:
             failed=_FAILED,
             stopped=_FAILED,
         )
-        sealing = asyncio.create_task(log.sealer.run())
-        answers = asyncio.create_task(answering.run())
         try:
-            await projector.run()
+            async with (
+                asyncio.TaskGroup() as group
+            ):  # where one fails, the process ends, and is started again
+                beside = [group.create_task(log.sealer.run()), group.create_task(answering.run())]
+                await projector.run()
+                for one in beside:
+                    one.cancel()
         finally:
-            sealing.cancel()
-            answers.cancel()
-            await asyncio.wait([sealing, answers])
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(log.sealer.keep(), _LAST_SEAL_S)

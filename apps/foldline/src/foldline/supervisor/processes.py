@@ -69,7 +69,12 @@ class Processes:
     async def _keep_alive(self, name: str, replica: int) -> None:
         refusals = 0
         while True:
-            child = await self._child(name)
+            try:
+                child = await self._child(name)
+            except OSError as error:  # no process or no memory to be had now
+                _log.error("process.start_failed", service=name, replica=replica, error=str(error))
+                await asyncio.sleep(_RESTART_WAIT_S)
+                continue
             self.children.setdefault(name, []).append(child)
             try:
                 code = await child.wait()
