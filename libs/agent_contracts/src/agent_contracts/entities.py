@@ -33,6 +33,8 @@ class EntityKind(StrEnum):
     SECRET = "secret"
     ERASED = "erased"
     """What an administrator erased: a session by its id, or the whole agent by its own."""
+    POLICY = "policy"
+    """What the agent may do: only people write it (see `policies`)."""
     CALL = "call"
     """A function's call under an idempotency key, by its id (see `function_calls`)."""
     RESTORED = "restored"

@@ -18,6 +18,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.files import FileValue, PathValue
 from agent_contracts.function_calls import KeyedCall
 from agent_contracts.json_value import Json
+from agent_contracts.policies import Policy
 from agent_contracts.restores import Restored
 from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.secrets import SecretDefinition
@@ -37,6 +38,7 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.RUN: ScheduleRun,
     EntityKind.INBOX: InboxItem,
     EntityKind.SECRET: SecretDefinition,
+    EntityKind.POLICY: Policy,
     EntityKind.CALL: KeyedCall,
     EntityKind.RESTORED: Restored,
     EntityKind.BISECTION: Bisection,

@@ -90,6 +90,8 @@ class ErrorKind(StrEnum):
     TOO_LARGE = "too_large"
     TIMEOUT = "timeout"
     BLOCKED = "blocked"
+    REFUSED = "refused"
+    APPROVAL_NEEDED = "approval_needed"
     UPSTREAM = "upstream"
     OUTCOME_UNKNOWN = "outcome_unknown"
     CANCELLED = "cancelled"

@@ -66,6 +66,7 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.INBOX: _SCHEDULED,
     EntityKind.REMINDER: _SCHEDULED,
     EntityKind.SCHEDULE: _SCHEDULED,
+    EntityKind.POLICY: {GATEWAY: _USER},
     EntityKind.RUN: {GATEWAY: _USER, SCHEDULER: _SERVICE},
     EntityKind.ERASED: {OPERATOR: _USER},
     EntityKind.RESTORED: {GATEWAY: _USER},

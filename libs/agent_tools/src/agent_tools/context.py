@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.policies import Grant
 from agent_contracts.session_events.results import TaskStep, Usage
 from agent_contracts.tool_spec import Source
 from agent_platform.entities.entity import Writer
@@ -50,7 +51,8 @@ class CallContext:
     well, so only work off the event loop need look at it. `log` has the call's ids bound. `tasks` are those
     that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
     material that the call reads, itself or by its code. `said` are lines that its code logs, for whoever
-    tries it.
+    tries it. The code is as of event `code_at`. `tool` is what was called, `grants` what people allowed of
+    what it may send.
     """
 
     agent_id: AgentId
@@ -65,6 +67,9 @@ class CallContext:
     tasks: list[TaskStep] = field(default_factory=list)
     outside: Outside = field(default_factory=Outside)
     said: list[str] = field(default_factory=list)
+    code_at: int = 0
+    grants: tuple[Grant, ...] = ()
+    tool: str = ""
 
     @property
     def session_id(self) -> SessionId:

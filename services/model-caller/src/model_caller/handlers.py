@@ -290,7 +290,7 @@ def _completed(
         context=None if prepared.as_before else prepared.context,
         shown=prepared.shown,
         latency_ms=answer.latency_ms,
-        tool_calls=resolve(asked.call_id, answer.calls, prepared.offer),
+        tool_calls=resolve(asked.call_id, answer.calls, prepared.offer, prepared.gate),
         finish_reason="stop" if reason in ENDED_BY_CALLS else reason,
         cut=answer.ending.cut,
         purpose=asked.purpose,

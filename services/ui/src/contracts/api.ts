@@ -995,6 +995,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description The policy now, or after event `at`. Version 0: the preset *balanced*, which nobody has changed yet.
+         */
+        get: operations["getPolicy"];
+        /**
+         * Write
+         * @description This policy from now on; calls that models asked for before keep their verdicts.
+         */
+        put: operations["putPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/policy/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description The policy of an earlier version again. Nothing is taken out of the history.
+         */
+        post: operations["revertPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/policy/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who changed it, newest first.
+         */
+        get: operations["listPolicyVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/prompt": {
         parameters: {
             query?: never;
@@ -1990,6 +2054,27 @@ export interface paths {
          * @description What the agent has used of its quotas: bytes added to the log today, bytes of its database.
          */
         get: operations["getAgentUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Approvals
+         * @description A page of the calls that run only with a person's yes, newest first: of one agent, or of all.
+         *     Answer one by its session's tool-responses.
+         */
+        get: operations["listApprovals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3511,6 +3596,64 @@ export interface components {
             size: number;
         };
         /**
+         * Approval
+         * @description A call that runs only with a person's yes, with exactly the arguments that it would run with.
+         *
+         *     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
+         *     null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
+         *     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
+         *     was stopped by what its code wanted to send; a yes is for the next run.
+         */
+        Approval: {
+            /** Agent Id */
+            agent_id: string;
+            /** Arguments */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** Before */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** Call Id */
+            call_id: string;
+            /** Covers */
+            covers: {
+                [key: string]: unknown;
+            } | null;
+            /** Outside */
+            outside: {
+                [key: string]: unknown;
+            }[];
+            /** Rule */
+            rule: string;
+            /** Run */
+            run: boolean;
+            /** Session Id */
+            session_id: string;
+            /** Since */
+            since: string;
+            /** Title */
+            title: string | null;
+            /** Tool */
+            tool: string;
+            /** Version */
+            version: number;
+        };
+        /**
+         * Approvals
+         * @description A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
+         *     further page.
+         */
+        Approvals: {
+            /** Approvals */
+            approvals: components["schemas"]["Approval"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
          * Beginner
          * @description What began a session: a schedule, by its id, or a wake, by the name of the credentials behind it.
          */
@@ -4258,7 +4401,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "call" | "restored" | "bisection";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "call" | "restored" | "bisection";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -4273,7 +4416,7 @@ export interface components {
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
          * @enum {unknown}
          */
-        ErrorKind: "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "rejected" | "timeout" | "too_large" | "unknown_tool" | "upstream";
+        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "unknown_tool" | "upstream";
         /**
          * Event
          * @description An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
@@ -4938,6 +5081,30 @@ export interface components {
             token: string;
         };
         /**
+         * MatchView
+         * @description Which calls a rule is about: those that fit all that it says. `*` is any text, `\*` a star.
+         */
+        MatchView: {
+            /** After Outside */
+            after_outside?: boolean | null;
+            /** Command */
+            command?: string | null;
+            /** Effect */
+            effect?: string | null;
+            /** Family */
+            family?: string | null;
+            /** Host */
+            host?: string | null;
+            /** Method */
+            method?: string | null;
+            /** Path */
+            path?: string | null;
+            /** Scope */
+            scope?: string | null;
+            /** Tool */
+            tool?: string | null;
+        };
+        /**
          * Message
          * @description One message of the chat; `address` is its event's, `sequence` its record's.
          *
@@ -5376,6 +5543,34 @@ export interface components {
             version: number;
         };
         /**
+         * PolicyOfAgent
+         * @description The person's rules, of which a *deny* always counts, otherwise the first that fits; behind them those
+         *     of the preset (`preset_rules`), which are shown here and not written.
+         */
+        PolicyOfAgent: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** Call Id */
+            call_id: string | null;
+            /**
+             * Preset
+             * @enum {string}
+             */
+            preset: "cautious" | "balanced" | "free";
+            /** Preset Rules */
+            preset_rules: components["schemas"]["RuleView"][];
+            /** Rules */
+            rules: components["schemas"]["RuleView"][];
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
          * PostBrowserInputs
          * @description What the person did, in order.
          */
@@ -5406,7 +5601,9 @@ export interface components {
          * @description An answer to a pending call.
          *
          *     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
-         *     `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`.
+         *     `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`. To a call
+         *     that waits for a yes: `{"decision": "once" | "session" | "always" | "refuse"}`, with `arguments` to run it
+         *     with others, or with a `reason`.
          */
         PostToolResponse: {
             /**
@@ -5858,6 +6055,19 @@ export interface components {
             restored: components["schemas"]["Restored"][];
             /** Sequence */
             sequence: number;
+        };
+        /**
+         * RuleView
+         * @description One rule; `note` says what it is for.
+         */
+        RuleView: {
+            match: components["schemas"]["MatchView"];
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+            verdict: components["schemas"]["Verdict"];
         };
         /**
          * RunFailure
@@ -7003,6 +7213,12 @@ export interface components {
             value: unknown;
         };
         /**
+         * Verdict
+         * @description What becomes of a call, or of a request.
+         * @enum {string}
+         */
+        Verdict: "allow" | "ask" | "deny";
+        /**
          * Version
          * @description One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
          *
@@ -7074,9 +7290,10 @@ export interface components {
          * WaitingThing
          * @description Something that goes on only when a person does something.
          *
-         *     `question`: the agent asked; `call`: another call of a tool waits (blocks, a page, a browser to take
-         *     over); `limit`: the token limit is reached; `failure`: the last turn failed and doesn't go on by itself;
-         *     `outcome`: nobody knows what a call did; `quarantine`: a tool that models are not offered any more.
+         *     `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
+         *     tool waits (blocks, a page, a browser to take over); `limit`: the token limit is
+         *     reached; `failure`: the last turn failed and doesn't go on by itself; `outcome`: nobody knows what a call
+         *     did; `quarantine`: a tool that models are not offered any more.
          *
          *     `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
          */
@@ -7091,7 +7308,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "question" | "call" | "limit" | "failure" | "outcome" | "quarantine";
+            kind: "question" | "approval" | "call" | "limit" | "failure" | "outcome" | "quarantine";
             /** Session Id */
             session_id: string;
             /** Since */
@@ -7296,6 +7513,28 @@ export interface components {
             code: string;
             /** Description */
             description: string;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
+         * WritePolicy
+         * @description The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
+         *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "command"?, "scope"?,
+         *     "after_outside"?}, "note"?}`.
+         */
+        WritePolicy: {
+            /**
+             * Preset
+             * @enum {string}
+             */
+            preset: "cautious" | "balanced" | "free";
+            /** Rules */
+            rules: {
+                [key: string]: unknown;
+            }[];
             /**
              * Version
              * @description change it only if this is its version now (0: none yet)
@@ -10256,6 +10495,191 @@ export interface operations {
             };
         };
     };
+    getPolicy: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WritePolicy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPolicyVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getPrompt: {
         parameters: {
             query?: {
@@ -12984,6 +13408,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentUsage"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approvals"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -256,7 +256,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "notepad" | "notes" | "path" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "notepad" | "notes" | "path" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.
@@ -283,7 +283,7 @@ export interface components {
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
          * @enum {unknown}
          */
-        ErrorKind: "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "rejected" | "timeout" | "too_large" | "unknown_tool" | "upstream";
+        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "unknown_tool" | "upstream";
         /**
          * Excerpt
          * @description What stands in for a result too large for the model: both ends, and where the whole is.
@@ -329,6 +329,15 @@ export interface components {
             type: "foldline.session.forked_from.v1";
         };
         /**
+         * Grant
+         * @description What a person allowed: for the session, or `once`, for the next call of the tool.
+         */
+        Grant: {
+            match: components["schemas"]["Match"];
+            /** @default false */
+            once?: boolean;
+        };
+        /**
          * InputRefused
          * @description An input (by sequence) came to a session that takes none any more.
          */
@@ -345,6 +354,52 @@ export interface components {
         Interrupted: {
             /** @enum {unknown} */
             type: "foldline.session.interrupted.v1";
+        };
+        /**
+         * Judged
+         * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
+         *     `rule`, in words.
+         *
+         *     Of one that is asked for: what a yes for longer than this once `covers`, and the `outside` material that
+         *     the model had read by then.
+         */
+        Judged: {
+            /** @default null */
+            covers?: components["schemas"]["Match"] | null;
+            /** @default [] */
+            outside?: components["schemas"]["OutsideSource"][];
+            rule: string;
+            verdict: components["schemas"]["Verdict"];
+            /** @default 0 */
+            version?: number;
+        };
+        /**
+         * Match
+         * @description Which calls a rule is about: those that fit all that it says. In a pattern `*` is any text.
+         *
+         *     `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
+         *     or that its code fetches; `command` and `scope` are its arguments of these names. `after_outside`: only
+         *     while the model's context holds material from outside (or, if false, only while it holds none).
+         */
+        Match: {
+            /** @default null */
+            after_outside?: boolean | null;
+            /** @default null */
+            command?: string | null;
+            /** @default null */
+            effect?: components["schemas"]["Effect"] | null;
+            /** @default null */
+            family?: string | null;
+            /** @default null */
+            host?: string | null;
+            /** @default null */
+            method?: string | null;
+            /** @default null */
+            path?: string | null;
+            /** @default null */
+            scope?: string | null;
+            /** @default null */
+            tool?: string | null;
         };
         /**
          * MessagesShadowed
@@ -481,6 +536,17 @@ export interface components {
             type: "foldline.session.outcome_settled.v1";
         };
         /**
+         * OutsideSource
+         * @description Where material came from that a context holds: its `name` (a host, a path, a service), and the address
+         *     of the event that brought it.
+         */
+        OutsideSource: {
+            address: string;
+            /** @enum {unknown} */
+            kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
+            name: string;
+        };
+        /**
          * Picture
          * @description A picture by the hash of its bytes. `name` is what a model that can't see it is told of it.
          */
@@ -554,6 +620,7 @@ export interface components {
          *
          *     `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
          *     over: it never runs. `through` is the tool by which the model called this one, if not by its own name.
+         *     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
          */
         ResolvedCall: {
             /** @default {} */
@@ -563,6 +630,8 @@ export interface components {
             effect?: components["schemas"]["Effect"];
             /** @default null */
             error?: components["schemas"]["ToolError"] | null;
+            /** @default null */
+            judged?: components["schemas"]["Judged"] | null;
             /** @default false */
             pauses?: boolean;
             provider_id: string;
@@ -791,11 +860,21 @@ export interface components {
         /**
          * ToolCallRequested
          * @description A tool must run.
+         *
+         *     `grants` are what people allowed of what it may send. Of a call that a person approved: `approved` is the
+         *     hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
+         *     asked for: nothing else runs.
          */
         ToolCallRequested: {
+            /** @default null */
+            approved?: string | null;
             arguments: Record<string, unknown>;
             call_id: string;
+            /** @default null */
+            code_at?: number | null;
             effect: components["schemas"]["Effect"];
+            /** @default [] */
+            grants?: components["schemas"]["Grant"][];
             runs_on: components["schemas"]["RunsOn"];
             tool: string;
             /** @enum {unknown} */
@@ -902,6 +981,12 @@ export interface components {
             type: "foldline.session.user_message.v1";
         };
         /**
+         * Verdict
+         * @description What becomes of a call, or of a request.
+         * @enum {unknown}
+         */
+        Verdict: "allow" | "ask" | "deny";
+        /**
          * Waiting
          * @description Only pausing calls are left open: the session waits for their answers.
          */
@@ -964,14 +1049,18 @@ export type Excerpt = components["schemas"]["Excerpt"];
 export type Failed = components["schemas"]["Failed"];
 export type ForkMade = components["schemas"]["ForkMade"];
 export type ForkedFrom = components["schemas"]["ForkedFrom"];
+export type Grant = components["schemas"]["Grant"];
 export type InputRefused = components["schemas"]["InputRefused"];
 export type Interrupted = components["schemas"]["Interrupted"];
+export type Judged = components["schemas"]["Judged"];
+export type Match = components["schemas"]["Match"];
 export type MessagesShadowed = components["schemas"]["MessagesShadowed"];
 export type ModelCallCompleted = components["schemas"]["ModelCallCompleted"];
 export type ModelCallFailed = components["schemas"]["ModelCallFailed"];
 export type ModelCallRequested = components["schemas"]["ModelCallRequested"];
 export type ModelFailure = components["schemas"]["ModelFailure"];
 export type OutcomeSettled = components["schemas"]["OutcomeSettled"];
+export type OutsideSource = components["schemas"]["OutsideSource"];
 export type Picture = components["schemas"]["Picture"];
 export type Pinned = components["schemas"]["Pinned"];
 export type RefusedTool = components["schemas"]["RefusedTool"];
@@ -1004,6 +1093,7 @@ export type TurnFailed = components["schemas"]["TurnFailed"];
 export type TurnStarted = components["schemas"]["TurnStarted"];
 export type Usage = components["schemas"]["Usage"];
 export type UserMessage = components["schemas"]["UserMessage"];
+export type Verdict = components["schemas"]["Verdict"];
 export type Waiting = components["schemas"]["Waiting"];
 export type Woken = components["schemas"]["Woken"];
 

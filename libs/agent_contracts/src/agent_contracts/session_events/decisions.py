@@ -5,6 +5,7 @@ from typing import Literal
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.policies import Grant
 from agent_contracts.session_events.base import Event
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -27,13 +28,21 @@ class ModelCallRequested(Event, frozen=True, tag="foldline.session.model_call_re
 
 
 class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requested.v1"):
-    """A tool must run."""
+    """A tool must run.
+
+    `grants` are what people allowed of what it may send. Of a call that a person approved: `approved` is the
+    hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
+    asked for: nothing else runs.
+    """
 
     call_id: CallId
     tool: str
     arguments: dict[str, Json]
     runs_on: RunsOn
     effect: Effect
+    grants: tuple[Grant, ...] = ()
+    approved: str | None = None
+    code_at: int | None = None
 
 
 class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_cancelled.v1"):

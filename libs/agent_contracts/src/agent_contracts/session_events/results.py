@@ -11,6 +11,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ShownMessages
 from agent_contracts.pictures import Picture
+from agent_contracts.policies import Judged
 from agent_contracts.session_events.base import Event
 from agent_contracts.tool_spec import Effect, RunsOn, Source
 
@@ -50,6 +51,7 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
     over: it never runs. `through` is the tool by which the model called this one, if not by its own name.
+    `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
     """
 
     call_id: CallId
@@ -63,6 +65,7 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     error: ToolError | None = None
     result: Json = None
     through: str | None = None
+    judged: Judged | None = None
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):

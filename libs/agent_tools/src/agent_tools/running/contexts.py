@@ -24,6 +24,9 @@ def context_of(call: Call, attempt: int, cancelled: asyncio.Event) -> CallContex
         writers=writers_of(call),
         cancelled=cancelled,
         log=_log(key.session.session_id, key.call_id, call.tool),
+        code_at=call.code_at,
+        grants=call.grants,
+        tool=call.tool,
     )
 
 
@@ -39,6 +42,8 @@ def context_of_code(asked: BrowserCall, cancelled: asyncio.Event) -> CallContext
         writers=writers_of_code(session, call, asked.number, asked.sequence),
         cancelled=cancelled,
         log=_log(session, call, asked.tool),
+        code_at=asked.sequence,
+        tool=asked.tool,
     )
 
 
@@ -53,6 +58,8 @@ def context_of_page(agent_id: AgentId, call_id: CallId, sequence: int, tool: str
         writers=writers_of_page(call_id, sequence),
         cancelled=asyncio.Event(),
         log=_log(None, call_id, tool),
+        code_at=sequence,
+        tool=tool,
     )
 
 

@@ -8,6 +8,7 @@ import structlog
 
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
+from agent_contracts.policies import approved_hash
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import Content
 from agent_platform.log.blobs.port import Blobs
@@ -52,6 +53,11 @@ class ToolRunner:
         Raises `Transient` where the attempt failed through no fault of the tool and may be repeated.
         """
         unstarted = Ran(call.key.call_id, self._calls.runner, attempt, 0)
+        if call.approved is not None and call.approved != approved_hash(
+            call.tool, call.arguments, call.code_at
+        ):
+            message = "what a person approved is not what was to run, so it did not run"
+            return failed(ToolError(ErrorKind.REFUSED, message), unstarted)
         tool = self._toolbox.find(call.tool)
         if tool is None:
             try:

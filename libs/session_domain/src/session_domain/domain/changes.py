@@ -5,6 +5,7 @@ from typing import Literal, TypedDict
 from pyrsistent import PVector
 
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.policies import Grant
 from agent_contracts.session_events.inputs import BegunBy
 from session_domain.domain.state import (
     Child,
@@ -73,4 +74,5 @@ class Changes(TypedDict, total=False):
     interrupting: bool
     archiving: bool
     thinks: bool
+    grants: tuple[Grant, ...]
     refused: tuple[int, ...]

@@ -5,7 +5,7 @@ from agent_contracts.ids import model_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain import compaction, engine_tools, failed_turns, quarantine, sub_sessions
+from session_domain.domain import approvals, compaction, engine_tools, failed_turns, quarantine, sub_sessions
 from session_domain.domain.call_order import may_start
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import CallStatus, Session, Status
@@ -59,15 +59,19 @@ def _next_step(state: Session) -> Decided | None:
         return _ask_the_model(state)
     for call in open_calls:
         if call.call_id in state.expired:
-            return ev.ToolCallCancelled(call_id=call.call_id, kind=ErrorKind.EXPIRED)
+            return ev.ToolCallCancelled(call.call_id, ErrorKind.EXPIRED, approvals.why_expired(call))
         if call.status is CallStatus.PLANNED and not may_start(state, call):
+            continue
+        if call.needs_yes:
+            if call.status is CallStatus.PLANNED:
+                return approvals.asked(state, call)
             continue
         if call.runs_on is RunsOn.ENGINE:
             answered = engine_tools.answer(state, call)
             if answered is not None:
                 return answered
         elif call.status is CallStatus.PLANNED:
-            return ev.ToolCallRequested(call.call_id, call.tool, call.arguments, call.runs_on, call.effect)
+            return approvals.requested(state, call)
     all_pending = all(call.status is CallStatus.PENDING for call in open_calls)
     if all_pending and state.status is Status.RUNNING:
         return ev.Waiting(calls=tuple(call.call_id for call in open_calls))

@@ -3,6 +3,7 @@
 import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.union import SessionEvent
@@ -30,6 +31,14 @@ def takes_result(runs_on: str, status: str) -> bool:
     by their answer, and a call that has ended stays as it is: the first ending in the log counts.
     """
     return status not in _ENDED if runs_on == RunsOn.ENGINE else status in _WITH_THE_RUNNER
+
+
+def may_pend(runs_on: str, status: str, event: results.ToolCallPending) -> bool:
+    """Whether a call that stands so waits for people from here on: as its runner says, or as the engine does,
+    before one runs that needs a person's yes."""
+    if event.runner == ENGINE_AS_RUNNER and status == CallStatus.PLANNED:
+        return True
+    return takes_result(runs_on, status)
 
 
 def why_cancelled(event: ev.ToolCallCancelled) -> ToolError:

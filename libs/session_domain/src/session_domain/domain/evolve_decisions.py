@@ -9,7 +9,7 @@ from agent_contracts.codec import Recorded
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.union import SessionEvent
-from session_domain.domain import failed_turns, quarantine
+from session_domain.domain import approvals, failed_turns, quarantine
 from session_domain.domain.changes import Changes
 from session_domain.domain.endings import why_cancelled
 from session_domain.domain.engine_tools import ended_by_code
@@ -36,7 +36,7 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             requested = msgspec.structs.replace(
                 call, status=CallStatus.REQUESTED, requested=recorded.sequence
             )
-            return with_call(state, requested)
+            return {**with_call(state, requested), **approvals.used(state, call)}
         case ev.ModelCallRequested():
             return _model_asked(state, recorded.sequence, event)
         case ev.TurnStarted():

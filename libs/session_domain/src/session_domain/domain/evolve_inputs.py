@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.asking import answer_to_question, question_answered_by_message
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
-from session_domain.domain import failed_turns
+from session_domain.domain import approvals, failed_turns
 from session_domain.domain.changes import Changes
 from session_domain.domain.evolve_calls import finished
 from session_domain.domain.state import (
@@ -50,6 +50,8 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             call = state.call(call_id)
             if call is None or call.status is not CallStatus.PENDING:
                 return {}
+            if approvals.is_asked(call):
+                return approvals.answered(state, call, response)
             return finished(state, call, response)
         case inputs.Continued(token_limit=token_limit):
             return {

@@ -10,10 +10,10 @@ from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain import failed_turns, quarantine
+from session_domain.domain import approvals, failed_turns, quarantine
 from session_domain.domain.changes import Changes
 from session_domain.domain.compaction import KEPT_WHEN_TOO_LONG, visible
-from session_domain.domain.endings import broken_off, is_said, takes_result
+from session_domain.domain.endings import broken_off, is_said, may_pend, takes_result
 from session_domain.domain.engine_tools import after_code, reported, tasks_after
 from session_domain.domain.evolve_calls import with_call
 from session_domain.domain.state import CallStatus, Message, Session, ToolCall
@@ -45,20 +45,25 @@ def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -
                 return {"model_call": None}
             return failed_turns.failed(state, event, recorded.envelope.time)
         case results.ToolCallCompleted() | results.ToolCallFailed() | results.ToolCallPending():
-            return _tool_answered(state, event, recorded.envelope.time)
+            return _tool_answered(state, recorded.sequence, event, recorded.envelope.time)
         case _ as never:
             assert_never(never)
 
 
-def _tool_answered(state: Session, event: _ToolResult, time: str) -> Changes:
+def _tool_answered(state: Session, sequence: int, event: _ToolResult, time: str) -> Changes:
     call = state.call(event.call_id)
     if call is None:
         return {}
-    if not takes_result(call.runs_on, call.status):
+    if isinstance(event, results.ToolCallPending):
+        if not may_pend(call.runs_on, call.status, event):
+            return {}
+        if event.expires_at is None and approvals.is_unattended(state, event):
+            event = msgspec.structs.replace(event, expires_at=later_by(time, UNATTENDED_MS))
+    elif not takes_result(call.runs_on, call.status):
         return {}
-    if isinstance(event, results.ToolCallPending) and event.expires_at is None and state.begun_by is not None:
-        event = msgspec.structs.replace(event, expires_at=later_by(time, UNATTENDED_MS))
     ended = _with_result(call, event)
+    if isinstance(event, results.ToolCallPending) and call.needs_yes:
+        ended = msgspec.structs.replace(ended, asked_at=sequence)
     changes = with_call(state, ended)
     if call.runs_on is RunsOn.ENGINE:
         changes["reported"] = reported(ended) or state.reported
@@ -143,4 +148,5 @@ def _planned(asked: results.ResolvedCall) -> ToolCall:
         result=asked.result,
         error=asked.error,
         through=asked.through,
+        judged=asked.judged,
     )

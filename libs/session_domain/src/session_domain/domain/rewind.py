@@ -84,6 +84,7 @@ def _back(state: Session, past: Session) -> Session:
         failures=0,
         retrying=False,
         refused_tools=(),
+        grants=tuple(grant for grant in state.grants if grant in past.grants),
         rollbacks=state.rollbacks[1:],
     )
 

@@ -12,6 +12,7 @@ from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.pictures import SEEN_TYPES, Picture
+from agent_contracts.policies import Grant, Judged, Verdict
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Incomplete, Thought, Usage, both
 from agent_contracts.session_key import SessionKey
@@ -51,7 +52,11 @@ class CallStatus(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """One tool call, from the model's wish to its one ending. `through`: see `ResolvedCall`."""
+    """One tool call, from the model's wish to its one ending. `through` and `judged`: see `ResolvedCall`.
+
+    One that the policy asks for waits for a person's yes, since log sequence `asked_at`, and is `approved`
+    then; as `edited`, where the person changed its arguments.
+    """
 
     call_id: CallId
     tool: str
@@ -68,6 +73,15 @@ class ToolCall(msgspec.Struct, frozen=True):
     through: str | None = None
     pictures: tuple[Picture, ...] = ()
     source: Source | None = None
+    judged: Judged | None = None
+    asked_at: int | None = None
+    approved: bool = False
+    edited: bool = False
+
+    @property
+    def needs_yes(self) -> bool:
+        """Whether a person has to allow it before it runs."""
+        return self.judged is not None and self.judged.verdict is Verdict.ASK and not self.approved
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -258,7 +272,7 @@ class Session(msgspec.Struct, frozen=True):
     `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
     many milliseconds it had run before that. `failed_turn` is the last turn, if it failed; `failures` counts
     the model calls that failed one after another, `retrying` that the failed turn is to go on. `thinks`: an
-    answer has thoughts that go back to its model.
+    answer has thoughts that go back to its model. `grants` are what people allowed besides the policy.
     """
 
     session_id: SessionId
@@ -311,6 +325,7 @@ class Session(msgspec.Struct, frozen=True):
     interrupting: bool = False
     archiving: bool = False
     thinks: bool = False
+    grants: tuple[Grant, ...] = ()
     refused: tuple[int, ...] = ()
 
     def call(self, call_id: CallId) -> ToolCall | None:

@@ -11,6 +11,8 @@ def status_after(status: Status, event: SessionEvent) -> Status:
     match event:
         case ev.TurnStarted() | ev.ModelCallRequested():
             return Status.RUNNING
+        case ev.ToolCallRequested() if status is Status.WAITING_FOR_INPUT:
+            return Status.RUNNING  # what a person has allowed
         case ev.Waiting():
             return Status.WAITING_FOR_INPUT
         case ev.BecameIdle() | ev.TurnFailed():

@@ -1,9 +1,10 @@
 """What the API takes about agents, their texts, state, databases and functions."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from agent_contracts.policies import MOST_RULES
 from agent_domain.text_edits import Operation, TextEdit, check_size
 from gateway.http.request import Current, Id, Number, Request
 from gateway.operations.agents.agents import MAX_NAME
@@ -70,6 +71,16 @@ class PinTools(Request):
     """The names of all tools that are pinned from now on."""
 
     names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
+    version: Current = None
+
+
+class WritePolicy(Request):
+    """The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
+    "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "command"?, "scope"?,
+    "after_outside"?}, "note"?}`."""
+
+    preset: Literal["cautious", "balanced", "free"]
+    rules: Annotated[list[dict[str, Any]], Field(max_length=MOST_RULES)]
     version: Current = None
 
 

@@ -24,6 +24,7 @@ from gateway.http import (
     agent_state,
     agent_texts,
     agents,
+    approvals,
     attention,
     calls,
     costs,
@@ -43,6 +44,7 @@ from gateway.http import (
     notifications,
     pictures,
     pinned_tools,
+    policy,
     replay,
     rewind,
     secrets,
@@ -97,6 +99,7 @@ def _routes() -> Sequence[BaseRoute]:
         agent_events,
         function_calls,
         pinned_tools,
+        policy,
         secrets,
     )
     browsers = (hand_overs, site_logins)
@@ -118,7 +121,14 @@ def _routes() -> Sequence[BaseRoute]:
             )
         ),
         settings.of_agent,
-        *(agent_texts.prompt, agent_texts.notes, wakes.router, inbox.router, attention.router),
+        *(
+            agent_texts.prompt,
+            agent_texts.notes,
+            wakes.router,
+            inbox.router,
+            attention.router,
+            approvals.router,
+        ),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, health.router),
     ]

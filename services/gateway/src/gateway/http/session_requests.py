@@ -42,7 +42,9 @@ class PostToolResponse(Request):
     """An answer to a pending call.
 
     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
-    `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`."""
+    `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`. To a call
+    that waits for a yes: `{"decision": "once" | "session" | "always" | "refuse"}`, with `arguments` to run it
+    with others, or with a `reason`."""
 
     call_id: Id
     response: Any

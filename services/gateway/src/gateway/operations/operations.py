@@ -25,6 +25,7 @@ from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
 from gateway.operations.agents.moments import Moments
 from gateway.operations.agents.pins import Pins
+from gateway.operations.agents.policies import Policies
 from gateway.operations.agents.reminders import RemindersOfAgents
 from gateway.operations.agents.schedules import SchedulesOfAgents
 from gateway.operations.agents.secrets import SecretStore
@@ -33,6 +34,7 @@ from gateway.operations.agents.state import State
 from gateway.operations.agents.texts import Texts
 from gateway.operations.agents.trials import Trials
 from gateway.operations.agents.usages import Usages
+from gateway.operations.approving.approving import Approving
 from gateway.operations.bisecting.bisections import Bisections
 from gateway.operations.bisecting.probe_agents import ProbeAgents
 from gateway.operations.bisecting.probes import Probes
@@ -134,6 +136,7 @@ class Operations:
     moments: Moments
     definitions: Definitions
     pins: Pins
+    policies: Policies
     settings: PersonalSettings
     databases: Databases
     usages: Usages
@@ -179,7 +182,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     agents, past = AgentRegistry(edits, clock, outside.log_is_whole), Past(log, questions)
     with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
     contents = Contents(log, edits, outside.blobs, agents)
-    forks = Forks(log, clock, directory, with_room, questions, contents)
+    forks, policies = Forks(log, clock, directory, with_room, questions, contents), Policies(edits, agents)
     dead_letters = DeadLetterBox(outside.letters, log, outside.wakes, questions)
     changes = Changes(
         AgentChanges(log, edits.entities, clock), FileChanges(log, edits.entities), DatabaseLog(log, clock)
@@ -197,7 +200,9 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     probes = Probes(directory, creation, past, functions, probe_agents)
     return Operations(
         creation=creation,
-        steering=Steering(log, directory, inputs, past, saying, sent),
+        steering=Steering(
+            log, directory, inputs, past, saying, sent, Approving(policies, edits, outside.built_in)
+        ),
         reopening=Reopening(log, directory, inputs, agents),
         reading=Reading(projected),
         history=History(projected),
@@ -217,6 +222,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         moments=Moments(projected, edits.entities, agents, workspaces),
         definitions=Definitions(edits, agents, runners, outside.database),
         pins=Pins(edits, agents, outside.built_in),
+        policies=policies,
         settings=PersonalSettings(
             edits, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
         ),

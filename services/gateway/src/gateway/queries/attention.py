@@ -1,4 +1,4 @@
-"""What waits for a person, in any session: questions, limits, failures, unknown outcomes, broken tools."""
+"""What waits for a person, in any session: questions, calls that need a yes, limits, failures …"""
 
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
@@ -10,10 +10,14 @@ _EXCERPT = 500
 """Characters of what a thing is about."""
 _PAGE = f"""
     WITH waiting AS (
-        SELECT CASE WHEN c.tool = 'ask_user' THEN 'question' ELSE 'call' END AS kind,
+        SELECT CASE WHEN c.show->>'kind' = 'approval' THEN 'approval'
+                    WHEN c.tool = 'ask_user' THEN 'question' ELSE 'call' END AS kind,
                'call:' || c.session_id || ':' || c.call_id AS key, s.agent_id, s.session_id, s.title,
                c.call_id, c.tool,
                coalesce(
+                   CASE WHEN c.show->>'kind' = 'approval' THEN coalesce(
+                       nullif(concat_ws(' ', c.show->'covers'->>'method', c.arguments->>'url'), ''),
+                       nullif(c.arguments->>'command', ''), c.show->>'rule') END,
                    nullif(c.arguments->>'question', ''), nullif(c.arguments->>'reason', ''),
                    nullif(c.arguments->>'title', ''),
                    jsonb_path_query_first(c.arguments, '$.blocks[*].content') #>> '{{}}',
@@ -21,7 +25,8 @@ _PAGE = f"""
                    c.arguments->>'component', '') AS text,
                c.requested_at AS since
         FROM sessions s JOIN tool_calls c USING (session_id)
-        WHERE c.status = 'pending' AND c.runs_on <> 'engine' AND s.status IN ('running', 'waiting_for_input')
+        WHERE c.status = 'pending' AND (c.runs_on <> 'engine' OR c.show->>'kind' = 'approval')
+              AND s.status IN ('running', 'waiting_for_input')
       UNION ALL
         SELECT 'limit', 'limit:' || s.session_id, s.agent_id, s.session_id, s.title, NULL, NULL,
                s.input_tokens + s.output_tokens || ' of ' || s.token_limit, s.updated_at

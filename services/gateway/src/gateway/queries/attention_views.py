@@ -4,15 +4,16 @@ from typing import Literal
 
 from gateway.queries.view import View
 
-WaitingKind = Literal["question", "call", "limit", "failure", "outcome", "quarantine"]
+WaitingKind = Literal["question", "approval", "call", "limit", "failure", "outcome", "quarantine"]
 
 
 class WaitingThing(View):
     """Something that goes on only when a person does something.
 
-    `question`: the agent asked; `call`: another call of a tool waits (blocks, a page, a browser to take
-    over); `limit`: the token limit is reached; `failure`: the last turn failed and doesn't go on by itself;
-    `outcome`: nobody knows what a call did; `quarantine`: a tool that models are not offered any more.
+    `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
+    tool waits (blocks, a page, a browser to take over); `limit`: the token limit is
+    reached; `failure`: the last turn failed and doesn't go on by itself; `outcome`: nobody knows what a call
+    did; `quarantine`: a tool that models are not offered any more.
 
     `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
     """

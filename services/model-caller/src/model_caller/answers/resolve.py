@@ -19,6 +19,7 @@ from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, RESERVED, Effect, ToolSpec
 from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answers.answer import AskedCall
+from model_caller.answers.gate import NO_POLICY, Gate
 from model_caller.offering.finding import Find, find
 from session_domain.domain.profile import Known
 
@@ -53,9 +54,15 @@ class _NotAnObject(ValueError):
     """The arguments can't be read as a JSON object; the message says why."""
 
 
-def resolve(model_call: CallId, calls: Iterable[AskedCall], offer: Offer) -> tuple[ResolvedCall, ...]:
-    """Each call with an id of ours, typed by the tool it names, or with what ends it at once."""
-    found = (_resolve(tool_call_id(model_call, index), call, offer) for index, call in enumerate(calls))
+def resolve(
+    model_call: CallId, calls: Iterable[AskedCall], offer: Offer, gate: Gate = NO_POLICY
+) -> tuple[ResolvedCall, ...]:
+    """Each call with an id of ours, typed by the tool it names, or with what ends it at once; what would
+    run is judged."""
+    found = (
+        gate.judged(_resolve(tool_call_id(model_call, index), call, offer), offer.tools)
+        for index, call in enumerate(calls)
+    )
     return tuple(_bounded(found))
 
 

@@ -11,7 +11,10 @@ from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import RefusedTool
 from agent_contracts.session_key import SessionKey
+from agent_domain.policies.asked import Context
+from agent_domain.policies.judging import InForce
 from agent_platform.log.port import StoredMessage
+from model_caller.answers.gate import Gate
 from model_caller.answers.resolve import Offer
 from model_caller.asking.prompts import Prompts
 from model_caller.choosing.model_choice import choice_of
@@ -22,6 +25,7 @@ from model_caller.offering.quarantine import Suspects, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
+from session_domain.domain.outside import outside_of
 from session_domain.domain.profile import Known, OwnTool, Profile
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
@@ -33,17 +37,20 @@ from session_domain.sessions import SessionReader
 
 
 class Material(msgspec.Struct, frozen=True):
-    """What a request is made of, as of the decision to make it; `later` is what the session has after it."""
+    """What a request is made of, and answered by, as of the decision to make it;
+    `later` is what the session has after it."""
 
     session: Session
     profile: Profile
     settings: ModelCallerSettings
+    policy: InForce
     later: list[StoredMessage]
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """What to ask whom, what calls are resolved against, what of it is recorded (the address of the stored
-    context, whether it is the one of the last answered call, and which messages are shown), and how many
+    """What to ask whom, what calls are resolved against and judged by, what of it is recorded (the
+    address of the stored context, whether it is the one of the last answered call, and which messages are
+    shown), and how many
     tokens the session may still use, and what tokens cost. `left_out` are own tools that were left out since
     the request with them was refused."""
 
@@ -56,6 +63,7 @@ class Prepared(msgspec.Struct, frozen=True):
     tokens_left: int
     tools: Shown
     prices: Prices
+    gate: Gate
     own: tuple[OwnTool, ...] = ()
     left_out: tuple[RefusedTool, ...] = ()
 
@@ -91,13 +99,13 @@ class Preparation:
         that counts: then the session isn't read where what is known of it ends right before."""
         followed = self._sessions.follow(fresh) if fresh is not None else None
         if followed is not None:
-            profile, settings = await self._profiles.as_of(about, asked.sequence)
-            return Material(followed, profile, settings, [])
-        (session, later), (profile, settings) = await asyncio.gather(
+            brought = await self._profiles.as_of(about, asked.sequence)
+            return Material(followed, *brought, [])
+        (session, later), brought = await asyncio.gather(
             self._sessions.at_and_after(about, asked.sequence),
             self._profiles.as_of(about, asked.sequence),
         )
-        return Material(session, profile, settings, later)
+        return Material(session, *brought, later)
 
     async def prepare(
         self,
@@ -130,6 +138,7 @@ class Preparation:
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
             prices=Prices(settings.prices),
+            gate=Gate(material.policy, Context(session.grants, outside_of(session))),
             own=profile.own,
             left_out=left_out,
         )

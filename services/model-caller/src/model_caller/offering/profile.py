@@ -14,10 +14,12 @@ from agent_contracts.definitions import OWN_FAMILY
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME, pinned_in
+from agent_contracts.policies import POLICY_NAME
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import entity_filter
 from agent_contracts.tool_spec import ToolSpec
 from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.policies.judging import InForce, in_force
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
@@ -53,10 +55,11 @@ class ToolSource(Protocol):
 
 
 class Brought(NamedTuple):
-    """A profile, and the settings that hold at the same moment."""
+    """A profile, and the settings and the policy that hold at the same moment."""
 
     profile: Profile
     settings: ModelCallerSettings
+    policy: InForce
 
 
 class _Known(msgspec.Struct, frozen=True):
@@ -97,6 +100,7 @@ class Profiles:
         texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
         keys = [EntityKey(session.agent_id, which.kind, which.name) for which in texts]
         keys.append(EntityKey(session.agent_id, PINNED_KIND, PINNED_NAME))
+        keys.append(EntityKey(session.agent_id, EntityKind.POLICY, POLICY_NAME))
         known = self._known.get(session)
         if known is not None and known.built_in is built_in and known.families == families:
             fresh = known.sequence <= sequence and self._now() - known.read_at <= READ_ANEW_S
@@ -109,7 +113,7 @@ class Profiles:
                 self._known[session] = msgspec.structs.replace(known, sequence=sequence)
                 return known.brought
         began = self._now()
-        (*entities, pinned), made, settings = await asyncio.gather(
+        (*entities, pinned, policy), made, settings = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
             self._made.as_of(session.agent_id, sequence),
             self._settings.of(session.agent_id, sequence),
@@ -136,7 +140,7 @@ class Profiles:
             families={**families, OWN_FAMILY: "made by you"},
             sends_all=settings.tools == "all",
         )
-        brought = Brought(profile, settings)
+        brought = Brought(profile, settings, in_force(policy.value, policy.version) if policy else InForce())
         self._known[session] = _Known(brought, sequence, began, built_in, families)
         return brought
 

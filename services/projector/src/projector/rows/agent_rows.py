@@ -106,7 +106,7 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return _named(at, event, rows, inbox_row)
         case EntityKind.PATH | EntityKind.SETTING | EntityKind.SECRET | EntityKind.CALL | EntityKind.ERASED:
             return []  # in `events` alone
-        case EntityKind.RESTORED | EntityKind.BISECTION:
+        case EntityKind.RESTORED | EntityKind.BISECTION | EntityKind.POLICY:
             return []  # likewise
         case _ as never:
             assert_never(never)

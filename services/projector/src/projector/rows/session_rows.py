@@ -206,7 +206,7 @@ def _of_tool_call(at: At, call: ToolCallRow, event: _OfToolCall) -> list[Put]:
         case results.ToolCallFailed():
             return tool_call_rows.failed(at, call, event)
         case results.ToolCallPending():
-            return tool_call_rows.pending(call, event)
+            return tool_call_rows.pending(at, call, event)
         case results.CallClaimed():
             return tool_call_rows.claimed(call, event)
         case _ as never:

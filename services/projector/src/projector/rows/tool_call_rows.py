@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.errors import ToolError
 from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL, ApprovalAnswer, answer_in
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from projections.json_text import json_text, json_text_or_none
@@ -14,7 +15,8 @@ from projections.table import JsonText
 from projector.projecting.batch_rows import Put
 from projector.rows.at import At
 from projector.rows.usage_json import usage_text
-from session_domain.domain.endings import takes_result, why_cancelled
+from session_domain.domain.approving import answer_to
+from session_domain.domain.endings import may_pend, takes_result, why_cancelled
 
 
 def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
@@ -81,11 +83,14 @@ def claimed(call: ToolCallRow, event: results.CallClaimed) -> list[Put]:
     return _changed(call, status="running", runner=event.runner)
 
 
-def pending(call: ToolCallRow, event: results.ToolCallPending) -> list[Put]:
-    """A pausing call is ready to be answered."""
-    if not _takes_result(call):
+def pending(at: At, call: ToolCallRow, event: results.ToolCallPending) -> list[Put]:
+    """A pausing call is ready to be answered; or one that was not requested yet waits for a yes."""
+    if call.runs_on is None or not may_pend(call.runs_on, call.status, event):
         return []
-    return _changed(call, status="pending", show=json_text(event.show), runner=event.runner)
+    since = call.requested_at or at.time
+    return _changed(
+        call, status="pending", show=json_text(event.show), runner=event.runner, requested_at=since
+    )
 
 
 def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
@@ -93,6 +98,8 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
     if call.status != "pending":
         return []
     answer = json_text(response)
+    if call.show is not None and msgspec.json.decode(call.show).get("kind") == APPROVAL:
+        return _decided(at, call, answer_in(response), answer)
     return _changed(
         call,
         status="completed",
@@ -101,6 +108,22 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
         result_place=at.place,
         finished_at=at.time,
     )
+
+
+def _decided(at: At, call: ToolCallRow, given: ApprovalAnswer, answer: JsonText) -> list[Put]:
+    """What a person said to a call that needs a yes: it is planned again, or over, as the fold says."""
+    error = answer_to(given, was_run=call.requested_place is not None)
+    if error is not None:
+        return _changed(
+            call,
+            status="failed",
+            error=_error(error),
+            answer=answer,
+            result_place=at.place,
+            finished_at=at.time,
+        )
+    arguments = call.arguments if given.arguments is None else json_text(given.arguments)
+    return _changed(call, status="planned", arguments=arguments, answer=answer, show=None, runner=None)
 
 
 def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> list[Put]:

@@ -41,7 +41,8 @@ _ASKS: Asked = (("code", CodeRunner),)
 
 
 class StoredTools:
-    """`OwnTools` of entities, as of a call's request: so every attempt at the call runs the same code."""
+    """`OwnTools` of entities, as of a call's request, or as it was approved: so every attempt at the call
+    runs the same code."""
 
     def __init__(self, entities: Entities) -> None:
         self._entities = entities
@@ -49,7 +50,7 @@ class StoredTools:
     async def find(self, call: Call) -> Tool | None:
         """See `OwnTools`."""
         key = EntityKey(call.key.session.agent_id, TOOL.kind, call.tool)
-        entity = await self._entities.as_of(key, call.sequence)
+        entity = await self._entities.as_of(key, call.code_at)
         if entity is None:
             return None
         found = defined(entity, TOOL)

@@ -78,7 +78,7 @@ class CodeRuns:
             return await self._called(name, given, shared, Holder(holder.agent, holder), depth + 1)
 
         host = RedactedHost(ToolHost(self.parts, function, shared), secrets.redaction)
-        libraries = _Libraries(self.definitions, self.call.sequence)
+        libraries = _Libraries(self.definitions, self.call.code_at)
         outcome = redacted(await self.sandbox.run(program, host, libraries, holder=holder), secrets.redaction)
         prefix = f"{wanted.file}: " if depth else ""
         self.call.said.extend(f"{prefix}{line}" for line in _told(outcome.logs))
@@ -92,7 +92,7 @@ class CodeRuns:
         if depth > DEEPEST_CALL:
             message = f"functions call each other more than {DEEPEST_CALL} deep"
             raise HostCallFailed(message, name="CallDepthError", code="call_depth")
-        found = await self.definitions.read(FUNCTION, name, up_to=self.call.sequence)
+        found = await self.definitions.read(FUNCTION, name, up_to=self.call.code_at)
         require_enabled(found, FUNCTION.noun)
         try:
             parse_arguments(runnable(found), args)

@@ -13,6 +13,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.tool_spec import RunsOn
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import event_of, events
 from agent_platform.log.offering import result_of
@@ -32,6 +33,10 @@ class _Waited(msgspec.Struct, frozen=True):
     status: str = "pending"
 
 
+def _answered(answers: list[Recorded[Any]], call_id: CallId, since: int = 0) -> bool:
+    return any(answer.event.call_id == call_id and answer.sequence > since for answer in answers)
+
+
 class Answers:
     """Records answers. What it checks it reads from the log, so no projection has to have caught up."""
 
@@ -43,13 +48,13 @@ class Answers:
     async def pending(self, session: KnownSession, call_id: CallId) -> ToolCallPending:
         """What the call waits for. `Rejected` as by `record`, if it doesn't wait."""
         answers = await self._read(session.key.input(type_of(ToolResponse)))
-        if any(answer.event.call_id == call_id for answer in answers):
-            raise Rejected(f"Call {call_id} is over", kind="call_not_open")
         pending = await self._pending(session, call_id, answers)
+        if _answered(answers, call_id, since=pending.sequence):
+            raise Rejected(f"Call {call_id} is over", kind="call_not_open")
         refusal = await self._directory.refusal(session)
         if refusal is not None:
             raise refusal
-        return pending
+        return pending.event
 
     async def record(
         self,
@@ -70,16 +75,21 @@ class Answers:
             newest = await self._log.last(subject)
             answers = await self._read(subject)
             last = newest.sequence if newest else 0
-            if any(answer.event.call_id == call_id for answer in answers):
+            try:
+                pending = await self._pending(session, call_id, answers)
+            except Rejected:
+                if not _answered(answers, call_id):
+                    raise
+                pending = None
+            if pending is None or _answered(answers, call_id, since=pending.sequence):
                 first = await self._inputs.earlier(session.key, ToolResponse, request)
                 if first is not None:
                     return first
                 raise Rejected(f"Call {call_id} was answered before", kind="already_answered")
-            pending = await self._pending(session, call_id, answers)
             refusal = await self._directory.refusal(session)
             if refusal is not None:
                 raise refusal
-            event = ToolResponse(call_id=call_id, response=response(pending))
+            event = ToolResponse(call_id=call_id, response=response(pending.event))
             try:
                 return await self._inputs.append(session.key, event, request, Expect(subject, last))
             except Conflict:
@@ -92,10 +102,16 @@ class Answers:
 
     async def _pending(
         self, session: KnownSession, call_id: CallId, answers: list[Recorded[Any]]
-    ) -> ToolCallPending:
+    ) -> Recorded[ToolCallPending]:
+        """What the call asked last. One that needed a yes to run may ask again for what its code sends."""
         requested = session.key.decision(type_of(ToolCallRequested))
         asked = await self._log.last_of_each(f"{requested}.*.{call_id}")
-        since = asked[-1].sequence if asked else 0
+        if not asked:  # the engine asks before it requests the call
+            by_engine = f"{session.key.decision(type_of(ToolCallPending))}.{RunsOn.ENGINE}.{call_id}"
+            asked = await self._log.last_of_each(by_engine)
+            since = asked[-1].sequence - 1 if asked else 0
+        else:
+            since = asked[-1].sequence
         result = await result_of(self._log, session.key, call_id, after=since)
         if result is None and not asked:
             raise Rejected(f"Session {session.session_id} has no call {call_id}", kind="call_not_open")
@@ -113,7 +129,7 @@ class Answers:
             session, call_id, result.sequence, answers
         ):
             raise Rejected(f"Call {call_id} was answered by a message", kind="already_answered")
-        return event
+        return result
 
     async def _answered_by_message(
         self, session: KnownSession, call_id: CallId, asked: int, answers: list[Recorded[Any]]

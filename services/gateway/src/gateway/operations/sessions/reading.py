@@ -6,7 +6,8 @@ from agent_contracts.address import Address
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from gateway.operations.sessions.projected import Projected
-from gateway.queries import attention, calls, costs, cursors, messages, sessions
+from gateway.queries import approvals, attention, calls, costs, cursors, messages, sessions
+from gateway.queries.approvals import Approvals
 from gateway.queries.attention_views import WaitingThings
 from gateway.queries.call_views import ToolCall
 from gateway.queries.costs import Costs
@@ -43,6 +44,14 @@ class Reading:
         after = cursors.read(cursor) if cursor else None
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await attention.page(snapshot, agent_id, after, limit)
+
+    async def approvals(
+        self, agent_id: AgentId | None, cursor: str | None, limit: int, min_sequence: int | None = None
+    ) -> Approvals:
+        """A page of the calls that wait for a yes, newest first: of one agent, or of all."""
+        after = cursors.read(cursor) if cursor else None
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await approvals.page(snapshot, agent_id, after, limit)
 
     async def session(self, session_id: SessionId, min_sequence: int | None = None) -> Session:
         """A session's status, usage, open calls and the sessions around it."""

@@ -1,9 +1,12 @@
 """What a person can tell a session: a message, an answer, stop, go on, try again, close, another title."""
 
+from typing import Protocol
+
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL
 from agent_contracts.session_events.inputs import (
     Archived,
     Continued,
@@ -14,6 +17,7 @@ from agent_contracts.session_events.inputs import (
     RetryAsked,
     UserMessage,
 )
+from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
@@ -25,6 +29,16 @@ from gateway.operations.sessions.rules import check_message, check_title, check_
 from gateway.operations.sessions.sent_files import SentFiles
 
 
+class Approves(Protocol):
+    """Who knows what an answer to a call that waits for a yes must be, and what follows from it."""
+
+    async def prepared(
+        self, session: KnownSession, pending: ToolCallPending, response: Json, request: Asked
+    ) -> Json:
+        """The response as it is to be recorded. `Rejected` for one that doesn't fit."""
+        ...
+
+
 class Steering:
     """Each is one event in the session's log; what comes of it shows there.
 
@@ -34,12 +48,20 @@ class Steering:
     """
 
     def __init__(  # noqa: PLR0913 — what it reads, what it writes by, what can be sent
-        self, log: Log, directory: Directory, inputs: Inputs, past: Past, saying: Inputs, files: SentFiles
+        self,
+        log: Log,
+        directory: Directory,
+        inputs: Inputs,
+        past: Past,
+        saying: Inputs,
+        files: SentFiles,
+        approving: Approves,
     ) -> None:
         self._log = log
         self._past = past
         self._saying = saying
         self._files = files
+        self._approving = approving
         self._directory = directory
         self._inputs = inputs
         self._answers = Answers(log, directory, inputs)
@@ -62,9 +84,28 @@ class Steering:
         """Answer a pending call; see `Answers.record`."""
         session = await self._directory.find(session_id)
         checked = CallId(check_id(call_id, "call id"))
-        return await self._answers.record(
-            session, checked, lambda pending: fitting(pending, response), request
-        )
+        approval = await self._approval(session, checked, response, request)
+
+        def fitted(pending: ToolCallPending) -> Json:
+            if pending.show.get("kind") != APPROVAL:
+                return fitting(pending, response)
+            if approval is None:
+                raise Transient("The call has only just asked; try again")
+            return approval
+
+        return await self._answers.record(session, checked, fitted, request)
+
+    async def _approval(
+        self, session: KnownSession, call_id: CallId, response: Json, request: Asked
+    ) -> Json | None:
+        """The answer as it is recorded, of a call that waits for a yes; None for any other."""
+        try:
+            pending = await self._answers.pending(session, call_id)
+        except Rejected:
+            return None  # it is over: `record` says how
+        if pending.show.get("kind") != APPROVAL:
+            return None
+        return await self._approving.prepared(session, pending, response, request)
 
     async def interrupt(self, session_id: SessionId, request: Asked) -> Accepted:
         """Stop what the session is doing; it becomes idle."""

@@ -7,6 +7,7 @@ type Kind = WaitingThing["kind"];
 
 const WORDS: Readonly<Record<Kind, string>> = {
   question: "Asks you",
+  approval: "Needs your yes",
   call: "Waits for you",
   limit: "Token limit reached",
   failure: "The last turn failed",
@@ -16,6 +17,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
 
 const ICONS: Readonly<Record<Kind, IconName>> = {
   question: "question",
+  approval: "key",
   call: "clock",
   limit: "pause",
   failure: "warning",

@@ -1,0 +1,124 @@
+"""What an agent may do, asks for, and may not: an entity that only people write. And what was allowed."""
+
+import hashlib
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Literal
+
+import msgspec
+
+from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+
+POLICY_NAME = "policy"
+"""An agent has one policy: the entity `policy` of this name."""
+APPROVAL = "approval"
+"""The `kind` of what a call shows that waits for a person's yes."""
+MOST_RULES = 200
+LONGEST_PATTERN = 500
+LONGEST_REASON = 2_000
+"""Characters of why a person refused."""
+
+
+class Verdict(StrEnum):
+    """What becomes of a call, or of a request."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+Preset = Literal["cautious", "balanced", "free"]
+_Pattern = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_PATTERN)]
+
+
+class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Which calls a rule is about: those that fit all that it says. In a pattern `*` is any text.
+
+    `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
+    or that its code fetches; `command` and `scope` are its arguments of these names. `after_outside`: only
+    while the model's context holds material from outside (or, if false, only while it holds none).
+    """
+
+    tool: _Pattern | None = None
+    family: _Pattern | None = None
+    effect: Effect | None = None
+    host: _Pattern | None = None
+    method: _Pattern | None = None
+    path: _Pattern | None = None
+    command: _Pattern | None = None
+    scope: _Pattern | None = None
+    after_outside: bool | None = None
+
+
+class Rule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One rule; `note` says what it is for, for people."""
+
+    verdict: Verdict
+    match: Match
+    note: Annotated[str, msgspec.Meta(max_length=LONGEST_PATTERN)] = ""
+
+
+class Policy(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The value of the entity: a person's own rules, before those of the preset."""
+
+    preset: Preset = "balanced"
+    rules: Annotated[tuple[Rule, ...], msgspec.Meta(max_length=MOST_RULES)] = ()
+
+
+class OutsideSource(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where material came from that a context holds: its `name` (a host, a path, a service), and the address
+    of the event that brought it."""
+
+    kind: Literal["web", "file", "mcp", "wake", "peer", "page", "clipboard"]
+    name: str
+    address: str
+
+
+class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
+    `rule`, in words.
+
+    Of one that is asked for: what a yes for longer than this once `covers`, and the `outside` material that
+    the model had read by then.
+    """
+
+    verdict: Verdict
+    rule: str
+    version: int = 0
+    covers: Match | None = None
+    outside: tuple[OutsideSource, ...] = ()
+
+
+class Grant(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a person allowed: for the session, or `once`, for the next call of the tool."""
+
+    match: Match
+    once: bool = False
+
+
+Decision = Literal["once", "session", "always", "refuse"]
+
+
+class ApprovalAnswer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How a person answers. `arguments`: to run it with these instead; `reason`: the model reads it."""
+
+    decision: Decision
+    arguments: dict[str, Json] | None = None
+    reason: Annotated[str, msgspec.Meta(max_length=LONGEST_REASON)] | None = None
+    covers: Match | None = None
+    """Written by whoever records the answer: what it allows, where the arguments were edited."""
+
+
+def answer_in(response: Json) -> ApprovalAnswer:
+    """The answer that was recorded. What can't be read is a no: nothing runs unapproved."""
+    try:
+        return msgspec.convert(response, ApprovalAnswer)
+    except msgspec.ValidationError:
+        return ApprovalAnswer("refuse")
+
+
+def approved_hash(tool: str, arguments: Mapping[str, Json], code_at: int | None) -> str:
+    """What an approval is bound to: the tool, exactly these arguments, and when its code is that of."""
+    whole = msgspec.json.encode([tool, arguments, code_at], order="deterministic")
+    return hashlib.sha256(whole).hexdigest()

@@ -1,0 +1,87 @@
+"""What a policy judges: a tool's call, or a request that leaves, by what rules can speak of. Pure."""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+import msgspec
+
+from agent_contracts.json_value import Json
+from agent_contracts.policies import LONGEST_PATTERN, Grant, Match, OutsideSource
+from agent_contracts.tool_spec import Effect, ToolSpec
+from agent_domain.policies.patterns import literal
+
+READING = frozenset(("GET", "HEAD"))
+"""Methods of requests that only read. What a URL itself carries out is another matter: see ADR 0080."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A call, or a request of its code; None where a part has no meaning for it."""
+
+    tool: str
+    family: str
+    effect: Effect
+    host: str | None = None
+    method: str | None = None
+    path: str | None = None
+    command: str | None = None
+    scope: str | None = None
+
+
+class Context(msgspec.Struct, frozen=True):
+    """Where it is asked: what people allowed in the session, and which outside material the context holds."""
+
+    grants: tuple[Grant, ...] = ()
+    outside: tuple[OutsideSource, ...] = ()
+
+
+def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
+    """A call of a tool. Of one that takes a `url`, the `method` is GET unless the arguments say another."""
+    named = named_in(tool.name, arguments)
+    return msgspec.structs.replace(named, family=tool.family, effect=tool.effect)
+
+
+def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
+    """What a call names, of a tool of which no more is known."""
+    command, scope = _text(arguments, "command"), _text(arguments, "scope")
+    url = _text(arguments, "url")
+    if url is None:
+        return Asked(tool, "", Effect.EXTERNAL, command=command, scope=scope)
+    host, path = _target(url)
+    method = (_text(arguments, "method") or "GET").strip().upper()
+    return Asked(tool, "", Effect.EXTERNAL, host, method, path, command, scope)
+
+
+def request_of(tool: str, family: str, method: str, host: str, path: str) -> Asked:
+    """A request that leaves in the name of a call of this tool."""
+    return Asked(tool, family, Effect.EXTERNAL, host.lower(), method.upper(), path or "/")
+
+
+def covering(asked: Asked) -> Match | None:
+    """What a yes for longer than once allows: the tool, and of what it names the host and method, or command.
+
+    Not the path, nor the whole of the arguments: they differ each time. So a yes is never for other hosts.
+    None where only *once* makes sense.
+    """
+    named = asked.command if asked.host is None else asked.host
+    if named is not None and not 0 < len(literal(named)) <= LONGEST_PATTERN:
+        return None
+    if asked.host is not None:
+        return Match(tool=literal(asked.tool), host=literal(asked.host), method=asked.method)
+    return Match(tool=literal(asked.tool), command=literal(named) if named else None)
+
+
+def _target(url: str) -> tuple[str, str]:
+    """Host and path of a URL as a browser reads it; empty where it has none. The way out reads it strictly,
+    and judges again what it really is."""
+    cleaned = url.strip().translate({9: None, 10: None, 13: None}).replace("\\", "/")
+    try:
+        parts = urlsplit(cleaned)
+        host = (parts.hostname or "").rstrip(".").lower()
+        return host, parts.path or "/"
+    except ValueError:
+        return "", "/"
+
+
+def _text(arguments: Mapping[str, Json], name: str) -> str | None:
+    value = arguments.get(name)
+    return value if isinstance(value, str) else None

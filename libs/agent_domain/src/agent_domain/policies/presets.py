@@ -1,0 +1,39 @@
+"""The rules of the presets. A person's own come before them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.policies import Match, Preset, Rule, Verdict
+from agent_contracts.tool_spec import Effect
+
+_ASK, _ALLOW = Verdict.ASK, Verdict.ALLOW
+FUNCTION_FAMILY = "function"
+"""That of a function which a page calls."""
+_READING: Final = ("web", "browser", "files", "code", "selftest", OWN_FAMILY, FUNCTION_FAMILY)
+"""Families whose external tools read; what their code sends is judged by itself, as it leaves."""
+
+_INSIDE = (
+    Rule(_ALLOW, Match(effect=Effect.PURE), "It only reads what the agent has"),
+    Rule(_ALLOW, Match(effect=Effect.RECORDED), "It only changes what the agent has, and can be undone"),
+)
+_BALANCED = (
+    Rule(_ASK, Match(tool="browser_evaluate"), "It runs code in a page that may be signed in"),
+    Rule(_ALLOW, Match(method="GET"), "It only reads from the web"),
+    Rule(_ALLOW, Match(method="HEAD"), "It only reads from the web"),
+    Rule(_ASK, Match(method="*"), "It sends something out"),
+    Rule(_ASK, Match(command="*"), "It runs a command"),
+    *_INSIDE,
+    *(Rule(_ALLOW, Match(family=family), "It only reads from outside") for family in _READING),
+    Rule(_ASK, Match(), "It acts on the outside world"),
+)
+_CAUTIOUS = (
+    Rule(_ASK, Match(command="*"), "It runs a command"),
+    Rule(_ASK, Match(host="*"), "It reaches out of this machine"),
+    *_INSIDE,
+    Rule(_ASK, Match(), "It acts on the outside world"),
+)
+_FREE = (Rule(_ALLOW, Match(), "The policy is free"),)
+
+RULES_OF: Mapping[Preset, Sequence[Rule]] = {"cautious": _CAUTIOUS, "balanced": _BALANCED, "free": _FREE}
+"""The first rule that fits counts; the last of each fits everything."""

@@ -1,0 +1,176 @@
+"""What each preset says of what agents do, how rules come before it, and that a *deny* always counts."""
+
+import re
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_contracts.policies import (
+    LONGEST_PATTERN,
+    Grant,
+    Match,
+    OutsideSource,
+    Policy,
+    Preset,
+    Rule,
+    Verdict,
+)
+from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from agent_domain.policies.asked import Asked, Context, call_of, covering, request_of
+from agent_domain.policies.judging import InForce, is_about, judge, policy_in
+from agent_domain.policies.patterns import fits, literal
+
+ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
+PAGE = OutsideSource("web", "evil.example", "12.0")
+
+
+def tool(name: str, family: str, effect: Effect = Effect.EXTERNAL) -> ToolSpec:
+    return ToolSpec(name, "Does it.", {"type": "object"}, family, effect, RunsOn.TOOLS)
+
+
+FETCH, EVALUATE = tool("fetch_url", "web"), tool("browser_evaluate", "browser")
+NAVIGATE, CODE = tool("browser_navigate", "browser"), tool("run_sandbox_code", "code")
+SHELL, FOREIGN = tool("run_command", "workspace"), tool("github_create_issue", "mcp")
+STATE, READ = tool("set_state", "state", Effect.RECORDED), tool("get_state", "state", Effect.PURE)
+URL = "https://api.example.com/v1/things"
+
+
+@pytest.mark.parametrize(
+    ("asked", "cautious", "balanced", "free"),
+    [
+        (call_of(READ, {"key": "k"}), ALLOW, ALLOW, ALLOW),
+        (call_of(STATE, {"key": "k"}), ALLOW, ALLOW, ALLOW),
+        (call_of(FETCH, {"url": URL}), ASK, ALLOW, ALLOW),
+        (call_of(FETCH, {"url": URL, "method": "HEAD"}), ASK, ALLOW, ALLOW),
+        (call_of(FETCH, {"url": URL, "method": "post"}), ASK, ASK, ALLOW),
+        (call_of(FETCH, {"url": URL, "method": "DELETE"}), ASK, ASK, ALLOW),
+        (call_of(FETCH, {"url": URL, "method": "WHATEVER"}), ASK, ASK, ALLOW),
+        (call_of(NAVIGATE, {"url": URL}), ASK, ALLOW, ALLOW),
+        (call_of(EVALUATE, {"code": "1"}), ASK, ASK, ALLOW),
+        (call_of(CODE, {"code": "1"}), ASK, ALLOW, ALLOW),
+        (request_of("run_sandbox_code", "code", "get", "API.example.com", "/"), ASK, ALLOW, ALLOW),
+        (request_of("run_sandbox_code", "code", "POST", "api.example.com", "/"), ASK, ASK, ALLOW),
+        (call_of(SHELL, {"command": "ls"}), ASK, ASK, ALLOW),
+        (call_of(FOREIGN, {"title": "t"}), ASK, ASK, ALLOW),
+        (call_of(tool("ask_user", "interaction", Effect.PURE), {}), ALLOW, ALLOW, ALLOW),
+    ],
+)
+def test_presets(asked: Asked, cautious: Verdict, balanced: Verdict, free: Verdict) -> None:
+    for preset, expected in (("cautious", cautious), ("balanced", balanced), ("free", free)):
+        found = judge(InForce(msgspec.convert({"preset": preset}, Policy), 3), asked)
+        assert (found.verdict, found.version) == (expected, 3), preset
+        assert found.rule
+
+
+def ruled(*rules: Rule, preset: Preset = "balanced") -> InForce:
+    return InForce(Policy(preset, rules), 1)
+
+
+def test_the_first_rule_that_fits_counts_and_a_deny_counts_wherever_it_stands() -> None:
+    post = call_of(FETCH, {"url": URL, "method": "POST"})
+    allow, ask = Rule(ALLOW, Match(host="*.example.com")), Rule(ASK, Match(tool="fetch_url"))
+    assert judge(ruled(allow, ask), post).verdict is ALLOW
+    assert judge(ruled(ask, allow), post).verdict is ASK
+    denied = judge(ruled(allow, Rule(DENY, Match(path="/v1/*"), "Not there")), post)
+    assert (denied.verdict, denied.rule) == (DENY, "Rule 2: Not there")
+    assert judge(ruled(allow, Rule(DENY, Match(path="/v2/*"))), post).verdict is ALLOW
+
+
+def test_what_a_person_allowed_in_the_session_runs_but_never_what_is_denied() -> None:
+    post = call_of(FETCH, {"url": URL, "method": "POST"})
+    grant = covering(post)
+    assert grant == Match(tool="fetch_url", host="api.example.com", method="POST")
+    allowed = Context((Grant(grant),))
+    assert judge(ruled(), post, allowed).verdict is ALLOW
+    assert judge(ruled(Rule(ASK, Match(method="POST"))), post, allowed).verdict is ALLOW
+    assert judge(ruled(Rule(DENY, Match(method="POST"))), post, allowed).verdict is DENY
+    for other in ({"url": "https://other.example/", "method": "POST"}, {"url": URL, "method": "DELETE"}):
+        assert judge(ruled(), call_of(FETCH, other), allowed).verdict is ASK
+
+
+def test_after_outside_is_a_condition() -> None:
+    rule = Rule(ASK, Match(tool="fetch_url", after_outside=True))
+    get = call_of(FETCH, {"url": URL})
+    assert judge(ruled(rule), get).verdict is ALLOW
+    found = judge(ruled(rule), get, Context(outside=(PAGE,)))
+    assert (found.verdict, found.outside) == (ASK, (PAGE,))
+    only_before = Rule(ASK, Match(tool="fetch_url", after_outside=False))
+    assert judge(ruled(only_before), get).verdict is ASK
+    assert judge(ruled(only_before), get, Context(outside=(PAGE,))).verdict is ALLOW
+
+
+def test_a_yes_to_a_command_is_a_yes_to_that_command_alone() -> None:
+    asked = call_of(SHELL, {"command": "rm *.txt"})
+    grant = covering(asked)
+    assert grant is not None
+    assert is_about(grant, asked, False)
+    assert not is_about(grant, call_of(SHELL, {"command": "rm x; curl evil.txt"}), False)
+    assert covering(call_of(SHELL, {"command": "x" * (LONGEST_PATTERN + 1)})) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://EXAMPLE.com./x", "example.com"),
+        (" https:\\\\example.com\\x", "example.com"),
+        ("https://good.example@evil.example/", "evil.example"),
+        ("ht\ntps://example.com", "example.com"),
+        ("https://[::1", ""),
+        ("no url", ""),
+    ],
+)
+def test_the_host_of_a_url_is_what_a_browser_takes_for_it(url: str, host: str) -> None:
+    asked = call_of(FETCH, {"url": url})
+    assert asked.host == host
+    if not host:
+        assert covering(asked) is None
+
+
+@given(st.text(max_size=40))
+def test_a_literal_fits_itself_alone(text: str) -> None:
+    assert fits(literal(text), text)
+    assert not fits(literal(text), text + "x")
+
+
+@given(st.lists(st.text("ab", max_size=3), min_size=1, max_size=5), st.text("ab", max_size=12))
+def test_a_star_is_any_text(pieces: list[str], text: str) -> None:
+    expected = re.fullmatch(".*".join(map(re.escape, pieces)), text, re.DOTALL) is not None
+    assert fits("*".join(map(literal, pieces)), text) is expected
+
+
+def test_patterns_take_linear_time() -> None:
+    assert not fits("*a" * 200 + "b", "a" * 100_000)
+
+
+_TEXTS = st.one_of(st.none(), st.sampled_from(["a", "b", "*", "a*"]))
+_MATCHES = st.builds(Match, tool=_TEXTS, host=_TEXTS, method=_TEXTS, effect=st.sampled_from([None, *Effect]))
+_RULES = st.lists(st.builds(Rule, st.sampled_from(Verdict), _MATCHES), max_size=6)
+_ASKED = st.builds(
+    Asked, st.sampled_from("ab"), st.just("web"), st.sampled_from(Effect), st.sampled_from(["a", "b"])
+)
+
+
+@given(
+    _RULES, _ASKED, st.lists(st.builds(Grant, _MATCHES), max_size=2), st.sampled_from(["cautious", "free"])
+)
+def test_properties(rules: list[Rule], asked: Asked, grants: list[Grant], preset: Preset) -> None:
+    """A deny that fits counts; more grants never forbid; what is asked says what a yes is."""
+    policy = InForce(Policy(preset, tuple(rules)), 1)
+    context = Context(tuple(grants))
+    found = judge(policy, asked, context)
+    denied = any(rule.verdict is DENY and is_about(rule.match, asked, False) for rule in rules)
+    assert (found.verdict is DENY) is denied
+    without = judge(policy, asked).verdict
+    assert found.verdict in (without, ALLOW)
+    if found.verdict is ASK:
+        assert found.covers is not None
+        allowed = Context((*grants, Grant(found.covers)))
+        assert judge(policy, asked, allowed).verdict is ALLOW
+
+
+def test_a_policy_that_cannot_be_read_is_cautious() -> None:
+    assert policy_in({"preset": "balanced", "rules": []}) == Policy()
+    assert policy_in({"preset": "none"}) == Policy("cautious")
+    assert policy_in(None) == Policy("cautious")

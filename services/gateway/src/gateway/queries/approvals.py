@@ -1,0 +1,90 @@
+"""Calls that wait for a person's yes, in any session."""
+
+from typing import Any
+
+from agent_platform.process.clock import rfc3339
+from gateway.queries import cursors
+from gateway.queries.cursors import Cursor
+from gateway.queries.database import Row, Snapshot
+from gateway.queries.view import View
+
+_PAGE = """
+    WITH waiting AS (
+        SELECT c.session_id || ':' || c.call_id AS key, s.agent_id, s.session_id, s.title, c.call_id, c.tool,
+               c.arguments, c.show, c.requested_at AS since
+        FROM sessions s JOIN tool_calls c USING (session_id)
+        WHERE c.status = 'pending' AND c.show->>'kind' = 'approval'
+          AND s.status IN ('running', 'waiting_for_input')
+          AND (%(agent_id)s::text IS NULL OR s.agent_id = %(agent_id)s)
+    )
+    SELECT *, (SELECT count(*) FROM waiting) AS total FROM waiting
+    WHERE %(before)s::timestamptz IS NULL
+       OR (since, key) < (%(before)s::timestamptz, %(before_key)s::text)
+    ORDER BY since DESC, key DESC LIMIT %(limit)s
+"""
+
+
+class Approval(View):
+    """A call that runs only with a person's yes, with exactly the arguments that it would run with.
+
+    `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
+    null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
+    which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
+    was stopped by what its code wanted to send; a yes is for the next run.
+    """
+
+    agent_id: str
+    session_id: str
+    title: str | None
+    call_id: str
+    tool: str
+    arguments: dict[str, Any]
+    rule: str
+    version: int
+    covers: dict[str, Any] | None
+    outside: list[dict[str, Any]]
+    before: dict[str, Any] | None
+    run: bool
+    since: str
+
+
+class Approvals(View):
+    """A page, newest first; `total` counts all. `next_cursor`: pass it back as `cursor`; null: there is no
+    further page."""
+
+    approvals: list[Approval]
+    total: int
+    next_cursor: str | None
+
+
+async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, limit: int) -> Approvals:
+    """The newest `limit` that come after the cursor; of one agent, or of all."""
+    rows = await snapshot.rows(
+        _PAGE,
+        agent_id=agent_id,
+        before=after.created_at if after else None,
+        before_key=after.session_id if after else None,
+        limit=limit + 1,
+    )
+    shown = rows[:limit]
+    last = Cursor(shown[-1]["since"], shown[-1]["key"]) if len(rows) > limit else None
+    return Approvals(
+        approvals=[_approval(row) for row in shown],
+        total=rows[0]["total"] if rows else 0,
+        next_cursor=cursors.write(last) if last else None,
+    )
+
+
+def _approval(row: Row) -> Approval:
+    show = row["show"]
+    of_row = ("agent_id", "session_id", "title", "call_id", "tool", "arguments")
+    return Approval(
+        **{name: row[name] for name in of_row},
+        rule=show["rule"],
+        version=show["version"],
+        covers=show.get("covers"),
+        outside=show.get("outside", []),
+        before=show.get("before"),
+        run=bool(show.get("run")),
+        since=rfc3339(row["since"]),
+    )

@@ -1,0 +1,43 @@
+"""The first gate: what the agent's policy says of each call that a model asked for."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.policies import Judged, Verdict
+from agent_contracts.session_events.results import ResolvedCall
+from agent_contracts.tool_spec import ToolSpec
+from agent_domain.policies.asked import Context, call_of
+from agent_domain.policies.judging import DEFAULT, InForce, judge
+
+
+class Gate(msgspec.Struct, frozen=True):
+    """The policy in force, and what of the session it goes by."""
+
+    in_force: InForce = DEFAULT
+    context: Context = Context()
+
+    def judged(self, call: ResolvedCall, tools: Mapping[str, ToolSpec]) -> ResolvedCall:
+        """The call with its verdict, which is recorded with it; one that is denied is over."""
+        tool = tools.get(call.tool)
+        if tool is None or call.error is not None or call.result is not None:
+            return call
+        found = judge(self.in_force, call_of(tool, call.arguments), self.context)
+        if found.verdict is Verdict.ALLOW and not found.version:
+            return call  # as without a policy: there is nothing to record
+        if found.verdict is not Verdict.DENY:
+            return msgspec.structs.replace(call, judged=found)
+        return msgspec.structs.replace(call, judged=found, error=_denied(call.tool, found))
+
+
+NO_POLICY = Gate()
+"""As long as nobody has written one."""
+
+
+def _denied(tool: str, judged: Judged) -> ToolError:
+    return ToolError(
+        ErrorKind.REFUSED,
+        f"the policy of this agent doesn't allow this call of {tool} ({judged.rule}). Only a person can "
+        "change the policy: tell the user what you wanted to do and why",
+    )

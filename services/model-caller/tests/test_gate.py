@@ -1,0 +1,83 @@
+"""The first gate: each call is judged by the policy as of its request, and the verdict recorded with it."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind, Permanent
+from agent_contracts.json_value import Json
+from agent_contracts.policies import POLICY_NAME, Match, Verdict
+from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from demo_model.server import DemoModel
+from model_caller.testing.calling import AGENT, Conversation
+from session_domain.domain.state import CallStatus
+
+Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
+
+OBJECT: dict[str, Any] = {"type": "object"}
+FETCH = ToolSpec("fetch_url", "Fetch.", OBJECT, "web", Effect.EXTERNAL, RunsOn.TOOLS)
+READ = ToolSpec("get_state", "Read.", OBJECT, "state", Effect.PURE, RunsOn.TOOLS)
+POST = {"url": "https://api.example.com/x", "method": "POST"}
+SCRIPT = {
+    "rules": [
+        {
+            "turns": [
+                {
+                    "tool_calls": [
+                        {"name": "get_state", "arguments": {}},
+                        {"name": "fetch_url", "arguments": POST},
+                        {"name": "call_tool", "arguments": {"name": "fetch_url", "arguments": POST}},
+                    ]
+                },
+                {"text": "Done."},
+            ]
+        }
+    ]
+}
+
+
+async def write(conversation: Conversation, value: Json, source: str = "/gateway") -> None:
+    entities = Entities(conversation.log, conversation.clock, source)
+    key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
+    await entities.write(key, value, Writer.user(conversation.clock.new_id("edit")))
+
+
+async def test_without_a_policy_what_sends_is_asked_for_also_through_call_tool(talk: Talk) -> None:
+    conversation, _ = await talk(SCRIPT, tools=(FETCH, READ))
+    await conversation.say("hello")
+    read, *posts = (await conversation.state()).messages()[1].tool_calls
+    assert read.judged is None
+    for post in posts:
+        assert post.judged is not None
+        assert (post.judged.verdict, post.judged.version) == (Verdict.ASK, 0)
+        assert post.judged.covers == Match(tool="fetch_url", host="api.example.com", method="POST")
+        assert post.status is CallStatus.PENDING
+        assert post.requested is None
+
+
+async def test_a_written_policy_counts_from_the_next_call_on_and_its_version_is_recorded(talk: Talk) -> None:
+    conversation, _ = await talk(SCRIPT, tools=(FETCH, READ))
+    await write(
+        conversation, {"rules": [{"verdict": "deny", "match": {"tool": "fetch_*"}, "note": "No web"}]}
+    )
+    await conversation.say("hello")
+    read, *posts = (await conversation.state()).messages()[1].tool_calls
+    assert read.judged is not None
+    assert (read.judged.verdict, read.judged.version) == (Verdict.ALLOW, 1)
+    for post in posts:
+        assert post.status is CallStatus.FAILED
+        assert post.error is not None
+        assert post.error.kind is ErrorKind.REFUSED
+        assert "Rule 1: No web" in post.error.message
+        assert post.judged is not None
+        assert post.judged.version == 1
+
+
+async def test_no_agent_and_no_runner_writes_it(talk: Talk) -> None:
+    conversation, _ = await talk(SCRIPT, tools=(FETCH, READ))
+    with pytest.raises(Permanent, match="only /gateway for user may write"):
+        await write(conversation, {"preset": "free"}, source="/runner")
