@@ -1,10 +1,7 @@
 """Rewind, from outside: forks, rollbacks and their undoing, replay, over HTTP and by the commands."""
 
-import json
-import os
-import subprocess
-import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +9,7 @@ import pytest
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
+from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
@@ -154,21 +152,13 @@ def replays(door: Gateway, *sessions: str) -> None:
         assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
 
 
-def foldline(stack: Stack, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str]:
-    """A command, as a person would run it."""
-    env = {**os.environ, "FOLDLINE_URL": stack.url, "FOLDLINE_TOKEN": stack.token}
-    return subprocess.run(
-        [sys.executable, "-m", "foldline", *arguments],
-        env=env,
-        input=said,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+@pytest.fixture
+def foldline(stack: Stack, tmp_path: Path) -> Command:
+    """The commands of a person who has the gateway's address and token, no more."""
+    return Command(tmp_path / "nothing", tmp_path, {"FOLDLINE_URL": stack.url, "FOLDLINE_TOKEN": stack.token})
 
 
-def test_within_a_record_each_event_has_an_address(door: Gateway, stack: Stack) -> None:
+def test_within_a_record_each_event_has_an_address(door: Gateway, foldline: Command) -> None:
     session = say(door, "paint ladder blue").session_id
     found = door.get(f"/sessions/{session}/events", limit=500)["events"]
     addresses = [event["address"] for event in found]
@@ -190,10 +180,10 @@ def test_within_a_record_each_event_has_an_address(door: Gateway, stack: Stack) 
     fork = door.post(f"/sessions/{session}/fork", {"at": result, "message": "and now?"})
     assert (fork["at"], fork["forked_from"]) == (record, session)
     replays(door, session)
-    shown = foldline(stack, "show", session, "--at", result)
-    assert (shown.returncode, "set_state completed" in shown.stdout) == (0, True), shown.stdout + shown.stderr
-    listed = foldline(stack, "events", session, "--after", result)
-    assert listed.stdout.split()[0] == decision
+    shown = foldline("show", session, "--at", result)
+    assert (shown.code, "set_state completed" in shown.out) == (0, True), shown.out + shown.err
+    listed = foldline("events", session, "--after", result)
+    assert listed.out.split()[0] == decision
 
 
 def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway) -> None:
@@ -413,24 +403,24 @@ def test_two_helpers_work_and_report(door: Gateway) -> None:
     replays(door, session, *(child["child_id"] for child in state["children"]))
 
 
-def test_the_commands_fork_show_roll_back_and_verify(door: Gateway, stack: Stack) -> None:
+def test_the_commands_fork_show_roll_back_and_verify(door: Gateway, foldline: Command) -> None:
     session = say(door, "paint roof grey").session_id
     point = last(door, session)
     say(door, "paint roof black", session)
-    forked = foldline(stack, "fork", session, "--at", str(point), "--message", "other", "--json")
-    assert json.loads(forked.stdout)["at"] == point
-    shown = foldline(stack, "show", session)
-    assert json.loads(forked.stdout)["id"] in shown.stdout
+    forked = foldline("fork", session, "--at", str(point), "--message", "other", "--json")
+    assert forked.json["at"] == point
+    shown = foldline("show", session)
+    assert forked.json["id"] in shown.out
 
-    refused = foldline(stack, "rollback", session, "--to", str(point), said="n\n")
-    assert (refused.returncode, value(door, "roof")) == (1, "black")
-    assert '"black" → "grey"' in refused.stdout
-    done = foldline(stack, "rollback", session, "--to", str(point), "--part", "agent", "--yes")
-    assert (done.returncode, value(door, "roof")) == (0, "grey"), done.stderr
+    refused = foldline("rollback", session, "--to", str(point), stdin="n\n")
+    assert (refused.code, value(door, "roof")) == (1, "black")
+    assert '"black" → "grey"' in refused.out
+    done = foldline("rollback", session, "--to", str(point), "--part", "agent", "--yes")
+    assert (done.code, value(door, "roof")) == (0, "grey"), done.err
     assert len(texts(door, session)) == 4
 
-    live = foldline(stack, "replay", session, "--live", "--at", str(point + 3), "--json")
-    assert live.returncode == 0, live.stderr
-    settled(door, json.loads(live.stdout)["id"])
-    verified = foldline(stack, "verify")
-    assert (verified.returncode, " 0 differ" in verified.stdout) == (0, True), verified.stdout
+    live = foldline("replay", session, "--live", "--at", str(point + 3), "--json")
+    assert live.code == 0, live.err
+    settled(door, live.json["id"])
+    verified = foldline("verify")
+    assert (verified.code, " 0 differ" in verified.out) == (0, True), verified.out

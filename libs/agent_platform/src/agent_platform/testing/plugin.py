@@ -4,7 +4,7 @@ Each xdist worker has its own servers, started by the first test that asks.
 
 - `nats_server`: a `NatsForTest` with an empty account of this test's own: `.url` (all rights, JetStream),
   `.port`, `.users`, `.kill()`, `.restart()` (same port, same store; blocking, about 60 ms).
-- `nats_servers`: a function `(users, sync="10s") -> NatsForTest` that starts a server of this test's own with
+- `nats_servers`: a function `(users, sync="1h") -> NatsForTest` that starts a server of this test's own with
   these `NatsUser`s, for tests of permissions; `.url_for(name)` is a user's address.
 - `postgres_dsn`: the address of an empty database of this test's own, as an ordinary role that owns it.
 - `postgres_server`: the session's `PostgresForTests`, for tests that kill it: `.server.kill()`,
@@ -29,6 +29,7 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.nats.user import NatsUser
 from agent_platform.testing.excerpts import excerpt
 from agent_platform.testing.servers import (
+    LAZY_SYNC,
     NatsForTest,
     PostgresForTests,
     nats_for_tests,
@@ -172,7 +173,7 @@ def nats_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartNats
     """Starts NATS servers with given users, stopped after the test."""
     with ExitStack() as stack:
 
-        def start(users: Sequence[NatsUser], sync: str = "10s") -> NatsForTest:
+        def start(users: Sequence[NatsUser], sync: str = LAZY_SYNC) -> NatsForTest:
             return stack.enter_context(own_nats_server(tmp_path_factory.mktemp("nats"), users, sync))
 
         yield start

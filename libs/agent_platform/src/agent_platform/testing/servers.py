@@ -29,7 +29,9 @@ from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
 from agent_platform.services.embedded.postgres_config import ROLE
 
 _ACCOUNTS = 200  # per server process: more make its start slower
-_LAZY_SYNC = "10s"  # a killed process loses nothing by it, only a power failure would
+# A killed process loses nothing by it, only a power failure would. Each interval costs the server a look at
+# every stream that the accounts of earlier tests left: at 10 s a tenth of a test run's processor time.
+LAZY_SYNC = "1h"
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class NatsAccounts:
         if self._server is None or not self._left:
             self.close()
             users = [NatsUser(f"admin-{n}", _password(), account=f"T{n}") for n in range(_ACCOUNTS)]
-            self._server = NatsServer(self._new_folder(), users, sync=_LAZY_SYNC)
+            self._server = NatsServer(self._new_folder(), users, sync=LAZY_SYNC)
             self._left = users
         if self._server.pid is None or self._server.returncode is not None:
             self._server.start_blocking()  # at first, or after a test that killed it
@@ -117,7 +119,7 @@ def nats_for_tests(new_folder: Callable[[], Path]) -> Iterator[Callable[[], Nats
 
 
 @contextmanager
-def own_nats_server(folder: Path, users: Sequence[NatsUser], sync: str = _LAZY_SYNC) -> Iterator[NatsForTest]:
+def own_nats_server(folder: Path, users: Sequence[NatsUser], sync: str = LAZY_SYNC) -> Iterator[NatsForTest]:
     """A server of the test's own, with these users; `url` is the first one's. About 60 ms."""
     server = NatsServer(folder, users, sync=sync)
     server.start_blocking()
