@@ -25,7 +25,7 @@ from foldline.testing.recorded.recording import Recording, as_read, blobs_of, lo
 from foldline.testing.recorded.requests import requests_shown
 from session_domain.domain.shapes import SHAPES
 from session_domain.domain.state import Session
-from session_domain.sessions import fold_event
+from session_domain.folding import fold_event
 
 FOLDER = Path(__file__).parent
 STORIES = sorted(path.parent.name for path in FOLDER.glob("*/expected.json"))

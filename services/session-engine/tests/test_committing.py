@@ -23,9 +23,10 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.state import CallStatus, Status
+from session_domain.folding import at_rest
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.replay import replay
-from session_domain.sessions import Sessions, at_rest
+from session_domain.sessions import Sessions
 from session_engine.committing import Result
 from session_engine.offers import read_offer
 from session_engine.testing.world import CREATED, EVERYTHING, KEY, World, answer

@@ -14,7 +14,8 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
-from session_domain.sessions import Sessions, fold_on
+from session_domain.folding import fold_on
+from session_domain.sessions import Sessions
 from session_engine.handlers import Engine
 from session_engine.timers import Timers
 

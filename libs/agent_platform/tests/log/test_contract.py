@@ -2,11 +2,16 @@
 
 import asyncio
 from contextlib import aclosing
+from typing import Any, cast
 
 import pytest
 
 from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.subjects import LOG_STREAM
+from agent_platform.log.direct import DirectReader
+from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.nats.connection import Connection
 
 SESSION = "ses.a.1.s.>"
 
@@ -141,6 +146,36 @@ async def test_the_last_of_each_subject_as_of_a_sequence(log: Log) -> None:
     assert await at(3) == ["2", "3"]
     assert await at(1) == ["1"]
     assert await at(0) == []
+
+
+async def test_pages_of_the_last_of_each_are_of_one_moment(connection: Connection) -> None:
+    log, direct = JetStreamLog(connection), DirectReader(connection, LOG_STREAM, page_messages=2)
+    for name in "abcde":
+        await log.append(message(f"agt.a.file.{name}", "before"))
+
+    class WrittenMeanwhile:
+        """A connection on which all is written anew after the first page."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(connection, name)
+
+        async def request_all(self, subject: str, data: bytes, **options: Any) -> Any:
+            found = await connection.request_all(subject, data, **options)
+            if b"up_to_seq" not in data:
+                for name in "abcde":
+                    await log.append(message(f"agt.a.file.{name}", "after"))
+            return found
+
+    direct._connection = cast(Connection, WrittenMeanwhile())
+    assert [one.data for one in await direct.last_of_each("agt.a.file.*")] == [b"before"] * 5
+
+
+async def test_no_more_is_asked_for_than_can_be_wanted(connection: Connection) -> None:
+    log = JetStreamLog(connection)
+    await append_many(log, [message("ses.a.1.s.in.x", message_id=f"m{number}") for number in range(600)])
+    before = connection.client.stats["in_msgs"]
+    assert len(await stored(log, SESSION, after=100, up_to=300)) == 200
+    assert connection.client.stats["in_msgs"] - before == 200 + 2  # and the end of each page
 
 
 async def test_the_last_of_each_subject_of_those_that_changed_since(log: Log) -> None:

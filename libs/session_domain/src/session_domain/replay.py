@@ -18,7 +18,7 @@ from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.evolve import passed_over
 from session_domain.domain.state import Session
-from session_domain.sessions import fold_event
+from session_domain.folding import fold_event
 
 _FROM_OUTSIDE = (ForkedFrom, ForkMade)
 """Written by the engine at a person's wish, not called for by the state."""

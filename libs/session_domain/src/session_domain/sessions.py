@@ -1,7 +1,9 @@
 """Folded sessions: read from the log, kept while they are warm."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
+from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
@@ -9,7 +11,6 @@ from agent_contracts import subjects
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Failure
 from agent_contracts.ids import SessionId
-from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
@@ -19,8 +20,15 @@ from agent_platform.log.expectation import expected_last
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.evolve import evolve, passed_over
-from session_domain.domain.rewind import adopt
 from session_domain.domain.state import Session
+from session_domain.folding import (
+    NothingSaved,
+    SavedFolds,
+    at_rest,
+    fold_event,
+    fold_on,
+    points_at_the_past,
+)
 from session_domain.waypoints import Waypoints
 
 WARM_SESSIONS = 1_000
@@ -49,7 +57,7 @@ class SessionReader(Protocol):
         ...
 
 
-class Snapshots(Protocol):
+class Snapshots(SavedFolds, Protocol):
     """Saved folds: with one, a cold session need not be folded from its start. They only save time."""
 
     async def load(self, key: SessionKey) -> Session | None:
@@ -65,7 +73,7 @@ class Snapshots(Protocol):
         ...
 
 
-class NoSnapshots:
+class NoSnapshots(NothingSaved):
     """Nothing is saved."""
 
     async def load(self, key: SessionKey) -> Session | None:
@@ -103,6 +111,7 @@ class Sessions:
         self._kept = _Warm(warm, self._followed.discard)
         self._waypoints = Waypoints()
         self._reads: list[_Read] = []
+        self._reading: WeakValueDictionary[SessionKey, asyncio.Lock] = WeakValueDictionary()
         self._delivered = 0
 
     async def newest(self, key: SessionKey) -> Session:
@@ -110,7 +119,7 @@ class Sessions:
         read = _Read(key)
         self._reads.append(read)
         try:
-            state = await fold_on(self._log, key, await self._nearest(key))
+            state = await fold_on(self._log, key, await self._nearest(key), saved=self._snapshots)
         finally:
             self._reads.remove(read)
         state = self.keep(state)
@@ -130,15 +139,26 @@ class Sessions:
         look at the past came by, from a snapshot, or from its start."""
         known = self._kept.get(key)
         if known is not None and known.last_sequence <= sequence:
-            state = await fold_on(self._log, key, known, up_to=sequence)
+            state = await fold_on(self._log, key, known, up_to=sequence, saved=self._snapshots)
         else:
             known = self._waypoints.nearest(key, sequence) or await self._nearest(key, sequence)
-            state = await fold_on(self._log, key, known, up_to=sequence, passed=self._waypoints.passed)
+            state = await fold_on(
+                self._log,
+                key,
+                known,
+                up_to=sequence,
+                passed=self._waypoints.passed,
+                saved=self._snapshots,
+            )
         self.keep(state)
         return state
 
     async def at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
         """See `SessionReader`. Meant for the recent past: what came after is read whole."""
+        async with self._reading.setdefault(key, asyncio.Lock()):  # what one reads the next one knows
+            return await self._read_at_and_after(key, sequence)
+
+    async def _read_at_and_after(self, key: SessionKey, sequence: int) -> tuple[Session, list[StoredMessage]]:
         state, later = await self._nearest(key, sequence), []
         async for message in self._log.read(key.everything, after=state.last_sequence):
             if message.sequence > sequence:
@@ -146,10 +166,18 @@ class Sessions:
             elif (recorded := event_of(message)) is None:
                 state = passed_over(state, message.sequence, message.part)
             else:
-                state = await fold_event(self._log, state, recorded)
+                state = await fold_event(self._log, state, recorded, self._snapshots)
                 self._heard(recorded)
         self.keep(state)
         return state, later
+
+    async def at_rest(self, key: SessionKey, at: int) -> Session:
+        """See `at_rest`."""
+        return await at_rest(self._log, key, at, self._snapshots)
+
+    async def fold(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
+        """See `fold_event`."""
+        return await fold_event(self._log, state, recorded, self._snapshots)
 
     def follow(self, record: Sequence[StoredMessage]) -> Session | None:
         """The session with a record that came to hand, where what is kept of it ends right before: that is
@@ -259,84 +287,6 @@ class _Read:
         self.key = key
         self.seen = 0
         self.missed = False
-
-
-def points_at_the_past(event: SessionEvent) -> bool:
-    """Whether an event can't be folded without an earlier fold, of this session or another."""
-    return isinstance(event, ForkedFrom) or _leads_back(event)
-
-
-async def fold_on(
-    log: Log,
-    key: SessionKey,
-    state: Session,
-    up_to: int | None = None,
-    passed: Callable[[Session], None] | None = None,
-) -> Session:
-    """`state` folded on over what the log holds after it, up to and including sequence `up_to`.
-
-    `passed` is told each fold on the way that is complete: of no record it has only a part.
-    """
-    if up_to is not None and up_to <= state.last_sequence:
-        return state
-    async for message in log.read(key.everything, after=state.last_sequence, up_to=up_to):
-        if passed is not None and message.sequence > state.last_sequence:
-            passed(state)
-        state = await fold_message(log, state, message)
-    if passed is not None:
-        passed(state)
-    return state
-
-
-async def fold_message(log: Log, state: Session, message: StoredMessage) -> Session:
-    """`fold_event`, or the session as it was where the message carries none."""
-    recorded = event_of(message)
-    if recorded is None:
-        return passed_over(state, message.sequence, message.part)
-    return await fold_event(log, state, recorded)
-
-
-async def fold_event(log: Log, state: Session, recorded: Recorded[SessionEvent]) -> Session:
-    """`evolve`, and for the two events that point at the past, that past read from the log."""
-    match recorded.event:
-        case ForkedFrom(agent_id=agent_id, session_id=session_id, at=at):
-            past = SessionKey(agent_id, session_id)
-            return adopt(state, recorded, await at_rest(log, past, at))
-        case RolledBack(to=to, conversation=True):
-            return adopt(state, recorded, await at_rest(log, state.key, to))
-        case _:
-            return evolve(state, recorded)
-
-
-async def at_rest(log: Log, key: SessionKey, at: int) -> Session:
-    """The session as it was at `at`, or at the last point before it at which no call was open.
-
-    However often it went back before, and went back on that: each event is read and folded once.
-    """
-    led_to = sorted({at, *await _went_back_to(log, key, at)})
-    state = rest = Session(key.session_id)
-    pasts: dict[int, Session] = {}
-    async for message in log.read(key.everything, up_to=at):
-        while led_to[0] < message.sequence:
-            pasts[led_to.pop(0)] = rest
-        recorded = event_of(message)
-        if recorded is not None and _leads_back(recorded.event):
-            state = adopt(state, recorded, pasts[recorded.event.to])
-        else:
-            state = await fold_message(log, state, message)
-        if state.is_at_rest:
-            rest = state
-    return rest
-
-
-async def _went_back_to(log: Log, key: SessionKey, at: int) -> list[int]:
-    """Where the session's rollbacks up to event `at` led to."""
-    rollbacks = events(log.read(key.decision(type_of(RolledBack)), up_to=at))
-    return [recorded.event.to async for recorded in rollbacks]
-
-
-def _leads_back(event: SessionEvent) -> bool:
-    return isinstance(event, RolledBack) and event.conversation
 
 
 async def key_of(log: Log, session_id: SessionId) -> SessionKey | None:

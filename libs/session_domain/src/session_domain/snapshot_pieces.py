@@ -4,6 +4,9 @@ The history is cut into pieces that are never changed: each is stored under the 
 names them in their order, and holds all else: the state without its history, and the newest messages, which
 are few and may still change. Sixteen small pieces become a large one, so that there are never many: a message
 is written twice, however long its session.
+
+A piece also says how the session was when it was cut: the state and the newest messages of that moment. With
+what is in the pieces before it, that is an earlier fold: who looks at the past begins there.
 """
 
 import zlib
@@ -13,6 +16,8 @@ import msgspec
 from pyrsistent import PVector, pvector
 
 from agent_contracts.blob_ref import sha256_of
+from agent_contracts.ids import SessionId
+from session_domain.decoded_pieces import DecodedPieces
 from session_domain.domain.histories import beginning_in_common
 from session_domain.domain.state import EMPTY_HISTORY, Message, Session
 
@@ -26,15 +31,19 @@ _LEVEL = 6
 _HASH = 32
 
 
+_NONE: Mapping[str, bytes] = {}
+
+
 class Piece(msgspec.Struct, frozen=True):
     """Some messages that follow each other; `name` is the beginning of the SHA-256 of its bytes.
 
-    A `large` one stays as it is.
+    A `large` one stays as it is. `at` is the log sequence of the last fold in it; 0: it has none.
     """
 
     name: str
     count: int
     large: bool
+    at: int
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -54,14 +63,29 @@ class InPieces(msgspec.Struct, frozen=True):
     new: Mapping[str, bytes]
 
 
+class Stretch(msgspec.Struct, frozen=True, array_like=True):
+    """A part of a piece: messages, and the session as it was `at` a sequence, when these were its last but
+    the `newest`; `state` has no history. None: nothing is told of it."""
+
+    messages: tuple[Message, ...]
+    at: int = 0
+    state: Session | None = None
+    newest: tuple[Message, ...] = ()
+
+
 class Missing(ValueError):
     """A piece is not what the head says, or not there."""
 
 
 def in_pieces(
-    state: Session, event_id: str, known: Sequence[Piece] = (), known_history: Sequence[Message] = ()
+    state: Session,
+    event_id: str,
+    known: Sequence[Piece] = (),
+    known_history: Sequence[Message] = (),
+    small: Mapping[str, bytes] = _NONE,
 ) -> InPieces:
-    """The fold in pieces: those of `known`, which hold `known_history`, as far as it is still the same."""
+    """The fold in pieces: those of `known`, which hold `known_history`, as far as it is still the same. The
+    bytes of its small ones are needed to put them together."""
     history = state.history
     steady = len(history) - 1  # the last one changes when its calls have ended
     same = min(steady, beginning_in_common(known_history, history))
@@ -73,16 +97,12 @@ def in_pieces(
             break
         pieces.append(piece)
         at += piece.count
+    bare = msgspec.structs.replace(state, history=EMPTY_HISTORY)
     if steady - at >= FEWEST:
-        pieces += _stored(history[at:steady], new)
+        pieces += _cut(history[at:steady], Stretch((), state.last_sequence, bare, (history[steady],)), new)
         at = steady
-        _put_together(pieces, history, new)
-    head = Head(
-        event_id,
-        msgspec.structs.replace(state, history=EMPTY_HISTORY),
-        tuple(pieces),
-        tuple(history[at:]),
-    )
+        _put_together(pieces, small, new)
+    head = Head(event_id, bare, tuple(pieces), tuple(history[at:]))
     named = {piece.name for piece in pieces}
     return InPieces(
         zlib.compress(_encoder.encode(head), _LEVEL),
@@ -100,14 +120,30 @@ def joined(head: Head, pieces: Mapping[str, bytes]) -> Session:
     """The fold. Raises `Missing` (or as `read_head`) where a piece is not what the head says."""
     history: list[Message] = []
     for piece in head.pieces:
-        data = pieces.get(piece.name)
-        if data is None or name_of(data) != piece.name:
-            raise Missing(f"piece {piece.name} of {len(head.pieces)} is missing or damaged")
-        messages = _messages.decode(zlib.decompress(data))
-        if len(messages) != piece.count:
-            raise Missing(f"piece {piece.name} has {len(messages)} messages, not {piece.count}")
-        history += messages
+        for one in _stretches(head.state.session_id, piece, pieces):
+            history += one.messages
     return msgspec.structs.replace(head.state, history=pvector([*history, *head.newest]))
+
+
+def fold_before(head: Head, pieces: Mapping[str, bytes], sequence: int) -> Session | None:
+    """The last fold not past `sequence`, if any is in the pieces. Raises as `joined`."""
+    if head.state.last_sequence <= sequence:
+        return joined(head, pieces)
+    history: list[Message] = []
+    found: tuple[int, Session, tuple[Message, ...]] | None = None
+    for piece in head.pieces:
+        if piece.at > sequence and not piece.large:
+            break
+        for one in _stretches(head.state.session_id, piece, pieces):
+            history += one.messages
+            if one.state is not None and one.at <= sequence:
+                found = (len(history), one.state, one.newest)
+        if piece.at > sequence:
+            break
+    if found is None:
+        return None
+    messages, state, newest = found
+    return msgspec.structs.replace(state, history=pvector([*history[:messages], *newest]))
 
 
 def name_of(data: bytes) -> str:
@@ -115,22 +151,61 @@ def name_of(data: bytes) -> str:
     return sha256_of(data)[:_HASH]
 
 
-def _put_together(pieces: list[Piece], history: Sequence[Message], new: dict[str, bytes]) -> None:
-    """The last ones become a large one, if they are so many."""
+def _stretches(session_id: SessionId, piece: Piece, pieces: Mapping[str, bytes]) -> tuple[Stretch, ...]:
+    data = pieces.get(piece.name)
+    if data is None or name_of(data) != piece.name:
+        raise Missing(f"piece {piece.name} is missing or damaged")
+
+    def decode() -> tuple[tuple[Stretch, ...], int]:
+        text = zlib.decompress(data)
+        return _piece.decode(text), len(text)
+
+    stretches = _decoded.of(session_id, piece.name, decode)
+    count = sum(len(one.messages) for one in stretches)
+    if count != piece.count:
+        raise Missing(f"piece {piece.name} has {count} messages, not {piece.count}")
+    return stretches
+
+
+def forget(session_id: SessionId) -> None:
+    """The session was erased: nothing of it stays in this process."""
+    _decoded.forget(session_id)
+
+
+def _put_together(pieces: list[Piece], small: Mapping[str, bytes], new: dict[str, bytes]) -> None:
+    """The last ones become a large one, if they are so many (and their bytes are known)."""
     last = pieces[-TOGETHER:]
-    if len(last) < TOGETHER or any(piece.large for piece in last):
+    known = {**small, **new}
+    if len(last) < TOGETHER or any(piece.large or piece.name not in known for piece in last):
         return
-    end = sum(piece.count for piece in pieces)
-    begin = end - sum(piece.count for piece in last)
-    pieces[-TOGETHER:] = _stored(history[begin:end], new, large=True)
+    together: list[Piece] = []
+    run: list[tuple[Piece, bytes]] = []
+    for piece in last:
+        text = zlib.decompress(known[piece.name])[1:-1]
+        if run and sum(len(one) for _, one in run) + len(text) > PIECE_BYTES:
+            together.append(_stored(run, new))
+            run = []
+        run.append((piece, text))
+    pieces[-TOGETHER:] = [*together, _stored(run, new)]
 
 
-def _stored(messages: Sequence[Message], into: dict[str, bytes], *, large: bool = False) -> list[Piece]:
+def _stored(run: Sequence[tuple[Piece, bytes]], into: dict[str, bytes]) -> Piece:
+    data = zlib.compress(b"[" + b",".join(text for _, text in run) + b"]", _LEVEL)
+    count, at = sum(piece.count for piece, _ in run), max(piece.at for piece, _ in run)
+    into[name_of(data)] = data
+    return Piece(name_of(data), count, large=True, at=at)
+
+
+def _cut(messages: Sequence[Message], then: Stretch, into: dict[str, bytes]) -> list[Piece]:
+    """Pieces of these messages. The last one tells how the session was `then`."""
     pieces: list[Piece] = []
-    for run in _runs(messages):
-        data = zlib.compress(b"[" + b",".join(run) + b"]", _LEVEL)
-        size = sum(map(len, run))
-        piece = Piece(name_of(data), len(run), large or 2 * size > PIECE_BYTES)
+    runs = list(_runs(messages))
+    for number, run in enumerate(runs, 1):
+        moment = _encoder.encode(then)[len(b"[[]") : -1] if number == len(runs) else b""
+        text = b"[" + b",".join(run) + b"]"
+        data = zlib.compress(b"[[" + text + moment + b"]]", _LEVEL)
+        large = 2 * len(text) > PIECE_BYTES
+        piece = Piece(name_of(data), len(run), large, then.at if moment else 0)
         into[piece.name] = data
         pieces.append(piece)
     return pieces
@@ -164,4 +239,5 @@ def _from_json(kind: type, value: object) -> object:
 
 _encoder = msgspec.json.Encoder(enc_hook=_as_json)
 _decoder = msgspec.json.Decoder(Head, dec_hook=_from_json)
-_messages = msgspec.json.Decoder(list[Message])
+_decoded = DecodedPieces[tuple[Stretch, ...]]()
+_piece = msgspec.json.Decoder(tuple[Stretch, ...], dec_hook=_from_json)

@@ -2,6 +2,9 @@
 
 import asyncio
 import zlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
 
 import msgspec
 import structlog
@@ -15,12 +18,25 @@ from agent_platform.log.port import Log, StoredMessage
 from session_domain.domain.evolve import FOLD_VERSION
 from session_domain.domain.state import Message, Session
 from session_domain.sessions import SNAPSHOT_EVERY, WARM_SESSIONS
-from session_domain.snapshot_pieces import Piece, in_pieces, joined, read_head
+from session_domain.snapshot_pieces import (
+    TOGETHER,
+    Head,
+    Piece,
+    fold_before,
+    forget,
+    in_pieces,
+    joined,
+    read_head,
+)
+
+Wanted = TypeVar("Wanted", Session, Session | None)
 
 REMEMBERED = 10_000
 """For how many sessions one process knows how far they were saved."""
 DELETED_S = 60.0
 """For how long the bucket says that a piece was deleted."""
+
+_UNUSABLE = (Failure, zlib.error, msgspec.MsgspecError, ValueError)
 
 log = structlog.get_logger()
 
@@ -33,6 +49,14 @@ class _Kept(msgspec.Struct, frozen=True):
     pieces: tuple[Piece, ...] = ()
     history: tuple[Message, ...] = ()
     stray: tuple[str, ...] = ()
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """What is in the bucket now: the head's revision (0: none) and bytes, the pieces' bytes by name."""
+
+    revision: int
+    head: bytes
+    pieces: Mapping[str, bytes]
 
 
 class KeptSnapshots:
@@ -55,12 +79,22 @@ class KeptSnapshots:
         """The newest fold that was saved of a session, if it can be trusted."""
         try:
             state = await self._read(session)
-        except (Failure, zlib.error, msgspec.MsgspecError, ValueError) as error:
+        except _UNUSABLE as error:
             log.warning("snapshot.unusable", session_id=session.session_id, error=str(error))
             return None
         if state is not None:
             self._saved[session.session_id] = state.position
         return state
+
+    async def before(self, session: SessionKey, sequence: int) -> Session | None:
+        """The furthest fold that was saved of a session and is not past `sequence`, if it can be trusted."""
+        try:
+            found = await self._find(session)
+            saved = await self._trusted(session, found, partial(fold_before, sequence=sequence))
+        except _UNUSABLE as error:
+            log.warning("snapshot.unusable", session_id=session.session_id, error=str(error))
+            return None
+        return saved[1] if saved is not None else None
 
     def offer(self, state: Session) -> None:
         """Have the session saved soon, if it is time. Never blocks; `run` does the work."""
@@ -73,6 +107,7 @@ class KeptSnapshots:
         self._offered.pop(session_id, None)
         self._saved.pop(session_id, None)
         self._kept.pop(session_id, None)
+        forget(session_id)
 
     async def run(self) -> None:
         """Save what is offered, one session after another, until cancelled."""
@@ -100,7 +135,8 @@ class KeptSnapshots:
             await self.load(state.key)
             self._saved[state.session_id] = state.position
         kept = self._kept.pop(state.session_id, None) or _Kept()
-        now = await asyncio.to_thread(in_pieces, state, newest.event_id, kept.pieces, kept.history)
+        small = await self._small(state.session_id, kept)
+        now = await asyncio.to_thread(in_pieces, state, newest.event_id, kept.pieces, kept.history, small)
         head = snapshot_key(state.session_id)
         for name, data in now.new.items():
             await self._bucket.put(f"{head}.{name}", data)
@@ -114,32 +150,57 @@ class KeptSnapshots:
         messages = sum(piece.count for piece in now.pieces)
         self._kept[state.session_id] = _Kept(revision, now.pieces, tuple(state.history[:messages]))
 
+    async def _small(self, session_id: SessionId, kept: _Kept) -> Mapping[str, bytes]:
+        """The small pieces' bytes, if with one more they become a large one."""
+        names = [piece.name for piece in kept.pieces if not piece.large]
+        if len(names) < TOGETHER - 1:
+            return {}
+        key = snapshot_key(session_id)
+        found = await asyncio.gather(*(self._bucket.get(f"{key}.{name}") for name in names))
+        return {name: one.value for name, one in zip(names, found, strict=True) if one is not None}
+
     async def _read(self, session: SessionKey) -> Session | None:
+        found = await self._find(session)
+        key = snapshot_key(session.session_id)
+        # Whatever is wrong with it: it is known what is there, to be replaced.
+        stray = tuple(f"{key}.{name}" for name in found.pieces)
+        self._kept[session.session_id] = _Kept(found.revision, stray=stray)
+        saved = await self._trusted(session, found, joined)
+        if saved is None:
+            return None
+        head, state = saved
+        named = {piece.name for piece in head.pieces}
+        self._kept[session.session_id] = _Kept(
+            found.revision,
+            head.pieces,
+            tuple(state.history[: len(state.history) - len(head.newest)]),
+            tuple(f"{key}.{name}" for name in found.pieces if name not in named),
+        )
+        return state
+
+    async def _find(self, session: SessionKey) -> _Found:
         key = snapshot_key(session.session_id)
         found = dict(await self._bucket.below(key))
         head = found.pop(key, None)
         pieces = {name.removeprefix(f"{key}."): entry.value for name, entry in found.items()}
-        # Whatever is wrong with it: it is known what is there, to be replaced.
-        self._kept[session.session_id] = _Kept(head.revision if head else 0, stray=tuple(found))
-        if head is None:
+        return _Found(head.revision if head else 0, head.value if head else b"", pieces)
+
+    async def _trusted(
+        self, session: SessionKey, found: _Found, wanted: Callable[[Head, Mapping[str, bytes]], Wanted]
+    ) -> tuple[Head, Wanted] | None:
+        """The head, and what is `wanted` of what was saved; None where there is none, or of another log."""
+        if not found.head:
             return None
-        saved = await asyncio.to_thread(read_head, head.value)
+        head = await asyncio.to_thread(read_head, found.head)
         state, newest = await asyncio.gather(
-            asyncio.to_thread(joined, saved, pieces), self._log.get(saved.state.last_sequence)
+            asyncio.to_thread(wanted, head, found.pieces), self._log.get(head.state.last_sequence)
         )
-        if state.session_id != session.session_id or not _is_event(newest, session, saved.event_id):
+        if head.state.session_id != session.session_id or not _is_event(newest, session, head.event_id):
             log.warning(
-                "snapshot.not_of_this_log", session_id=session.session_id, sequence=state.last_sequence
+                "snapshot.not_of_this_log", session_id=session.session_id, sequence=head.state.last_sequence
             )
             return None
-        named = {f"{key}.{piece.name}" for piece in saved.pieces}
-        self._kept[session.session_id] = _Kept(
-            head.revision,
-            saved.pieces,
-            tuple(state.history[: len(state.history) - len(saved.newest)]),
-            tuple(name for name in found if name not in named),
-        )
-        return state
+        return head, state
 
     async def _delete(self, keys: list[str]) -> None:
         for key in keys:

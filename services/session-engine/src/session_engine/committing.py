@@ -14,7 +14,7 @@ from agent_contracts.subjects import is_decision
 from agent_platform.log import records
 from agent_platform.log.event_message import Origin, draft
 from agent_platform.log.expectation import headers_of, id_after
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.log.records import MOST_EVENTS, Draft, record_of
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
@@ -22,7 +22,7 @@ from session_domain.domain.decide import decide
 from session_domain.domain.evolve import evolve
 from session_domain.domain.records import may_be_followed
 from session_domain.domain.state import Session
-from session_domain.sessions import fold_event, points_at_the_past
+from session_domain.folding import points_at_the_past
 from session_engine.service import DECLARATION
 
 UNKNOWN = 10**17
@@ -55,12 +55,6 @@ class Commit(msgspec.Struct, frozen=True, dict=True):
     def first(self) -> "Commit":
         """Its first event alone: the others are decided again after it."""
         return Commit(self.after, self.drafts[:1], self.events[:1])
-
-    async def folded(self, events: Log, state: Session, stored: Sequence[Recorded[SessionEvent]]) -> Session:
-        """The session after it."""
-        for event in stored:
-            state = await fold_event(events, state, event)
-        return state
 
     def stored(self, expect: Expect, sequence: int) -> tuple[StoredMessage, Sequence[Recorded[SessionEvent]]]:
         """The record and its events in the log, where it has this sequence: who reads them in this process

@@ -154,7 +154,10 @@ class Engine:
             sequence = await self._events.append(next_record.record, expect)
         await stop_point("engine.decided")
         record, stored = next_record.stored(expect, sequence)
-        state = self._sessions.keep(await next_record.folded(self._events, before, stored))
+        state = before
+        for one in stored:
+            state = await self._sessions.fold(state, one)
+        state = self._sessions.keep(state)
         for one in stored:
             await self._tell(state, one.event)
         return state, record

@@ -23,7 +23,8 @@ _END = "204"
 _NONE = "404"
 _TOO_MANY = "413"
 _OWN = ("Nats-Stream", "Nats-Subject", "Nats-Sequence", "Nats-Time-Stamp", "Nats-Num-Pending")
-_ADDED = frozenset((*_OWN, "Nats-Last-Sequence", "Nats-UpTo-Sequence"))
+_UP_TO = "Nats-UpTo-Sequence"
+_ADDED = frozenset((*_OWN, "Nats-Last-Sequence", _UP_TO))
 
 
 class _TooManyResults(Exception):
@@ -31,10 +32,11 @@ class _TooManyResults(Exception):
 
 
 class _Page(msgspec.Struct, frozen=True):
-    """Some messages, and how many match after them."""
+    """Some messages, how many match after them, and up to which sequence was looked."""
 
     messages: list[StoredMessage]
     left: int
+    up_to: int
 
 
 class DirectReader:
@@ -55,7 +57,8 @@ class DirectReader:
         self._connection = connection
         self._stream = stream
         self._timeout_s = timeout_s
-        self._page = {"batch": page_messages, "max_bytes": page_bytes}
+        self._page_messages = page_messages
+        self._page_bytes = page_bytes
 
     async def get(self, sequence: int) -> StoredMessage | None:
         """The message with this sequence, or None."""
@@ -69,8 +72,12 @@ class DirectReader:
         self, subject: str, *, after: int = 0, up_to: int | None = None
     ) -> AsyncGenerator[StoredMessage, None]:
         """Stored messages that match, in order. Goes on where it was when the connection breaks."""
-        page, breaks = {**self._page, "batch": min(FIRST_PAGE, self._page["batch"])}, 0
+        most, breaks = min(FIRST_PAGE, self._page_messages), 0
         while up_to is None or after < up_to:
+            page = {
+                "batch": most if up_to is None else min(most, up_to - after),
+                "max_bytes": self._page_bytes,
+            }
             try:
                 found = await self._page_of({"seq": after + 1, "next_by_subj": subject, **page})
             except Transient:
@@ -85,20 +92,20 @@ class DirectReader:
                 yield message
             if found.left == 0:
                 return
-            page, breaks = self._page, 0
+            most, breaks = self._page_messages, 0
 
     async def last_of_each(
         self, *subjects: str, after: int = 0, up_to: int | None = None
     ) -> list[StoredMessage]:
         """The last message of every matching subject as of `up_to`, if after `after`, by sequence."""
-        end = up_to if up_to is not None else await self.last_sequence()
-        if end <= after:
+        if up_to is not None and up_to <= after:
             return []
         try:
             if len(subjects) <= SUBJECTS_PER_REQUEST:
-                return await self._multi_last(subjects, after, end)
+                return await self._multi_last(subjects, after, up_to)
         except _TooManyResults:
             pass
+        end = up_to if up_to is not None else await self.last_sequence()
         names = list(dict.fromkeys([name for subject in subjects for name in await self._subjects(subject)]))
         found: list[StoredMessage] = []
         for start in range(0, len(names), SUBJECTS_PER_REQUEST):
@@ -110,15 +117,25 @@ class DirectReader:
         info = await self._api(f"STREAM.INFO.{self._stream}")
         return int(info["state"]["last_seq"])
 
-    async def _multi_last(self, subjects: Sequence[str], after: int, up_to: int) -> list[StoredMessage]:
+    async def _multi_last(
+        self, subjects: Sequence[str], after: int, up_to: int | None
+    ) -> list[StoredMessage]:
+        """`up_to` None: as of the first page, whose answer says what was the last sequence then."""
         found: list[StoredMessage] = []
-        request = {"multi_last": list(subjects), "up_to_seq": up_to, **self._page}
         while True:
-            start = found[-1].sequence + 1 if found else after + 1
-            page = await self._page_of({**request, "seq": start})
+            request: dict[str, Any] = {
+                "multi_last": list(subjects),
+                "seq": found[-1].sequence + 1 if found else after + 1,
+                "batch": self._page_messages,
+                "max_bytes": self._page_bytes,
+            }
+            if up_to is not None:
+                request["up_to_seq"] = up_to
+            page = await self._page_of(request)
             found += page.messages
             if page.left == 0:
                 return found
+            up_to = page.up_to if up_to is None else up_to
 
     async def _subjects(self, subject: str) -> list[str]:
         """The names of all subjects that match, in pages of the server's size."""
@@ -141,7 +158,7 @@ class DirectReader:
         if status in (_END, _NONE):
             messages = [stored(reply) for reply in replies]
             left = int((replies[-1].headers or {}).get("Nats-Num-Pending", "0")) if replies else 0
-            return _Page(messages, left)
+            return _Page(messages, left, int((end.headers or {}).get(_UP_TO, "0")))
         if status == _TOO_MANY:
             raise _TooManyResults
         raise _unexpected(end)

@@ -1,6 +1,6 @@
 """Blobs in memory, for tests."""
 
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 
 from agent_contracts.blob_ref import BlobRef, sha256_of
 from agent_contracts.errors import Rejected
@@ -22,6 +22,11 @@ class MemoryBlobs:
         sha256 = sha256_of(data)
         self._blobs.setdefault(sha256, data)
         return BlobRef(sha256, len(data), media_type)
+
+    async def put_all(self, contents: Sequence[bytes], *, owner: AgentId | None = None) -> None:
+        """`put` for each."""
+        for data in contents:
+            await self.put(data, owner=owner)
 
     async def put_stream(
         self, data: AsyncIterable[bytes], media_type: str, *, owner: AgentId | None = None

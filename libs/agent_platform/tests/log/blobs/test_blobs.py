@@ -134,6 +134,35 @@ async def test_the_same_bytes_put_by_many_at_once_are_there(connection: Connecti
     assert state["messages"] == (1 if size <= SMALL else 0)
 
 
+@pytest.mark.parametrize("there", [0, 1, 2, 3])
+async def test_of_several_only_what_is_missing_is_stored(blobs: Blobs, there: int) -> None:
+    contents = [b"one", _some_bytes(SMALL + 1), b"three"]
+    for data in contents[:there]:
+        await blobs.put(data)
+    await blobs.put_all(contents)
+    await blobs.put_all(contents)
+    assert [await blobs.get(sha256_of(data)) for data in contents] == contents
+
+
+async def test_one_request_says_that_all_of_several_are_there(connection: Connection) -> None:
+    contents = [f"part {number}".encode() for number in range(40)]
+    await JetStreamBlobs(connection).put_all(contents)
+    before = connection.client.stats["out_msgs"]
+    await JetStreamBlobs(connection).put_all(contents)
+    assert connection.client.stats["out_msgs"] - before == 1
+    state = (await connection.api("STREAM.INFO.BLOB"))["state"]
+    assert state["messages"] == len(contents)
+    assert state["last_seq"] == len(contents)
+
+
+async def test_what_names_the_others_is_stored_after_them(connection: Connection) -> None:
+    parts = [f"part {number}".encode() for number in range(20)]
+    await JetStreamBlobs(connection).put_all([*parts, b"names them"])
+    last = await JetStreamLog(connection, stream="BLOB").get(21)
+    assert last is not None
+    assert last.data == b"names them"
+
+
 async def test_bytes_stored_under_another_ones_hash_are_not_served(connection: Connection) -> None:
     hash_of_other = sha256_of(b"genuine")
     await JetStreamLog(connection, stream="BLOB").append(NewMessage(f"blob.{hash_of_other}", b"forged", {}))

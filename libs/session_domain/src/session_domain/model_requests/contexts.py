@@ -51,14 +51,10 @@ class Contexts:
         )
         address = sha256_of(manifest)
         if address not in self._stored:
-            await asyncio.gather(
-                *(self._put(data, "text/plain; charset=utf-8", owner) for _, data in texts),
-                *(
-                    self._put(data, "application/json", owner)
-                    for data in (*(tool.data for tool in tools), shapes)
-                ),
-            )
-            await self._put(manifest, "application/json", owner)
+            parts = [*(data for _, data in texts), *(tool.data for tool in tools), shapes]
+            new = {sha256: data for data in parts if (sha256 := sha256_of(data)) not in self._stored}
+            await self._blobs.put_all([*new.values(), manifest], owner=owner)
+            self._stored.update(dict.fromkeys(new))
         self._stored[address] = None
         return self._addresses.set(shown, address)
 
@@ -84,9 +80,3 @@ class Contexts:
     async def tools(self, address: str) -> frozenset[str]:
         """The SHA-256 of each tool's definition that was shown under this manifest (see `definitions`)."""
         return frozenset(msgspec.json.decode(await self._blobs.get(address), type=ModelContext).tools)
-
-    async def _put(self, data: bytes, media_type: str, owner: AgentId) -> None:
-        address = sha256_of(data)
-        if address not in self._stored:
-            await self._blobs.put(data, media_type, owner=owner)
-            self._stored[address] = None

@@ -33,8 +33,9 @@ from agent_contracts.queries import (
 from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log
 from session_domain.domain.state import Session
+from session_domain.folding import fold_message
 from session_domain.replay import replay
-from session_domain.sessions import Sessions, fold_message, key_of
+from session_domain.sessions import Sessions, key_of
 from session_engine.answering.views import session_view
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks

@@ -1,5 +1,7 @@
 """Fork: a new session whose history begins with another's, by reference."""
 
+import asyncio
+
 import msgspec
 
 from agent_contracts.codec import type_of
@@ -25,7 +27,7 @@ from agent_platform.log.port import Expect, Log, NewMessage
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.state import Session
-from session_domain.sessions import Sessions, at_rest
+from session_domain.sessions import Sessions
 from session_engine.neighbours.notepads import NotepadOf, copy_notepad
 from session_engine.service import DECLARATION
 
@@ -51,34 +53,42 @@ class Forks:
         """
         check_id(command.child_id, "session id")
         child = session.sibling(command.child_id)
-        past = await at_rest(self._events, session, command.at)
+        past, existing, parent = await asyncio.gather(
+            self._sessions.at_rest(session, command.at),
+            self._sessions.newest(child),
+            self._sessions.newest(session),
+        )
         if past.position == 0:
             raise Rejected(f"the session began after event {command.at}", kind="not_found")
-        existing = await self._sessions.newest(child)
         sent: tuple[SentFile, ...] = ()
         if existing.position == 0:
-            origin_notes = NotepadOf(session, past.last_sequence)
-            writer = Writer(
-                f"{command.child_id}:notepad", Actor.USER, command.child_id, since=past.last_sequence
-            )
-            await copy_notepad(self._entities, origin_notes, command.child_id, writer)
-            workspace = await self._workspaces.of(session)
-            writer = msgspec.structs.replace(writer, id=f"{command.child_id}:file")
-            await copy_workspace(self._entities, workspace, past.last_sequence, command.child_id, writer)
-            own = Workspace(session.agent_id, command.child_id)
-            sent = await copy_sent(self._files, own, command.files, writer)
+            sent = await self._copy(session, past.last_sequence, command)
         while existing.position == 0:
-            parent = await self._sessions.newest(session)
             try:
                 await self._make(parent, past, command, sent, existing.last_sequence)
             except Conflict:
-                existing = await self._sessions.newest(child)
+                existing, parent = await asyncio.gather(
+                    self._sessions.newest(child), self._sessions.newest(session)
+                )
                 continue
             return {"id": command.child_id, "at": past.last_sequence}
         origin = existing.forked_from
         if origin is None or origin.session_id != command.session_id:
             raise Rejected(f"there is another session {command.child_id}", kind="conflict")
         return {"id": command.child_id, "at": origin.at}
+
+    async def _copy(self, session: SessionKey, at: int, command: ForkCommand) -> tuple[SentFile, ...]:
+        """What the child finds of its own, the notepad and the files as they were then; which are sent."""
+        child = command.child_id
+        writer = Writer(f"{child}:notepad", Actor.USER, child, since=at)
+        of_files = msgspec.structs.replace(writer, id=f"{child}:file")
+        _, workspace = await asyncio.gather(
+            copy_notepad(self._entities, NotepadOf(session, at), child, writer),
+            self._workspaces.of(session),
+        )
+        await copy_workspace(self._entities, workspace, at, child, of_files)
+        own = Workspace(session.agent_id, child)
+        return await copy_sent(self._files, own, command.files, of_files)
 
     async def _make(
         self, parent: Session, past: Session, command: ForkCommand, sent: tuple[SentFile, ...], stray: int

@@ -24,8 +24,8 @@ from projector.testing.projecting import MemoryTables
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import Session
+from session_domain.folding import fold_event
 from session_domain.replay import replay
-from session_domain.sessions import fold_event
 from session_engine.answering.views import session_view
 
 EVERY_TYPE = frozenset(str(one.__struct_config__.tag) for one in get_args(SessionEvent))

@@ -1,10 +1,10 @@
 """Blobs that count towards the day of the agent for which they are stored."""
 
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 
 from cachetools import FIFOCache
 
-from agent_contracts.blob_ref import BlobRef
+from agent_contracts.blob_ref import BlobRef, sha256_of
 from agent_contracts.ids import AgentId
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.quotas.daily import DailyQuota
@@ -29,6 +29,12 @@ class CountedBlobs:
     ) -> BlobRef:
         """Store, and count; see the port."""
         return await self._count(await self._blobs.put(data, media_type), owner)
+
+    async def put_all(self, contents: Sequence[bytes], *, owner: AgentId | None = None) -> None:
+        """Store, and count; see the port."""
+        await self._blobs.put_all(contents)
+        for data in contents:
+            await self._count(BlobRef(sha256_of(data), len(data), ""), owner)
 
     async def put_stream(
         self, data: AsyncIterable[bytes], media_type: str, *, owner: AgentId | None = None

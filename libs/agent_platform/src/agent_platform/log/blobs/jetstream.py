@@ -1,9 +1,10 @@
 """Blobs on JetStream: small ones as messages, larger ones in pieces in the object store."""
 
+import asyncio
 import hashlib
 import re
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from contextlib import aclosing
 
 from cachetools import FIFOCache
@@ -46,6 +47,17 @@ class JetStreamBlobs:
                 await self._large.store(sliced(data, PIECE))
             self._stored[sha256] = None
         return BlobRef(sha256, len(data), media_type)
+
+    async def put_all(self, contents: Sequence[bytes], *, owner: AgentId | None = None) -> None:
+        """Store those that are missing; one request says which those are. See the port."""
+        small = {blob_subject(sha256_of(data)): sha256_of(data) for data in contents if len(data) <= SMALL}
+        unsure = [subject for subject, sha256 in small.items() if sha256 not in self._stored]
+        if len(unsure) > 1:
+            found = await self._small.last_of_each(*unsure)
+            self._stored.update((small[message.subject], None) for message in found)
+        *others, last = contents
+        await asyncio.gather(*(self.put(data) for data in others))
+        await self.put(last)
 
     async def put_stream(
         self, data: AsyncIterable[bytes], media_type: str, *, owner: AgentId | None = None

@@ -1,6 +1,6 @@
 """Blobs: immutable bytes under their SHA-256."""
 
-from collections.abc import AsyncGenerator, AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from typing import Protocol
 
 from agent_contracts.blob_ref import BlobRef
@@ -15,6 +15,11 @@ class Blobs(Protocol):
     ) -> BlobRef:
         """Store the bytes, unless they exist already. `owner` is the agent to whose day they count, where
         days are counted."""
+        ...
+
+    async def put_all(self, contents: Sequence[bytes], *, owner: AgentId | None = None) -> None:
+        """`put` for each: what is missing is found out at once. The last one, which may name the others, is
+        stored when they are."""
         ...
 
     async def put_stream(
