@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
@@ -146,6 +147,64 @@ def test_chats_are_found_pinned_renamed_archived_and_reopened_in_the_list(
     choose("Reopen")
     expect(archived.get_by_role("link", name=re.compile(name))).to_be_hidden()
     chat.shot("list")
+
+
+def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
+    chat: ChatPage, stack: Stack, door: Gateway, new_page: NewPage, screenshots: Path
+) -> None:
+    page = chat.page
+    names = [f"Numbat {number}" for number in range(4)]
+    ids = [door.post("/sessions", {"message": "hello", "title": name})["id"] for name in names]
+    at = door.get(f"/sessions/{ids[0]}")["last_sequence"]
+    fork = door.post(f"/sessions/{ids[0]}/fork", {"at": at})["id"]
+    page.goto(f"{stack.url}/#/s/{ids[0]}")
+    chat.settled()
+    elsewhere = new_page(stack.url)
+    watching = ChatPage(elsewhere.page, screenshots)
+    watching.open(stack.link)
+    elsewhere.page.goto(f"{stack.url}/#/s/{ids[0]}")
+    watching.settled()
+    listed, dialog = page.get_by_role("navigation", name="Chats"), page.get_by_role("dialog")
+
+    def row(name: str) -> Locator:
+        return listed.locator(".session-row").filter(has_text=name)
+
+    def choose(name: str, words: str) -> None:
+        row(name).first.hover()
+        listed.get_by_role("button", name=f"More about {name}").first.click()
+        listed.get_by_role("button", name=words, exact=True).locator("visible=true").click()
+
+    choose(names[0], "Delete…")
+    expect(dialog).to_contain_text("This can't be undone.")
+    expect(dialog).to_contain_text("One chat was forked from this one. It keeps what it has of it")
+    chat.shot("delete")
+    dialog.get_by_role("button", name="Cancel").click()
+    assert door.get(f"/sessions/{ids[0]}")["id"] == ids[0]
+    choose(names[0], "Delete…")
+    dialog.get_by_role("button", name="Delete", exact=True).click()
+    expect(dialog).to_be_hidden()
+    expect(page).to_have_url(re.compile("#/?$|#/new$|/$"))
+    expect(elsewhere.page.get_by_role("alert")).to_contain_text("This chat was deleted")
+    assert door.get(f"/sessions/{fork}/messages")["messages"]
+
+    choose(names[1], "Select several")
+    listed.get_by_role("checkbox", name=f"Select {names[2]}").check()
+    listed.get_by_role("button", name="Delete…").locator("visible=true").click()
+    dialog.get_by_role("button", name="Delete 2 chats").click()
+    expect(row(names[1])).to_have_count(0)
+    expect(row(names[2])).to_have_count(0)
+
+    page.goto(f"{stack.url}/#/s/{ids[3]}")
+    chat.settled()
+    page.keyboard.press("Control+k")
+    page.get_by_placeholder("Where to, or what to do?").fill("delete this")
+    page.keyboard.press("Enter")
+    dialog.get_by_role("button", name="Delete", exact=True).click()
+    expect(row(names[3])).to_have_count(0)
+    for one in ids:
+        with pytest.raises(Rejected) as gone:
+            door.get(f"/sessions/{one}")
+        assert gone.value.kind == "erased"
 
 
 def test_of_a_long_chat_only_what_is_in_sight_is_in_the_document(

@@ -1,6 +1,7 @@
 """`foldline erase`: everything of a session or an agent is gone, and the rest is as it was."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -266,3 +267,101 @@ def test_a_session_that_others_begin_with_is_not_erased_under_them(door: Gateway
     assert door.get(f"/sessions/{session}")["id"] == session
     nobody = foldline("erase", "s_nobody", "--yes")
     assert (nobody.code, "s_nobody" in nobody.err) == (1, True)
+
+
+def rests(stack: Stack, session: str) -> list[str]:
+    """What of a session NATS still has."""
+
+    async def read() -> list[str]:
+        async with log_view(stack.data_dir) as view:
+            found = await view.holding("", *STREAMS)
+            return [one for one in found if session in one and ".erased." not in one]
+
+    return asyncio.run(read())
+
+
+def is_erased(stack: Stack, session: str) -> None:
+    """By itself, soon."""
+    deadline = time.monotonic() + 60
+    while rests(stack, session):
+        assert time.monotonic() < deadline, rests(stack, session)
+        time.sleep(0.2)
+
+
+def listed(door: Gateway, after: int) -> set[str]:
+    """The sessions in the list, once it holds an event."""
+    return {one["id"] for one in door.get("/sessions", limit=200, min_sequence=after)["sessions"]}
+
+
+def test_a_chat_that_its_person_deletes_is_gone_at_once_and_then_from_everything(
+    stack: Stack, door: Gateway, foldline: Command
+) -> None:
+    other = say(door, "something else")
+    session = say(door, f"a helper, please: {SECRET}")
+    say(door, f"write mine.txt: {SECRET}", session=session)
+    say(door, "write a.txt: same", session=other)
+    put_snapshots(stack, session)
+    [child] = [one["child_id"] for one in door.get(f"/sessions/{session}/state")["children"]]
+    with pytest.raises(Rejected) as refused:
+        door.delete(f"/sessions/{child}")
+    assert (refused.value.kind, session in refused.value.message) == ("conflict", True)
+    refused_by_hand = foldline("delete", session, stdin="n\n")
+    assert (refused_by_hand.code, "Nothing was deleted" in refused_by_hand.err) == (1, True)
+    before = door.get(f"/sessions/{other}/model-calls/1")
+    deleted = foldline("delete", session, "--yes", "--json")
+    assert deleted.code == 0, deleted.err
+    is_gone(door, session)
+    assert session not in listed(door, deleted.json["sequence"])
+    is_erased(stack, session)
+    is_erased(stack, child)
+    is_gone(door, child)
+    assert kept(stack) == []
+    assert door.delete(f"/sessions/{session}")["sequence"] == deleted.json["sequence"]
+    assert door.get(f"/sessions/{other}/model-calls/1") == before
+    assert [file["path"] for file in seen(door, other) if file["session_id"] == other] == ["a.txt"]
+    whole(foldline)
+    assert say(door, "and again")
+
+
+def whole(foldline: Command) -> None:
+    """The tables are what the log says, the log lacks nothing, and what is left decides as it did."""
+    checked = foldline("projections", "check")
+    assert checked.code == 0, checked.out + checked.err
+    for look in (("doctor",), ("replay", "--strict")):
+        found = foldline(*look)
+        assert found.code == 0, found.out + found.err
+
+
+def say_and_where(door: Gateway, session: str) -> int:
+    """Go on with a session; where it is then."""
+    say(door, "and on", session=session)
+    where: int = door.get(f"/sessions/{session}")["last_sequence"]
+    return where
+
+
+def test_what_others_begin_with_is_kept_for_them_and_goes_with_the_last_of_them(
+    stack: Stack, door: Gateway, foldline: Command
+) -> None:
+    session = say(door, f"something else {SECRET}")
+    at = door.get(f"/sessions/{session}")["last_sequence"]
+    fork = door.post(f"/sessions/{session}/fork", {"at": at})["id"]
+    at = say_and_where(door, fork)
+    of_fork = door.post(f"/sessions/{fork}/fork", {"at": at})["id"]
+    sequence = door.delete(f"/sessions/{session}")["sequence"]
+    is_gone(door, session)
+    assert not {session} & listed(door, sequence)
+    assert SECRET in str(door.get(f"/sessions/{fork}/messages", min_sequence=sequence))
+    assert door.get(f"/sessions/{fork}")["origin"] is None
+    assert say(door, "and on", session=fork) == fork
+    assert SECRET in str(door.get(f"/sessions/{fork}/state"))
+    assert door.download(f"/sessions/{fork}/export")
+    whole(foldline)
+    assert kept(stack) != []
+    door.delete(f"/sessions/{of_fork}")
+    is_erased(stack, of_fork)
+    assert rests(stack, session) != []
+    door.delete(f"/sessions/{fork}")
+    is_erased(stack, fork)
+    is_erased(stack, session)
+    assert kept(stack) == []
+    whole(foldline)

@@ -32,7 +32,7 @@ class EntityKind(StrEnum):
     SETTING = "setting"
     SECRET = "secret"
     ERASED = "erased"
-    """What an administrator erased: a session by its id, or the whole agent by its own."""
+    """What was erased: a session by its id, or the whole agent by its own (`erasures.Erasure`)."""
     POLICY = "policy"
     """What the agent may do: only people write it (see `policies`)."""
     CALL = "call"

@@ -16,6 +16,7 @@ from agent_contracts.session_events.inputs import Input
 GATEWAY, ENGINE, MODEL_CALLER, RUNNER = "/gateway", "/engine", "/model-caller", "/runner"
 BROWSER_POOL = "/browser-pool"
 SCHEDULER = "/scheduler"
+PROJECTOR = "/projector"
 """What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
 OPERATOR = "/foldline"
 """The command line, where it works on the log itself, to erase something."""
@@ -41,7 +42,7 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (_BY_ENGINE, {ENGINE: _SERVICE}),
     ((inputs.Created,), {GATEWAY: _USER, ENGINE: _USER | _SERVICE, SCHEDULER: _SERVICE}),
     ((inputs.Woken,), {SCHEDULER: _SERVICE, GATEWAY: _USER}),
-    ((inputs.Archived,), {GATEWAY: _USER, ENGINE: _SERVICE, OPERATOR: _USER}),
+    ((inputs.Archived,), {GATEWAY: _USER, ENGINE: _SERVICE, OPERATOR: _USER, PROJECTOR: _USER}),
     (get_args(Decision), {ENGINE: _ANYONE}),
     (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
     (_TOOL_RESULTS, {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE, ENGINE: _SERVICE}),
@@ -68,7 +69,7 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.SCHEDULE: _SCHEDULED,
     EntityKind.POLICY: {GATEWAY: _USER},
     EntityKind.RUN: {GATEWAY: _USER, SCHEDULER: _SERVICE},
-    EntityKind.ERASED: {OPERATOR: _USER},
+    EntityKind.ERASED: {GATEWAY: _USER, PROJECTOR: _USER, OPERATOR: _USER},
     EntityKind.RESTORED: {GATEWAY: _USER},
     EntityKind.BISECTION: {GATEWAY: _USER},
 }

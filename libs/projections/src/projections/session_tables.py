@@ -119,11 +119,20 @@ class ModelCallRow(Row, frozen=True):
     finished_at: datetime | None = None
 
 
+class ErasureRow(Row, frozen=True):
+    """A session, or an agent, that was erased."""
+
+    name: str
+    agent_id: str
+    sequence: int
+
+
 SESSIONS = Table("sessions", SessionRow, ("session_id",))
 STAGES = Table("stages", StageRow, ("session_id", "number"))
 MESSAGES = Table("messages", MessageRow, ("session_id", "place"))
 TOOL_CALLS = Table("tool_calls", ToolCallRow, ("session_id", "call_id"))
 MODEL_CALLS = Table("model_calls", ModelCallRow, ("session_id", "call_id"))
+ERASURES = Table("erasures", ErasureRow, ("name",))
 
 SESSION_TABLES = (SESSIONS, STAGES, MESSAGES, TOOL_CALLS, MODEL_CALLS)
 

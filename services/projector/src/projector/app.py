@@ -14,6 +14,7 @@ from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.service import running_service
 from projector.answering.history import History
+from projector.erasing.erasures import Erasures
 from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
@@ -51,11 +52,14 @@ async def serve(settings: ProjectorSettings) -> None:
             failed=_FAILED,
             stopped=_FAILED,
         )
+        erasures = Erasures(service.connection, dsn, SystemClock(), projection)
         try:
             async with (
                 asyncio.TaskGroup() as group
             ):  # where one fails, the process ends, and is started again
-                beside = [group.create_task(log.sealer.run()), group.create_task(answering.run())]
+                beside = [
+                    group.create_task(one) for one in (log.sealer.run(), answering.run(), erasures.run())
+                ]
                 await projector.run()
                 for one in beside:
                     one.cancel()

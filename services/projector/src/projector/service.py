@@ -1,15 +1,25 @@
 """The projector: folds the log into the tables that people look at."""
 
+from agent_contracts.codec import type_of
+from agent_contracts.entities import EntityKind
 from agent_contracts.history_search import SEARCH_HISTORY
+from agent_contracts.session_events.inputs import Archived
 from agent_contracts.subjects import (
+    ALL_ERASED,
+    BLOB_STREAM,
     DLQ_STREAM,
     LOG_STREAM,
+    OBJECTS_BUCKET,
     SEALS_BUCKET,
     SKIPPED,
+    SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
+    all_inputs,
     dead_letter_subject,
+    everyones_entities,
     query_subject,
 )
-from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, reads
+from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, purges, reads, reads_buckets
 from agent_platform.nats.user import OFTEN
 from agent_platform.services.declaration import ServiceDeclaration, Start
 from projector.settings import ProjectorSettings
@@ -26,6 +36,14 @@ DECLARATION = ServiceDeclaration(
             dead_letter_subject(LOG_STREAM, SKIPPED),
             *READS_BLOBS,
             *buckets(SEALS_BUCKET),
+            # What people delete: the mark, the end of what still runs, and everything that it left.
+            everyones_entities(EntityKind.ERASED),
+            all_inputs(type_of(Archived)),
+            ALL_ERASED,
+            *reads(TIMER_STREAM),
+            *reads_buckets(SNAPSHOTS_BUCKET),
+            *purges(LOG_STREAM, BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}", f"KV_{SNAPSHOTS_BUCKET}", TIMER_STREAM),
+            f"$JS.API.STREAM.MSG.DELETE.{DLQ_STREAM}",
         ),
         subscribe=(query_subject(SEARCH_HISTORY),),
         answers=OFTEN,

@@ -13,11 +13,12 @@ import { listed } from "../features/pages/fold/pageList";
 import { usePalette } from "../features/palette/components/usePalette";
 import { useRewinding } from "../features/rewind/components/useRewinding";
 import { SessionList } from "../features/sessions/components/SessionList";
+import { useDeleting } from "../features/sessions/components/useDeleting";
 import { useSessionList } from "../features/sessions/components/useSessionList";
 import { trees } from "../features/sessions/fold/groups";
-import { attention } from "../features/sessions/fold/view";
 import { SHELVES, titleOfShelf } from "../features/studio/fold/sections";
-import { NEW_CHAT, PATHS, useHash } from "../lib/route";
+import { AskToDelete } from "../lib/deleting";
+import { go, NEW_CHAT, PATHS, useHash } from "../lib/route";
 import type { Desk } from "./desk";
 import { type Place, placeOf } from "./routes";
 import { SkipLink } from "./SkipLink";
@@ -62,7 +63,13 @@ export function Shell() {
     rewinding,
   });
 
-  const waiting = sessions ? attention(sessions.state.view) : 0;
+  const { askToDelete, dialog: deleting } = useDeleting(
+    sessions?.list ?? null,
+    useCallback((ids: readonly string[]) => {
+      if (ids.includes(placeOf(window.location.hash).sessionId ?? "")) go(NEW_CHAT);
+    }, []),
+  );
+  const erased = place.sessionId !== null && (sessions?.state.view.erased.includes(place.sessionId) ?? false);
   const title = place.title(desk);
   useEffect(() => {
     document.title = `${waitingThings ? `(${waitingThings}) ` : ""}${title ?? "Foldline"}`;
@@ -73,65 +80,85 @@ export function Shell() {
   const inStudio = place.path === PATHS.studio;
   const ends = useMemo(
     () => ({
-      before: <Menu waiting={waiting} onOpen={() => setDrawer(true)} />,
+      before: <Menu waiting={waitingThings} onOpen={() => setDrawer(true)} />,
       tabs: tabs && <PageTabs view={pages} sessionId={sessionId} current={tabs} page={page} />,
       after: (
         <TopLinks agentId={agentId} inStudio={inStudio} waiting={waitingThings} onPalette={openPalette} />
       ),
     }),
-    [waiting, tabs, pages, sessionId, page, agentId, inStudio, waitingThings, openPalette],
+    [tabs, pages, sessionId, page, agentId, inStudio, waitingThings, openPalette],
   );
 
   return (
-    <div className="shell">
-      <SkipLink />
-      <Offcanvas
-        show={drawer}
-        onHide={closeDrawer}
-        responsive="lg"
-        className="sidebar"
-        aria-labelledby="sidebar-title"
-      >
-        <Offcanvas.Header closeButton>
-          <Offcanvas.Title as="div" id="sidebar-title">
-            Foldline
-          </Offcanvas.Title>
-        </Offcanvas.Header>
-        <Offcanvas.Body>
-          <nav className="d-none d-lg-block" aria-label="Home">
-            <a className="brand" href={NEW_CHAT}>
-              <Logo size={22} /> Foldline
-            </a>
-          </nav>
-          <ErrorBoundary fallback={(error, again) => <PartCrash {...CHATS} error={error} onAgain={again} />}>
-            {sessions && <SessionList {...sessions} current={place.sessionId} onGo={closeDrawer} />}
-          </ErrorBoundary>
-          <div className="drawer-foot d-sm-none">
-            <MoreLinks onGo={closeDrawer} />
-          </div>
-        </Offcanvas.Body>
-      </Offcanvas>
-      <div className="centre">
-        <HeaderEnds value={ends}>
-          <ErrorBoundary
-            shown={hash}
-            fallback={(error, again) => <PageCrash error={error} onAgain={again} />}
-          >
-            <Suspense fallback={<PageComes />}>
-              <Page place={place} desk={desk} />
-            </Suspense>
-          </ErrorBoundary>
-        </HeaderEnds>
+    <AskToDelete.Provider value={askToDelete}>
+      <div className="shell">
+        <SkipLink />
+        <Offcanvas
+          show={drawer}
+          onHide={closeDrawer}
+          responsive="lg"
+          className="sidebar"
+          aria-labelledby="sidebar-title"
+        >
+          <Offcanvas.Header closeButton>
+            <Offcanvas.Title as="div" id="sidebar-title">
+              Foldline
+            </Offcanvas.Title>
+          </Offcanvas.Header>
+          <Offcanvas.Body>
+            <nav className="d-none d-lg-block" aria-label="Home">
+              <a className="brand" href={NEW_CHAT}>
+                <Logo size={22} /> Foldline
+              </a>
+            </nav>
+            <ErrorBoundary
+              fallback={(error, again) => <PartCrash {...CHATS} error={error} onAgain={again} />}
+            >
+              {sessions && <SessionList {...sessions} current={place.sessionId} onGo={closeDrawer} />}
+            </ErrorBoundary>
+            <div className="drawer-foot d-sm-none">
+              <MoreLinks onGo={closeDrawer} />
+            </div>
+          </Offcanvas.Body>
+        </Offcanvas>
+        <div className="centre">
+          <HeaderEnds value={ends}>
+            <ErrorBoundary
+              shown={hash}
+              fallback={(error, again) => <PageCrash error={error} onAgain={again} />}
+            >
+              <Suspense fallback={<PageComes />}>
+                {erased ? <Erased /> : <Page place={place} desk={desk} />}
+              </Suspense>
+            </ErrorBoundary>
+          </HeaderEnds>
+        </div>
+        {dialog}
+        {deleting}
+        {palette}
       </div>
-      {dialog}
-      {palette}
-    </div>
+    </AskToDelete.Provider>
   );
 }
 
 /** The open page, drawn within its boundary. */
 function Page({ place, desk }: { place: Place; desk: Desk }) {
   return place.show(desk);
+}
+
+/** In place of what was open of a chat that was deleted, here or elsewhere. */
+function Erased() {
+  return (
+    <PageLayout label="Chat" heading="Chat" className="chat">
+      <div className="chat-centre" role="alert">
+        <h2 className="h5">This chat was deleted</h2>
+        <p className="text-body-secondary">It was erased for ever. Other chats are as they were.</p>
+        <a className="btn btn-primary" href={NEW_CHAT}>
+          New chat
+        </a>
+      </div>
+    </PageLayout>
+  );
 }
 
 /** While a page is fetched. */

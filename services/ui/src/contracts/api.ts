@@ -2565,7 +2565,15 @@ export interface paths {
         get: operations["getSession"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete Session
+         * @description Delete the session for ever, with its sub-sessions; one that runs is stopped.
+         *
+         *     Nobody finds it any more at once (410). Its messages, calls, files, notepad, reminders and what models saw
+         *     are then taken out of everything that is stored, but for what other sessions begin with, by a fork: that
+         *     goes with the last of these. What it changed of its agent stays.
+         */
+        delete: operations["deleteSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -14614,6 +14622,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

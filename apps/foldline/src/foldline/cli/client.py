@@ -80,9 +80,10 @@ class Gateway:
         """A value from now on."""
         return self._request("PUT", path, json=body)
 
-    def delete(self, path: str) -> Any:
+    def delete(self, path: str, idempotency_key: str | None = None) -> Any:
         """No such thing from now on."""
-        return self._request("DELETE", path)
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        return self._request("DELETE", path, headers=headers)
 
     def download(self, path: str) -> bytes:
         """A file."""

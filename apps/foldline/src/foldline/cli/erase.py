@@ -7,13 +7,13 @@ import msgspec
 import typer
 
 from agent_contracts.errors import Rejected
+from agent_domain.erasing.erasing import Erased, Erasing
+from agent_domain.erasing.scope import Scope, scope_of
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.observing.logs import configure_logging
 from agent_platform.process.clock import SystemClock
 from foldline.administrator import connect_as_admin, servers
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
-from foldline.erasing.erasing import Erased, Erasing
-from foldline.erasing.scope import Scope, scope_of
 from foldline.settings import UpSettings, up_settings
 from projector.administration import rebuild_projections
 

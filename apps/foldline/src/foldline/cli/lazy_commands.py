@@ -31,6 +31,7 @@ COMMANDS = {
     "rename": "steering:rename",
     "archive": "steering:archive",
     "reopen": "steering:reopen",
+    "delete": "delete:delete",
     "export": "export:export",
     "import": "export:import_",
     "backup": "backup:backup",

@@ -77,6 +77,11 @@ def looks_at(*consumers: str) -> tuple[str, ...]:
     return tuple(f"$JS.API.CONSUMER.INFO.{LOG_STREAM}.{consumer}" for consumer in consumers)
 
 
+def purges(*streams: str) -> tuple[str, ...]:
+    """Takes messages out for ever, by their subject: NATS can't bound which."""
+    return tuple(f"$JS.API.STREAM.PURGE.{stream}" for stream in streams)
+
+
 def lists_consumers(*streams: str) -> tuple[str, ...]:
     """How far every consumer of these streams is."""
     return tuple(f"$JS.API.CONSUMER.LIST.{stream}" for stream in streams)

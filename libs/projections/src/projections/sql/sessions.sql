@@ -139,3 +139,11 @@ CREATE TABLE model_calls (
     PRIMARY KEY (session_id, call_id)
 );
 CREATE INDEX model_calls_by_number ON model_calls (session_id, number);
+
+-- What was erased: a session by its id, or an agent by its own. Its other rows may still be here, for as long as it is
+-- being taken out, or others begin with it by a fork: no list shows it.
+CREATE TABLE erasures (
+    name     text   PRIMARY KEY,
+    agent_id text   NOT NULL,
+    sequence bigint NOT NULL
+);

@@ -11,6 +11,7 @@ from gateway.http.parameters import AgentFilter, MinSequence, ParentFilter, Pref
 from gateway.http.resource import resource
 from gateway.http.session_requests import CreateSession
 from gateway.operations.sessions.creation import NewSession
+from gateway.operations.sessions.inputs import Accepted
 from gateway.queries.session_views import Session, Sessions
 from gateway.queries.sessions import Filter
 
@@ -59,3 +60,13 @@ async def get_session(
 ) -> Session:
     """A session's status, usage, open calls and children."""
     return await operations.reading.session(session_id, min_sequence)
+
+
+@router.delete("/sessions/{session_id}", status_code=202, operation_id="deleteSession")
+async def delete_session(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+    """Delete the session for ever, with its sub-sessions; one that runs is stopped.
+
+    Nobody finds it any more at once (410). Its messages, calls, files, notepad, reminders and what models saw
+    are then taken out of everything that is stored, but for what other sessions begin with, by a fork: that
+    goes with the last of these. What it changed of its agent stays."""
+    return await operations.erasing.erase(session_id, asked(key, None, session_id))

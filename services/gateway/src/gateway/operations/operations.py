@@ -66,6 +66,7 @@ from gateway.operations.rewind.session_back import SessionBack
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.answers import Answers
 from gateway.operations.sessions.creation import Creation
+from gateway.operations.sessions.erasing import ErasedByPeople
 from gateway.operations.sessions.exports import Exports
 from gateway.operations.sessions.folds import Folds
 from gateway.operations.sessions.hand_overs import HandOvers
@@ -123,6 +124,7 @@ class Operations:
     creation: Creation
     steering: Steering
     reopening: Reopening
+    erasing: ErasedByPeople
     reading: Reading
     history: History
     folds: Folds
@@ -204,6 +206,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
             log, directory, inputs, past, saying, sent, Approving(policies, edits, outside.built_in)
         ),
         reopening=Reopening(log, directory, inputs, agents),
+        erasing=ErasedByPeople(log, clock, directory, inputs, edits.entities),
         reading=Reading(projected),
         history=History(projected),
         folds=Folds(directory, past, questions),

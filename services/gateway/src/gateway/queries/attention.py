@@ -55,7 +55,9 @@ _PAGE = f"""
     ), wanted AS (
         SELECT DISTINCT ON (key) * FROM waiting
         WHERE CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(agent_id, 'probe_')
-                   ELSE agent_id = %(agent_id)s END ORDER BY key, since
+                   ELSE agent_id = %(agent_id)s END
+          AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = session_id)
+        ORDER BY key, since
     )
     SELECT kind, key, agent_id, session_id, title, call_id, tool, left(text, {_EXCERPT}) AS text, since,
            (SELECT count(*) FROM wanted) AS total

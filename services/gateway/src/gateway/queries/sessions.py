@@ -25,9 +25,10 @@ _COLUMNS = """
     s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message, s.failed_turn,
     s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at, s.begun_by, s.pinned
 """
+_THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
 _PAGE = f"""
     SELECT {_COLUMNS} FROM sessions s
-    WHERE CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(s.agent_id, 'probe_')
+    WHERE {_THERE} AND CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(s.agent_id, 'probe_')
                ELSE s.agent_id = %(agent_id)s END
       AND (%(status)s::text IS NULL OR s.status = %(status)s)
       AND (%(parent_id)s::text IS NULL OR s.parent_id = %(parent_id)s)
@@ -48,16 +49,16 @@ _FOUND = """
     GROUP BY m.session_id
 """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
-_CHILDREN = """
+_CHILDREN = f"""
     SELECT session_id AS id, title, status, parent_call_id AS call_id,
            input_tokens, output_tokens, cached_input_tokens, cost_micros
-    FROM sessions WHERE parent_id = %(session_id)s ORDER BY created_at, session_id
+    FROM sessions s WHERE parent_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
-_FORKS = """
-    SELECT session_id AS id, title, status, forked_from_at AS at FROM sessions
-    WHERE forked_from_id = %(session_id)s ORDER BY created_at, session_id
+_FORKS = f"""
+    SELECT session_id AS id, title, status, forked_from_at AS at FROM sessions s
+    WHERE forked_from_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
-_LINE = """
+_LINE = f"""
     WITH RECURSIVE up AS (
         SELECT session_id, forked_from_id, 0 AS steps FROM sessions WHERE session_id = %(session_id)s
         UNION ALL
@@ -69,9 +70,12 @@ _LINE = """
         SELECT s.session_id FROM sessions s JOIN line ON s.forked_from_id = line.session_id
     )
     SELECT s.session_id AS id, s.title, s.status, s.forked_from_id, s.forked_from_at AS at
-    FROM sessions s JOIN line USING (session_id) ORDER BY s.created_at, s.session_id LIMIT %(limit)s
+    FROM sessions s JOIN line USING (session_id) WHERE {_THERE}
+    ORDER BY s.created_at, s.session_id LIMIT %(limit)s
 """
-_RELATED = "SELECT session_id AS id, title, status FROM sessions WHERE session_id = ANY(%(ids)s)"
+_RELATED = f"""
+    SELECT session_id AS id, title, status FROM sessions s WHERE session_id = ANY(%(ids)s) AND {_THERE}
+"""
 _FAMILY = """
     WITH RECURSIVE family AS (
         SELECT session_id, input_tokens, output_tokens, cached_input_tokens, cost_micros

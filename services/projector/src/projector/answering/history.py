@@ -33,8 +33,9 @@ AWAY = HistoryAnswer(
 
 _MESSAGES = """
     WITH mine AS (
-        SELECT session_id, title, segments FROM sessions
+        SELECT session_id, title, segments FROM sessions s
         WHERE agent_id = %(agent)s AND session_id IS DISTINCT FROM %(but)s
+          AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)
     ), newest AS (
         SELECT m.session_id, m.place, m.role, m.text, m.time FROM messages m
         WHERE m.session_id IN (SELECT session_id FROM mine) AND m.role IN ('user', 'assistant')
@@ -52,8 +53,9 @@ _MESSAGES = """
     ORDER BY f.place DESC LIMIT %(limit)s
 """
 _TITLES = """
-    SELECT session_id, title, last_sequence, updated_at FROM sessions
+    SELECT session_id, title, last_sequence, updated_at FROM sessions s
     WHERE agent_id = %(agent)s AND session_id IS DISTINCT FROM %(but)s AND title IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)
       AND (SELECT bool_and(strpos(lower(title), word) > 0) FROM unnest(%(words)s::text[]) word)
     ORDER BY updated_at DESC LIMIT %(limit)s
 """

@@ -13,6 +13,9 @@ ACTIVE = "active"
 REBUILDING = "rebuilding"
 """Held by whoever fills a scratch schema."""
 
+ERASING = "erasing"
+"""Held by the one projector that takes out what people deleted."""
+
 
 async def try_lock(
     connection: AsyncConnection[tuple[Any, ...]], projection: Projection, purpose: str

@@ -41,6 +41,7 @@ from projections.agent_tables import (
     ToolRow,
 )
 from projections.json_text import json_text, json_text_or_none
+from projections.session_tables import ERASURES, ErasureRow
 from projections.table import Key, Table
 from projector.projecting.batch_rows import Change, Put, Remove, Rows
 from projector.rows import config_rows
@@ -104,8 +105,10 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return run_changes(at, event)
         case EntityKind.INBOX:
             return _named(at, event, rows, inbox_row)
-        case EntityKind.PATH | EntityKind.SETTING | EntityKind.SECRET | EntityKind.CALL | EntityKind.ERASED:
+        case EntityKind.PATH | EntityKind.SETTING | EntityKind.SECRET | EntityKind.CALL:
             return []  # in `events` alone
+        case EntityKind.ERASED:
+            return [Put(ERASURES, ErasureRow(event.name, at.agent_id, at.sequence))]
         case EntityKind.RESTORED | EntityKind.BISECTION | EntityKind.POLICY:
             return []  # likewise
         case _ as never:

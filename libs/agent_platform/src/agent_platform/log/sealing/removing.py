@@ -30,7 +30,7 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     await seal_to(seals, log, last)
     name = f"erased-{hashlib.sha256(' '.join(sorted(subjects)).encode()).hexdigest()[:32]}"
     before = await seals.removal(name) or Removal(why, (), {})
-    known = Runs(before.runs)
+    known = (await seals.read()).removed  # under another name too: nothing is taken off twice
     found: list[int] = []
     adding: dict[int, Adding] = defaultdict(Adding)
     for subject in subjects:
@@ -42,7 +42,7 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     both = {
         number: Total().plus(*_of(number, before.totals, removed)) for number in {*before.totals, *removed}
     }
-    runs = Runs([*known, *((sequence, sequence) for sequence in found)])
+    runs = Runs([*before.runs, *((sequence, sequence) for sequence in found)])
     if runs:
         await seals.remove(name, Removal(why, tuple(runs), both))
     for subject in subjects:

@@ -1,18 +1,22 @@
-import { useState } from "react";
+import { useContext, useState } from "react";
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/api";
+import { AskToDelete } from "../../../lib/deleting";
 import { findInChat } from "../../../lib/finding";
+import type { Session } from "../../../lib/wire";
 import { ArchiveDialog } from "./ArchiveDialog";
 
 interface Props {
-  sessionId: string;
+  session: Session;
   canArchive: boolean;
   onArchive: () => void;
 }
 
 /** What else can be done with a chat. */
-export function ChatMenu({ sessionId, canArchive, onArchive }: Props) {
+export function ChatMenu({ session, canArchive, onArchive }: Props) {
+  const askToDelete = useContext(AskToDelete);
+  const sessionId = session.id;
   const [asked, setAsked] = useState(false);
   return (
     <>
@@ -41,6 +45,11 @@ export function ChatMenu({ sessionId, canArchive, onArchive }: Props) {
           <Dropdown.Item as="button" type="button" disabled={!canArchive} onClick={() => setAsked(true)}>
             <Icon name="archive" /> <span className="ms-2">Archive…</span>
           </Dropdown.Item>
+          {session.parent_id === null && (
+            <Dropdown.Item as="button" type="button" onClick={() => askToDelete([session])}>
+              <Icon name="trash" /> <span className="ms-2">Delete…</span>
+            </Dropdown.Item>
+          )}
         </Dropdown.Menu>
       </Dropdown>
       {asked && (

@@ -70,7 +70,7 @@ export function ChatPage(props: Props) {
             <TokenMeter session={view.session} />
             <ConnectionState connection={state.connection} />
             <ChatMenu
-              sessionId={sessionId}
+              session={view.session}
               canArchive={!isClosed(view.session)}
               onArchive={() => void chat.archive()}
             />

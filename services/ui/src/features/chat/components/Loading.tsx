@@ -19,12 +19,15 @@ interface Props {
 
 /** Why a chat could not be opened, and what to do. */
 export function LoadFailure({ failure, onRetry }: Props) {
-  const missing = failure.kind === "not_found" || failure.kind === "invalid_id";
+  const erased = failure.kind === "erased";
+  const missing = erased || failure.kind === "not_found" || failure.kind === "invalid_id";
+  const missed = erased ? "This chat was deleted" : "There is no such chat";
   return (
     <div className="chat-centre" role="alert">
-      <h2 className="h5">{missing ? "There is no such chat" : "The chat can't be opened now"}</h2>
+      <h2 className="h5">{missing ? missed : "The chat can't be opened now"}</h2>
       <p className="text-body-secondary">
-        {failure.message} {failure.passes && BY_ITSELF}
+        {erased ? "It was erased for ever. Other chats are as they were." : failure.message}{" "}
+        {failure.passes && BY_ITSELF}
       </p>
       {missing ? (
         <a className="btn btn-primary" href={NEW_CHAT}>

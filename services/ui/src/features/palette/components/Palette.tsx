@@ -1,8 +1,9 @@
 import { Command } from "cmdk";
-import { useDeferredValue, useMemo, useState } from "react";
+import { useContext, useDeferredValue, useMemo, useState } from "react";
 import Modal from "react-bootstrap/Modal";
 import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/api";
+import { AskToDelete } from "../../../lib/deleting";
 import { canFindInChat, findInChat } from "../../../lib/finding";
 import { messageOf } from "../../../lib/problems";
 import type { Rewinding } from "../../../lib/rewinding";
@@ -110,6 +111,7 @@ export function Palette(props: PaletteProps) {
 /** All that is offered, in groups. */
 function useGroups(props: PaletteProps, typed: string): Group[] {
   const { sessions, session, agentId, pages, rooms, rewinding, onSheet } = props;
+  const askToDelete = useContext(AskToDelete);
   const [colours, choose] = useColourMode();
   const asked = useDeferredValue(typed.trim());
   const reading = useMemo(
@@ -131,6 +133,8 @@ function useGroups(props: PaletteProps, typed: string): Group[] {
         retry: () => retry(session.id),
         archive: () => archive(session.id),
         reopen: () => reopen(session.id),
+        // The dialog takes the place of the palette.
+        erase: () => queueMicrotask(() => askToDelete([session])),
         find: canFindInChat() ? findInChat : null,
         fork: () => rewinding.fork({ sessionId: session.id, at: session.last_sequence }, ""),
         rewind: () => go(historyHref(session.id)),

@@ -9,6 +9,7 @@ const ACTIONS = {
   retry: ask,
   archive: ask,
   reopen: ask,
+  erase: nothing,
   find: nothing,
   fork: nothing,
   rewind: nothing,
@@ -20,14 +21,14 @@ const offered = (change: Parameters<typeof session>[0]) =>
 const ALWAYS = ["find", "rewind", "fork", "trace", "export"];
 
 test("a session is offered what can be done with it as it is", () => {
-  expect(offered({ status: "idle" })).toEqual([...ALWAYS, "archive"]);
-  expect(offered({ status: "running" })).toEqual(["stop", ...ALWAYS, "archive"]);
-  expect(offered({ status: "waiting_for_input" })).toEqual(["stop", ...ALWAYS, "archive"]);
+  expect(offered({ status: "idle" })).toEqual([...ALWAYS, "archive", "delete"]);
+  expect(offered({ status: "running" })).toEqual(["stop", ...ALWAYS, "archive", "delete"]);
+  expect(offered({ status: "waiting_for_input" })).toEqual(["stop", ...ALWAYS, "archive", "delete"]);
   const failed = { failed_at: 3, kind: "provider", message: "No", retryable: true, retry_at: null };
-  expect(offered({ status: "idle", failed_turn: failed })).toEqual(["retry", ...ALWAYS, "archive"]);
-  expect(offered({ status: "completed" })).toEqual([...ALWAYS, "reopen"]);
+  expect(offered({ status: "idle", failed_turn: failed })).toEqual(["retry", ...ALWAYS, "archive", "delete"]);
+  expect(offered({ status: "completed" })).toEqual([...ALWAYS, "reopen", "delete"]);
   expect(offered({ status: "completed", parent_id: "s_0" })).toEqual(ALWAYS);
-  expect(offered({ status: "error" })).toEqual(ALWAYS);
+  expect(offered({ status: "error" })).toEqual([...ALWAYS, "delete"]);
 });
 
 test("what is in a chat is looked for only where the chat is in sight", () => {

@@ -28,6 +28,7 @@ export interface SessionActions {
   retry(): Promise<unknown>;
   archive(): Promise<unknown>;
   reopen(): Promise<unknown>;
+  erase(): void;
   /** Null where the chat itself is not in sight. */
   find: (() => void) | null;
   fork(): void;
@@ -83,6 +84,13 @@ export function actionsOf(session: Session, actions: SessionActions): Command[] 
         icon: "archive",
         ask: actions.reopen,
       },
+    session.parent_id === null && {
+      id: "delete",
+      words: WORDS.erase,
+      icon: "trash",
+      found: ["erase", "remove"],
+      run: actions.erase,
+    },
   ];
   return offered.filter((one) => one !== false);
 }

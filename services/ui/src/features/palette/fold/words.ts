@@ -23,6 +23,7 @@ export const WORDS = {
   exported: "Export this chat to a file",
   archive: "Archive this chat",
   reopen: "Open this chat again",
+  erase: "Delete this chat…",
   created: "New chat",
   inbox: "Inbox: what waits for you",
   notifications: "Notifications: how you are reached",

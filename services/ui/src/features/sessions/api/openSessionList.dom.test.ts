@@ -23,6 +23,7 @@ async function open(requests: Partial<ListRequests>) {
     pin: vi.fn(accepted),
     archive: vi.fn(accepted),
     reopen: vi.fn(accepted),
+    erase: vi.fn(accepted),
     session: vi.fn(async (id: string) => session({ id, last_sequence: 50 })),
     ...requests,
   };

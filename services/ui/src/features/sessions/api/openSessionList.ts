@@ -8,7 +8,14 @@ import { retrying } from "../../../lib/retrying";
 import { createStore } from "../../../lib/store";
 import type { Found, LogEvent, Session } from "../../../lib/wire";
 import { evolve } from "../fold/evolve";
-import { EMPTY_LIST, type ListView, position, withoutUnknown, withSessions } from "../fold/view";
+import {
+  EMPTY_LIST,
+  type ListView,
+  position,
+  withoutErased,
+  withoutUnknown,
+  withSessions,
+} from "../fold/view";
 import { type ListRequests, listRequests } from "./requests";
 
 /** A hidden list goes without live events after this long (ms): browsers allow six connections to one server. */
@@ -45,6 +52,8 @@ export interface OpenSessionList {
   /** Do it to each of these sessions; what failed is said. */
   act(action: RowAction, ids: readonly string[]): Promise<void>;
   rename(id: string, title: string): Promise<void>;
+  /** Delete it for ever; what it fails with is thrown. */
+  erase(id: string): Promise<void>;
   reload(): void;
   close(): void;
 }
@@ -177,6 +186,11 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
           patch({ failure: messageOf(error) });
         }
       }
+    },
+    async erase(id) {
+      const key = newKey();
+      await persist(() => requests.erase(id, key));
+      state.set((current) => ({ ...current, view: withoutErased(current.view, id) }));
     },
     async rename(id, title) {
       patch({ failure: null });

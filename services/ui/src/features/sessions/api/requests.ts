@@ -13,6 +13,7 @@ export interface ListRequests {
   pin(id: string, pinned: boolean, key: string): Promise<Accepted>;
   archive(id: string, key: string): Promise<Accepted>;
   reopen(id: string, key: string): Promise<Accepted>;
+  erase(id: string, key: string): Promise<Accepted>;
 }
 
 const post = (id: string, key: string) => ({ params: { path: { session_id: id }, header: once(key) } });
@@ -31,5 +32,6 @@ export const listRequests: ListRequests = {
   pin: (id, pinned, key) =>
     answerOf(api.POST("/sessions/{session_id}/pin", { ...post(id, key), body: { pinned } })),
   archive: (id, key) => answerOf(api.POST("/sessions/{session_id}/archive", post(id, key))),
+  erase: (id, key) => answerOf(api.DELETE("/sessions/{session_id}", post(id, key))),
   reopen: (id, key) => answerOf(api.POST("/sessions/{session_id}/reopen", post(id, key))),
 };

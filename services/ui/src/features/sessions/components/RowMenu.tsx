@@ -1,5 +1,7 @@
+import { useContext } from "react";
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon, type IconName } from "../../../components/Icon";
+import { AskToDelete } from "../../../lib/deleting";
 import type { RowAction } from "../api/openSessionList";
 import type { ListedSession } from "../fold/view";
 
@@ -12,6 +14,7 @@ interface Props {
 
 /** What can be done with a chat from the list. */
 export function RowMenu({ session, onAct, onRename, onSelect }: Props) {
+  const askToDelete = useContext(AskToDelete);
   const title = session.title ?? "New chat";
   const closed = session.status === "completed";
   const item = (icon: IconName, words: string, onClick: () => void) => (
@@ -34,6 +37,7 @@ export function RowMenu({ session, onAct, onRename, onSelect }: Props) {
             ? item("retry", "Reopen", () => onAct("reopen"))
             : item("archive", "Archive", () => onAct("archive")))}
         {item("check", "Select several", onSelect)}
+        {session.parent_id === null && item("trash", "Delete…", () => askToDelete([session]))}
       </Dropdown.Menu>
     </Dropdown>
   );

@@ -1,3 +1,5 @@
+import { useContext } from "react";
+import { AskToDelete } from "../../../lib/deleting";
 import type { RowAction } from "../api/openSessionList";
 import { isArchived } from "../fold/groups";
 import type { ListedSession } from "../fold/view";
@@ -21,8 +23,9 @@ export function SelectedBar({ sessions, onAct, onClose }: Props) {
       {words}
     </button>
   );
-  const mayClose = (one: ListedSession) =>
-    one.parent_id === null && one.status !== "completed" && one.status !== "error";
+  const askToDelete = useContext(AskToDelete);
+  const isTop = (one: ListedSession) => one.parent_id === null;
+  const mayClose = (one: ListedSession) => isTop(one) && one.status !== "completed" && one.status !== "error";
   return (
     <div className="selected-bar" role="group" aria-label="Selected chats">
       <span role="status">{sessions.length} selected</span>
@@ -30,6 +33,14 @@ export function SelectedBar({ sessions, onAct, onClose }: Props) {
       {button("Reopen", "reopen", isArchived)}
       {button("Pin", "pin", (one) => !one.pinned)}
       {button("Unpin", "unpin", (one) => one.pinned ?? false)}
+      <button
+        type="button"
+        className="btn btn-sm btn-outline-danger"
+        disabled={!sessions.some(isTop)}
+        onClick={() => askToDelete(sessions.filter(isTop))}
+      >
+        Delete…
+      </button>
       <button type="button" className="btn-close" aria-label="Select no more" onClick={onClose} />
     </div>
   );

@@ -21,6 +21,7 @@ function show(change: Partial<ListState> = {}) {
     loadMore: vi.fn(),
     act: vi.fn(),
     rename: vi.fn(),
+    erase: vi.fn(),
     reload: vi.fn(),
     close: vi.fn(),
   };

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { LogEvent } from "../../../lib/wire";
 import { event, session, timeOf } from "../../../testing/given";
 import { evolve } from "./evolve";
-import { attention, EMPTY_LIST, position, withSessions } from "./view";
+import { EMPTY_LIST, position, withSessions } from "./view";
 
 const listed = () => withSessions(EMPTY_LIST, [session({ last_sequence: 5 })]);
 
@@ -29,7 +30,6 @@ test("status and title follow the events", () => {
     event(8, "waiting", { calls: [] }),
   ].reduce(evolve, listed());
   expect(waiting.sessions.s_1).toMatchObject({ status: "waiting_for_input", title: "Tea", last_sequence: 8 });
-  expect(attention(waiting)).toBe(1);
 });
 
 test("events from before the session was loaded change nothing", () => {
@@ -97,4 +97,13 @@ test("an archived chat that is reopened is idle; one that ended otherwise stays 
   expect(evolve(archived, event(7, "reopened", {})).sessions.s_1?.status).toBe("idle");
   const failed = evolve(listed(), event(6, "failed", { kind: "x", message: "y" }));
   expect(evolve(failed, event(7, "reopened", {})).sessions.s_1?.status).toBe("error");
+});
+
+test("a chat that was deleted, here or elsewhere, is in the list no more, whatever else comes of it", () => {
+  const erased = { kind: "erased", name: "s_1", value: null, version: 1 };
+  const mark = { ...event(6, "became_idle", {}), session_id: null, type: "foldline.agent.entity_written.v1" };
+  const view = evolve(listed(), { ...mark, body: erased } as unknown as LogEvent);
+  expect(view.sessions).toEqual({});
+  expect(evolve(view, event(7, "completed", { reason: "archived" }))).toBe(view);
+  expect(withSessions(view, [session({ last_sequence: 7 })]).sessions).toEqual({});
 });

@@ -1,15 +1,16 @@
 /** The session list's fold. Total, pure, and indifferent to repeats. */
 import { includes, recordOf } from "../../../lib/address";
-import type { LogEvent, Session, SessionStatus } from "../../../lib/wire";
-import type { ListedSession, ListView } from "./view";
+import { isEntityEvent, type LogEvent, type Session, type SessionStatus } from "../../../lib/wire";
+import { type ListedSession, type ListView, withoutErased } from "./view";
 
 /** How the ids of agents begin that only a bisection's probes have: no list has their chats. */
 const PROBES = "probe_";
 
 /** The list after one more event of any session. */
 export function evolve(view: ListView, event: LogEvent): ListView {
+  if (isEntityEvent(event)) return event.body.kind === "erased" ? withoutErased(view, event.body.name) : view;
   const id = event.session_id;
-  if (!id || event.agent_id?.startsWith(PROBES)) return view;
+  if (!id || view.erased.includes(id) || event.agent_id?.startsWith(PROBES)) return view;
   const known = view.sessions[id];
   if (!known) {
     if (event.type === "foldline.session.created.v1") return added(view, created(event, id));
@@ -91,6 +92,7 @@ function created(
 
 function added(view: ListView, session: ListedSession): ListView {
   return {
+    ...view,
     sessions: { ...view.sessions, [session.id]: session },
     unknown: view.unknown.filter((id) => id !== session.id),
   };

@@ -62,3 +62,18 @@ test("a fork stands below the session that it was forked from", () => {
   const [first] = trees([listed("lone", daysAgo(1)), fork]);
   expect(first?.children.map(({ session: { id } }) => id)).toEqual(["fork"]);
 });
+
+test("a fork that its person closed leaves its place, and one that goes on stays where what it is of is closed", () => {
+  const closed = { status: "completed" as const };
+  const fork = { ...listed("fork", daysAgo(0)), forked_from_id: "lone" };
+  const where = (sessions: ListedSession[]) =>
+    grouped(sessions, NOW).map(({ label, trees }) => [label, ...trees.map(({ session }) => session.id)]);
+  expect(where([listed("lone", daysAgo(0)), { ...fork, ...closed }])).toEqual([
+    ["Today", "lone"],
+    ["Archived", "fork"],
+  ]);
+  expect(where([{ ...listed("lone", daysAgo(0)), ...closed }, fork])).toEqual([
+    ["Today", "fork"],
+    ["Archived", "lone"],
+  ]);
+});

@@ -54,14 +54,20 @@ export function trees(sessions: readonly ListedSession[]): SessionTree[] {
 }
 
 function byParent(sessions: readonly ListedSession[]): Map<string, ListedSession[]> {
-  const present = new Set(sessions.map((session) => session.id));
+  const present = new Map(sessions.map((session) => [session.id, session]));
   const children = new Map<string, ListedSession[]>();
   for (const session of sessions) {
     const above = session.parent_id ?? session.forked_from_id ?? "";
-    const parent = session.pinned || !present.has(above) ? "" : above;
+    const parent = session.pinned || !isBelow(session, present.get(above)) ? "" : above;
     children.set(parent, [...(children.get(parent) ?? []), session]);
   }
   return children;
+}
+
+/** A fork that its person closed stands with what is archived, one that goes on above it: not with what it is of. */
+function isBelow(session: ListedSession, above: ListedSession | undefined): boolean {
+  if (above === undefined) return false;
+  return session.parent_id !== null || isArchived(session) === isArchived(above);
 }
 
 /** The latest activity of a session and those below it. RFC 3339 in UTC sorts as text. */

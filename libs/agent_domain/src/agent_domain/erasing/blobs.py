@@ -8,13 +8,13 @@ import msgspec
 from agent_contracts.errors import Failure
 from agent_contracts.model_context import ModelContext
 from agent_contracts.subjects import BLOB_STREAM, OBJECTS_BUCKET, SNAPSHOTS_BUCKET, blob_subject
+from agent_domain.erasing.scope import Scope
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
-from foldline.erasing.scope import Scope
 
 _SHA256 = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _DATABASES = "agent-db."

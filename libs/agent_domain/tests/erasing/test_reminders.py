@@ -2,11 +2,11 @@
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId, SessionId
+from agent_domain.erasing.reminders import reminders_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
-from foldline.erasing.reminders import reminders_of
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
 

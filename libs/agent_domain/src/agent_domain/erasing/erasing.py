@@ -6,15 +6,18 @@ it again: each step leaves what is gone already alone.
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 
 import msgspec
 
 from agent_contracts.codec import type_of
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
+from agent_contracts.erasures import Erasure
 from agent_contracts.errors import Transient
+from agent_contracts.ids import AgentId
 from agent_contracts.session_events.decisions import Completed, Failed
-from agent_contracts.session_events.inputs import Archived, Created
+from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import (
     QUOTAS_BUCKET,
@@ -28,8 +31,13 @@ from agent_contracts.subjects import (
     scheduled_due_subject,
     scheduled_timer_subject,
 )
+from agent_contracts.writers import OPERATOR
+from agent_domain.erasing import blobs
+from agent_domain.erasing.reminders import reminders_of
+from agent_domain.erasing.scope import Scope
+from agent_domain.erasing.workspaces import subjects_of_files
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey, Write, Writer
+from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.removing import erase as erase_from_log
@@ -37,12 +45,7 @@ from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.dead_letter import DeadLetters
-from foldline.erasing import blobs
-from foldline.erasing.reminders import reminders_of
-from foldline.erasing.scope import Scope
-from foldline.erasing.workspaces import subjects_of_files
 
-SOURCE = "/foldline"
 _STOPS_WITHIN_S = 20.0
 _LOOK_S = 0.1
 _SETTLES_S = 1.0
@@ -62,28 +65,77 @@ class Erased(msgspec.Struct, frozen=True):
 class Erasing:
     """Works over a connection as NATS' user `admin`."""
 
-    def __init__(self, admin: Connection, clock: Clock) -> None:
+    def __init__(self, admin: Connection, clock: Clock, source: str = OPERATOR) -> None:
         self._admin = admin
         self._clock = clock
+        self._source = source
         self._log = JetStreamLog(admin)
-        self._entities = Entities(self._log, clock, SOURCE)
+        self._entities = Entities(self._log, clock, source)
 
     async def erase(self, scope: Scope, reason: str) -> Erased:
         """Record it, stop what runs, and take everything out; the tables are not touched.
 
         `Transient` if a session doesn't stop: then it is recorded, and nothing was taken out yet.
         """
-        await self._mark(scope, reason)
+        await self.mark(scope, reason)
         await stop_point("erase.marked")
-        await asyncio.gather(*(self._stop(one) for one in scope.sessions))
-        removed = events = 0
-        reminders: dict[str, str] = {}
+        await self.stop(scope.sessions)
+        erased = await self.take_out(scope)
+        await self.done(scope.agent_id, scope.name)
+        return erased
+
+    async def mark(self, scope: Scope, reason: str = "") -> None:
+        """One event for what was named, which says all; one more for each session, so that it is known."""
+        erasure = Erasure(
+            what="agent" if scope.whole_agent else "session",
+            named=scope.name,
+            sessions=tuple(one.session_id for one in scope.sessions),
+            reason=reason,
+            at=rfc3339(self._clock.now()),
+        )
+        for name in dict.fromkeys([scope.name, *erasure.sessions]):
+            key = EntityKey(scope.agent_id, EntityKind.ERASED, name)
+            writer = Writer(f"erased:{name}:{scope.name}:{len(erasure.sessions)}", Actor.USER, since=0)
+            await self._entities.change(key, writer, partial(_marked, erasure, name))
+
+    async def done(self, agent_id: AgentId, name: str) -> None:
+        """Record that nothing is left of what was named."""
+        now = rfc3339(self._clock.now())
+
+        def ended(before: Entity | None) -> Change:
+            if before is None:
+                return None
+            known = msgspec.convert(before.value, Erasure)
+            if known.done_at is not None:
+                return None
+            return Write(msgspec.to_builtins(msgspec.structs.replace(known, done_at=now)))
+
+        key = EntityKey(agent_id, EntityKind.ERASED, name)
+        await self._entities.change(key, Writer(f"erased:{name}:done", Actor.USER, since=0), ended)
+
+    async def stop(self, sessions: Iterable[SessionKey]) -> None:
+        """Archive them, and wait for their end: nobody decides anything more in them then. `Transient` if one
+        doesn't end."""
+        await asyncio.gather(*(self._stop(one) for one in sessions))
+
+    async def whole(self, scope: Scope) -> Scope:
+        """The scope with the subjects of what is its sessions' in the agent, as the log is now."""
+        if scope.whole_agent:
+            return scope
         ids = [one.session_id for one in scope.sessions]
+        files = await subjects_of_files(self._log, scope.agent_id, ids)
+        reminders = await reminders_of(self._log, scope.agent_id, ids)
+        return msgspec.structs.replace(
+            scope,
+            theirs=scope.theirs | files | reminders.keys(),
+            reminders=scope.reminders | set(reminders.values()),
+        )
+
+    async def take_out(self, scope: Scope) -> Erased:
+        """Everything of sessions that have ended, and of the agent if it is of one."""
+        removed = events = 0
         for number in range(_ROUNDS):
-            if not scope.whole_agent:
-                files = await subjects_of_files(self._log, scope.agent_id, ids)
-                reminders |= await reminders_of(self._log, scope.agent_id, ids)
-                scope = msgspec.structs.replace(scope, theirs=files | reminders.keys())
+            scope = await self.whole(scope)
             for sha256 in await blobs.only_named_by(self._admin, self._log, scope):
                 removed += await blobs.remove(self._admin, sha256)
             await stop_point("erase.blobs_removed")
@@ -94,7 +146,7 @@ class Erasing:
                 break
             await asyncio.sleep(_SETTLES_S)  # what was under way still writes, for a moment
         timers = sum([await self._timers(one) for one in scope.sessions])
-        timers += await self._set_times(scope, reminders.values())
+        timers += await self._set_times(scope)
         for one in scope.sessions:
             await blobs.purge(
                 self._admin, f"KV_{SNAPSHOTS_BUCKET}", f"$KV.{SNAPSHOTS_BUCKET}.{one.session_id}.>"
@@ -107,36 +159,23 @@ class Erasing:
             for kept in (SECRETS_BUCKET, SITE_LOGINS_BUCKET):
                 await blobs.purge(self._admin, f"KV_{kept}", f"$KV.{kept}.{scope.agent_id}.*")
         letters = await self._letters(scope)
-        for name in (scope.name, *(one.session_id for one in scope.sessions)):
+        for name in dict.fromkeys([scope.name, *(one.session_id for one in scope.sessions)]):
             await self._admin.publish(erased_subject(name), b"")
         return Erased(tuple(one.session_id for one in scope.sessions), events, removed, timers, letters)
 
-    async def _mark(self, scope: Scope, reason: str) -> None:
-        """One event for what was named, which says all; one more for each session, so that it is known."""
-        value = {
-            "what": "agent" if scope.whole_agent else "session",
-            "named": scope.name,
-            "sessions": [one.session_id for one in scope.sessions],
-            "reason": reason,
-            "at": rfc3339(self._clock.now()),
-        }
-        for name in dict.fromkeys([scope.name, *(one.session_id for one in scope.sessions)]):
-            key = EntityKey(scope.agent_id, EntityKind.ERASED, name)
-            writer = Writer(f"erased:{name}", Actor.USER, since=0)
-            await self._entities.change(key, writer, lambda before: None if before else Write(value))
-
     async def _stop(self, session: SessionKey) -> None:
-        """Archive it, and wait for its end: nobody decides anything more in it then."""
-        ends = [session.decision(type_of(Completed)), session.decision(type_of(Failed))]
-
         async def ended() -> bool:
-            return any([await self._log.last(end) for end in ends])
+            if await self._log.last(session.decision(type_of(Failed))) is not None:
+                return True
+            completed = await self._log.last(session.decision(type_of(Completed)))
+            reopened = await self._log.last(session.input(type_of(Reopened)))
+            return completed is not None and (reopened is None or reopened.sequence < completed.sequence)
 
         if await self._log.last(session.input(type_of(Created))) is None or await ended():
             return
         event = Archived()
         subject = session.input(type_of(event))
-        origin = Origin(SOURCE, Actor.USER)
+        origin = Origin(self._source, Actor.USER)
         event_id = f"erase:{session.session_id}"
         message, _ = event_message(event, subject, origin, self._clock, event_id)
         await self._log.append(message)
@@ -146,7 +185,7 @@ class Erasing:
             await asyncio.sleep(_LOOK_S)
         raise Transient(
             f"Session {session.session_id} doesn't stop: is an engine running? Nothing was taken out yet; "
-            "run the command again"
+            "try again"
         )
 
     async def _timers(self, session: SessionKey) -> int:
@@ -157,10 +196,10 @@ class Erasing:
                     names.add(message.subject)
         return sum([await blobs.purge(self._admin, TIMER_STREAM, name) for name in names])
 
-    async def _set_times(self, scope: Scope, reminders: Iterable[str]) -> int:
+    async def _set_times(self, scope: Scope) -> int:
         """Of a whole agent, everything that waits for a time; else these reminders."""
         subjects = list(all_scheduled_times_of(scope.agent_id)) if scope.whole_agent else []
-        for name in [] if scope.whole_agent else reminders:
+        for name in sorted(scope.reminders):
             subjects.append(scheduled_timer_subject(scope.agent_id, EntityKind.REMINDER, name))
             subjects.append(scheduled_due_subject(scope.agent_id, EntityKind.REMINDER, name))
         return sum([await blobs.purge(self._admin, TIMER_STREAM, subject) for subject in subjects])
@@ -171,3 +210,13 @@ class Erasing:
         for one in found:
             await letters.discard(one.number)
         return len(found)
+
+
+def _marked(erasure: Erasure, name: str, before: Entity | None) -> Change:
+    """A mark keeps who asked for it, and why; what is found to go with it is added."""
+    if before is None:
+        return Write(msgspec.to_builtins(erasure))
+    known = msgspec.convert(before.value, Erasure)
+    if name != erasure.named or set(erasure.sessions) <= set(known.sessions):
+        return None
+    return Write(msgspec.to_builtins(msgspec.structs.replace(known, sessions=erasure.sessions)))

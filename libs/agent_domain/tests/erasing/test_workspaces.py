@@ -2,6 +2,7 @@
 
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, SessionId
+from agent_domain.erasing.workspaces import subjects_of_files
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities
@@ -9,7 +10,6 @@ from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
-from foldline.erasing.workspaces import subjects_of_files
 
 AGENT, SESSION, OTHER = AgentId("default"), SessionId("s_1"), SessionId("s_2")
 

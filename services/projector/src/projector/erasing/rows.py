@@ -1,0 +1,64 @@
+"""Taking the rows of erased sessions out of the tables, as if the log had never held them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from psycopg import AsyncConnection, sql
+
+from agent_contracts.errors import Transient
+from agent_domain.erasing.scope import Scope
+from projections.checkpoint import read_checkpoint
+from projections.connecting import connected
+from projections.log_tables import EVENTS
+from projections.schema import CONSUMER, SCHEMA
+from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, STAGES, TOOL_CALLS
+
+_OF_SESSIONS = (EVENTS, SESSIONS, STAGES, MESSAGES, TOOL_CALLS, MODEL_CALLS)
+_HELD = sql.SQL("SELECT 1 FROM {}.checkpoint FOR UPDATE").format(sql.Identifier(SCHEMA))
+_STATEMENTS = tuple(
+    sql.SQL(text).format(sql.Identifier(SCHEMA))
+    for text in (
+        "DELETE FROM {}.events WHERE agent_id = %(agent)s AND subject = ANY(%(subjects)s)",
+        "DELETE FROM {}.notes WHERE agent_id = %(agent)s AND name = ANY(%(ids)s)",
+        "DELETE FROM {}.files WHERE agent_id = %(agent)s AND workspace_id = ANY(%(ids)s)",
+        "DELETE FROM {}.reminders WHERE agent_id = %(agent)s AND reminds = ANY(%(ids)s)",
+    )
+)
+Tables = AsyncConnection[tuple[Any, ...]]
+_PATIENCE_S = 60.0
+_LOOK_S = 0.1
+
+
+@asynccontextmanager
+async def tables(dsn: str) -> AsyncIterator[Tables]:
+    """A connection to the tables, for the length of the block."""
+    async with connected(dsn, autocommit=True, application_name="projector: erasing") as connection:
+        yield connection
+
+
+async def take_out(connection: Tables, scope: Scope, up_to: int) -> None:
+    """Take out what the sessions of `scope` left in the tables, once these hold the log's event `up_to`.
+
+    `Transient` if they don't come so far within a minute.
+    """
+    for _ in range(round(_PATIENCE_S / _LOOK_S)):
+        found = await read_checkpoint(connection, SCHEMA, CONSUMER)
+        if found is not None and found.sequence >= up_to:
+            break
+        await asyncio.sleep(_LOOK_S)
+    else:
+        raise Transient(f"the tables have not come to event {up_to} yet")
+    told = {
+        "agent": scope.agent_id,
+        "ids": [one.session_id for one in scope.sessions],
+        "subjects": [one for one in scope.of_the_log if not one.endswith(">")],
+    }
+    async with connection.transaction():
+        await connection.execute(_HELD)  # nobody writes rows of these meanwhile
+        for table in _OF_SESSIONS:
+            everything = sql.SQL("DELETE FROM {} WHERE session_id = ANY(%(ids)s)")
+            await connection.execute(everything.format(sql.Identifier(SCHEMA, table.name)), told)
+        for statement in _STATEMENTS:
+            await connection.execute(statement, told)
