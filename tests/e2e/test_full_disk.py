@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from agent_contracts.errors import Failure
+from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.command import Command
@@ -44,7 +45,7 @@ def problems(foldline: Command) -> set[str]:
 
 
 def ready(stack: Stack) -> httpx.Response:
-    return httpx.get(f"{stack.url}/readyz", timeout=10)
+    return httpx.get(f"{stack.url}/readyz", timeout=10, verify=NO_TLS)
 
 
 def until(holds: Callable[[], bool], what: str, patience_s: float = _WHOLE_S) -> None:

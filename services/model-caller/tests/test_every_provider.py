@@ -1,6 +1,7 @@
 """One behaviour, whoever is asked: what servers send is read as they mean it, or refused in words."""
 
 import json
+import ssl
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
@@ -274,3 +275,13 @@ async def test_what_comes_after_the_end_is_not_waited_for(way: Way) -> None:
 
     said, _ = await way.ask(whole_and_more)
     assert said.text == "x"
+
+
+async def test_whom_to_trust_is_read_once_for_all_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    await ByModel(QUICK).close()
+
+    def read_again(*_: Any, **__: Any) -> None:
+        raise AssertionError("the authorities are read again")
+
+    monkeypatch.setattr(ssl, "create_default_context", read_again)
+    await ByModel(QUICK).close()

@@ -4,7 +4,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache
 from typing import BinaryIO
 
 import httpcore
@@ -125,9 +125,15 @@ class Egress:
                 response.status, headers, body, redaction.text(hop.target.url), truncated=decoding.is_full
             )
 
-    @cached_property
+    @property
     def _tls(self) -> ssl.SSLContext:
-        return self._given_tls or httpx.create_ssl_context()
+        return self._given_tls or _trusted()
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Read once a process: it takes a fortieth of a second of a processor."""
+    return httpx.create_ssl_context()
 
 
 class _Progress:

@@ -18,6 +18,7 @@ import psutil
 
 from agent_platform.process.stopping import PARENT_PID
 from agent_platform.services.serve import MODULE
+from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
 
 _START_S = 150
@@ -151,7 +152,7 @@ class Stack:
         deadline = time.monotonic() + patience_s
         while time.monotonic() < deadline:
             try:
-                if httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200:
+                if httpx.get(f"{self.url}/readyz", timeout=5, verify=NO_TLS).status_code == 200:
                     return
             except httpx.TransportError:
                 pass  # it is being started

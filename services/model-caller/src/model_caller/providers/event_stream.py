@@ -13,6 +13,7 @@ from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.answer import MAX_CHARACTERS
 from model_caller.answers.failures import ModelFault
 from model_caller.limits import Limits
+from model_caller.providers.authorities import authorities
 from model_caller.providers.http_faults import error_in, fault_in_stream, fault_of_network, fault_of_status
 
 LONGEST_LINE = 8 * MAX_CHARACTERS
@@ -30,7 +31,7 @@ class Posts:
         # Our own limits come first; these are for what is left behind.
         timeout = httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect)
         # No redirect is followed: what a key and a conversation are sent to is what the user named.
-        self.client = httpx.AsyncClient(timeout=timeout, follow_redirects=False)
+        self.client = httpx.AsyncClient(timeout=timeout, follow_redirects=False, verify=authorities())
 
     async def close(self) -> None:
         """Close the connections that are kept for the next request."""

@@ -8,6 +8,7 @@ import httpx
 import structlog
 
 from model_caller.choosing.target import Target
+from model_caller.providers.authorities import authorities
 from model_caller.providers.loading import litellm_module
 from model_caller.providers.openai_compatible import OPENAI_URL
 
@@ -37,7 +38,7 @@ class HttpSight:
         if address is None:
             return None
         try:
-            async with httpx.AsyncClient(timeout=_PROBE_S) as client:
+            async with httpx.AsyncClient(timeout=_PROBE_S, verify=authorities()) as client:
                 answer = await client.get(f"{address}/models")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             log.debug("model.silent", server=target.server, reason=repr(error))
