@@ -25,6 +25,7 @@ from agent_contracts.subjects import (
     SECRETS_BUCKET,
     SITE_LOGINS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
+    WAKE_STREAM,
     WORKERS_BUCKET,
 )
 from agent_domain.catalog import Catalog
@@ -120,6 +121,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             quota=DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), 0),
             log_is_whole=lambda: refuse_if_lost(connection),
             letters=DeadLetters(connection),
+            wakes=JetStreamLog(connection, stream=WAKE_STREAM),
             workforce=NatsWorkforce(connection),
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
             wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
