@@ -1,5 +1,6 @@
 """`foldline chat`."""
 
+import json
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from agent_contracts.asking import ASK_USER
 from agent_contracts.errors import Rejected
 from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL
 from foldline.cli.client import gateway
 from foldline.cli.naming import agent_id, session_id
 from foldline.cli.output import clean, console, failures_shown
@@ -70,10 +72,33 @@ def _speak(turn: Turn) -> None:
         console.print("Do it on the page of this session, then go on there or here.", style="dim")
         turn.wait()
         return
+    if show.get("kind") == APPROVAL:
+        _approve(turn, pending.call_id, show)
+        return
     console.print(f"\n{clean(shown_text(show))}", markup=False, highlight=False)
     try:
         turn.answer_call(pending.call_id, _answer(show))
     except Rejected as refused:  # it goes on waiting, and is asked again
+        console.print(f"✗ {refused.message}", markup=False, highlight=False)
+
+
+def _approve(turn: Turn, call_id: str, show: Mapping[str, Json]) -> None:
+    """Shows exactly what would run, and takes a yes or a no. A no may say why."""
+    exact = json.dumps(turn.arguments_of(call_id), ensure_ascii=False, indent=2)
+    asked = clean(f"{show.get('tool')} needs your yes. {show.get('rule')}.")
+    console.print(f"\n{asked}", markup=False, highlight=False)
+    console.print(clean(exact), markup=False, highlight=False)
+    longer = ["session", "always"] if "covers" in show else []
+    said = Prompt.ask(
+        "[cyan]Allow it?[/]", console=console, choices=["once", *longer, "refuse"], default="refuse"
+    )
+    response: dict[str, Json] = {"decision": said}
+    if said == "refuse":
+        reason = Prompt.ask("[cyan]Why (the agent reads it)[/]", console=console, default="")
+        response |= {"reason": reason} if reason.strip() else {}
+    try:
+        turn.answer_call(call_id, response)
+    except Rejected as refused:
         console.print(f"✗ {refused.message}", markup=False, highlight=False)
 
 

@@ -57,6 +57,7 @@ def inbox(
 
 _KINDS = {
     "question": "asks you",
+    "approval": "needs your yes",
     "call": "waits for you",
     "limit": "reached its token limit",
     "failure": "failed",
@@ -87,7 +88,9 @@ def _list(door: Gateway, agent: str | None, as_json: bool) -> None:
 
 
 def _thing(one: WaitingThing) -> tuple[str, ...]:
-    what = _CALLS.get(one.tool or "") or " ".join([*([one.tool] if one.tool else []), _KINDS[one.kind]])
+    what = (one.kind == "call" and _CALLS.get(one.tool or "")) or " ".join(
+        [*([one.tool] if one.tool else []), _KINDS[one.kind]]
+    )
     return one.session_id, _when(one.since), what, one.title or "a chat", one.text
 
 

@@ -44,6 +44,8 @@ COMMANDS = {
     "costs": "costs:costs",
     "tools": "tools:tools",
     "erase": "erase:erase",
+    "approvals": "approvals:approvals",
+    "policy": "approvals:policy",
     "inbox": "inbox:inbox",
     "wake-credentials": "wake_credentials:wake_credentials",
     "logins": "logins:logins",

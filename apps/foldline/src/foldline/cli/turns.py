@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL
 from foldline.cli.client import Gateway
 from foldline.cli.sending import Local, send_files
 
@@ -107,6 +108,16 @@ class Turn:
         self._after = str(posted["sequence"])
         self.question, self.status = None, "running"
 
+    def arguments_of(self, call_id: str) -> dict[str, Any]:
+        """What an open call is to run with."""
+        calls = {one["call_id"]: one for one in self._open_calls()}
+        arguments: dict[str, Any] = calls[call_id]["arguments"] if call_id in calls else {}
+        return arguments
+
+    def _open_calls(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._door.get(f"/sessions/{self.session_id}/state")["open_calls"]
+        return found
+
     def wait(self) -> None:
         """Somebody ends the open call elsewhere."""
         self.question, self.status = None, "running"
@@ -153,8 +164,17 @@ class Turn:
                 yield Piece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
             case "tool_call_pending" if body["show"].get("kind") != "wait_for_sessions":
                 self.question = Question(body["call_id"], body["show"])
-            case "waiting" if self.question is not None:
-                self.status = "waiting_for_input"
+            case "waiting":
+                # Of several calls that wait for a yes, the others are still open when one has had its own.
+                if self.question is None:
+                    waiting = [
+                        one for one in self._open_calls() if (one["show"] or {}).get("kind") == APPROVAL
+                    ]
+                    if waiting:
+                        first = waiting[0]
+                        self.question = Question(first["call_id"], first["show"])
+                if self.question is not None:
+                    self.status = "waiting_for_input"
             case "became_idle":
                 self.status = "idle"
             case "token_limit_hit":

@@ -10,6 +10,7 @@ from agent_contracts.entities import EntityKind, EntityWritten
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.hand_over import HAND_OVER
+from agent_contracts.policies import APPROVAL
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_contracts.session_key import SessionKey
@@ -19,6 +20,7 @@ from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.port import Log
 from notifier.desk.notices import Notice
 from notifier.noticing.schedules import schedule_in
+from session_domain.domain.approvals import is_asked
 from session_domain.domain.state import CallStatus, Session, ToolCall
 from session_domain.sessions import Sessions
 
@@ -125,7 +127,7 @@ def _asked(state: Session) -> list[ToolCall]:
     return [
         call
         for call in state.open_calls()
-        if call.status is CallStatus.PENDING and call.runs_on is not RunsOn.ENGINE
+        if call.status is CallStatus.PENDING and (call.runs_on is not RunsOn.ENGINE or is_asked(call))
     ]
 
 
@@ -153,6 +155,8 @@ def _question(call: ToolCall) -> str:
     show = call.show or {}
     if show.get("kind") == HAND_OVER:
         return f"The agent asks you to take over its browser: {show.get('reason')}"
+    if show.get("kind") == APPROVAL:
+        return f"{call.tool} needs your yes. {show.get('rule')}."
     asked = show.get("question") or show.get("title") or show.get("component")
     return asked if isinstance(asked, str) else f"{call.tool} waits for your answer"
 

@@ -123,7 +123,7 @@ def _decided(at: At, call: ToolCallRow, given: ApprovalAnswer, answer: JsonText)
             finished_at=at.time,
         )
     arguments = call.arguments if given.arguments is None else json_text(given.arguments)
-    return _changed(call, status="planned", arguments=arguments, answer=answer, show=None, runner=None)
+    return _changed(call, status="planned", arguments=arguments, answer=answer, runner=None)
 
 
 def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> list[Put]:

@@ -1,5 +1,6 @@
 /** One open chat: loads it, follows it live, and carries out what the user does in it. */
 import { includes, later, recordOf } from "../../../lib/address";
+import type { ApprovalAnswer } from "../../../lib/approvals";
 import { live as tab } from "../../../lib/live/live";
 import { newKey } from "../../../lib/newKey";
 import { isPassing, messageOf, Problem } from "../../../lib/problems";
@@ -42,7 +43,7 @@ export interface OpenChat {
   send(said: Said): void;
   retry(key: string): void;
   discard(key: string): void;
-  answer(callId: string, answer: Answer | Acted): Promise<void>;
+  answer(callId: string, answer: Answer | Acted | ApprovalAnswer): Promise<void>;
   stop(): Promise<void>;
   askAgain(): Promise<void>;
   rename(title: string): Promise<void>;

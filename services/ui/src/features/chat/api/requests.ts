@@ -1,6 +1,7 @@
 /** The gateway's operations that a chat uses. */
 import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
+import type { ApprovalAnswer } from "../../../lib/approvals";
 import { Problem } from "../../../lib/problems";
 import type { Acted } from "../../../lib/shown";
 import {
@@ -34,7 +35,7 @@ export interface ChatRequests {
   find(words: string): Promise<FoundMessages>;
   call(callId: string): Promise<ToolCall>;
   send(said: Said, key: string): Promise<Accepted>;
-  answer(callId: string, answer: Answer | Acted, key: string): Promise<Accepted>;
+  answer(callId: string, answer: Answer | Acted | ApprovalAnswer, key: string): Promise<Accepted>;
   interrupt(key: string): Promise<Accepted>;
   /** Ask the model again where the last turn failed. */
   retry(key: string): Promise<Accepted>;

@@ -1,4 +1,5 @@
 /** Everything the chat shows: the fold of the log, and what this page itself is doing. */
+import type { ApprovalAnswer } from "../../../lib/approvals";
 import type { Connection } from "../../../lib/live/stream";
 import type { Acted, Answered } from "../../../lib/shown";
 import type { Outgoing } from "../fold/outbox";
@@ -7,7 +8,7 @@ import type { ChatView } from "../fold/view";
 
 /** An answer to a question, or to what was shown, on its way. */
 export interface Answering extends Answered {
-  answer: Answer | Acted;
+  answer: Answer | Acted | ApprovalAnswer;
 }
 
 /** Why the chat could not be read. `passes`: it is tried again by itself. */

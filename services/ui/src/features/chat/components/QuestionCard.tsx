@@ -17,7 +17,10 @@ export function QuestionCard({ call, answering, onAnswer }: Props) {
   const id = useId();
   const question = questionOf(call);
   const given =
-    answerOf(call) ?? (answering && answering.state !== "failed" ? String(answering.answer.answer) : null);
+    answerOf(call) ??
+    (answering && answering.state !== "failed"
+      ? String("answer" in answering.answer ? answering.answer.answer : "")
+      : null);
   const open = call.status === "pending" && answering?.state !== "accepted" && answering?.state !== "sending";
 
   function submit(event: FormEvent) {

@@ -3,6 +3,7 @@ import { AgentMessage } from "../../../components/AgentMessage";
 import { FileCards } from "../../../components/FileCards";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
+import type { ApprovalAnswer } from "../../../lib/approvals";
 import { messageOf } from "../../../lib/problems";
 import type { Rewinding } from "../../../lib/rewinding";
 import type { Acted, Draw } from "../../../lib/shown";
@@ -15,6 +16,7 @@ import type { Answer as Answered } from "../fold/question";
 import { isComponent } from "../fold/shown";
 import type { TranscriptItem } from "../fold/transcript";
 import type { ChatMessage } from "../fold/view";
+import { ApprovalInChat } from "./ApprovalInChat";
 import { EditMessage } from "./EditMessage";
 import { ErrorMessage } from "./ErrorMessage";
 import { HandOverCard } from "./HandOverCard";
@@ -35,7 +37,7 @@ export interface TranscriptActions {
   canRewind: boolean;
   rewinding: Rewinding;
   answering: Readonly<Record<string, Answering>>;
-  answer: (callId: string, answer: Answered | Acted) => void;
+  answer: (callId: string, answer: Answered | Acted | ApprovalAnswer) => void;
   drawBlocks: Draw;
   /** Show the component of a call in the canvas. */
   openCanvas: (callId: string) => void;
@@ -151,6 +153,8 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
           onAnswer={actions.answer}
         />
       );
+    case "approval":
+      return <ApprovalInChat call={item.call} actions={actions} />;
     case "shown": {
       const { call } = item;
       if (isComponent(call)) return <RenderCard call={call} onOpen={actions.openCanvas} />;

@@ -14,6 +14,13 @@ const STEP: Record<ToolCallStatus, number> = {
   cancelled: 4,
 };
 
+/** Where a call stands. One that needs a yes waits before it is asked for, and goes on from there when it has it. */
+function stepOf({ status, show, request_address }: ToolCall): number {
+  const early = show?.kind === "approval" && request_address === null;
+  if (early && status === "pending") return 0.3;
+  return early && status === "planned" ? 0.6 : STEP[status];
+}
+
 /** True while the call has no ending. */
 export function isOpen(call: ToolCall): boolean {
   return STEP[call.status] < STEP.completed;
@@ -27,8 +34,10 @@ export function advance(
   from: ToolCallStatus = "pending",
 ): ChatView {
   const call = view.calls[callId];
-  if (!call || STEP[change.status] <= STEP[call.status] || STEP[call.status] > STEP[from]) return view;
-  return { ...view, calls: { ...view.calls, [callId]: { ...call, ...change } } };
+  if (!call) return view;
+  const changed = { ...call, ...change };
+  if (stepOf(changed) <= stepOf(call) || stepOf(call) > STEP[from]) return view;
+  return { ...view, calls: { ...view.calls, [callId]: changed } };
 }
 
 /** A call as the model asked for it; one refused or answered before it ran is over at once. */

@@ -1,6 +1,7 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
 import { addressOf, includes, recordOf } from "../../../lib/address";
 import type { LogEvent, Session, ToolCall } from "../../../lib/wire";
+import { answered, pending } from "./answered";
 import { advance, planned, withCalls } from "./calls";
 import { brokenOff, incompleteness, saysSomething } from "./incomplete";
 import { loneQuestion } from "./question";
@@ -27,6 +28,8 @@ function head(session: Session, event: LogEvent): Partial<Session> {
       return { status: "running" };
     case "foldline.session.waiting.v1":
       return { status: "waiting_for_input" };
+    case "foldline.session.tool_call_requested.v1":
+      return session.status === "waiting_for_input" ? { status: "running" } : {};
     case "foldline.session.became_idle.v1":
       return { status: "idle", failed_turn: null };
     case "foldline.session.turn_failed.v1":
@@ -134,11 +137,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.call_claimed.v1":
       return advance(view, event.body.call_id, { status: "running", runner: event.body.runner });
     case "foldline.session.tool_call_pending.v1":
-      return advance(view, event.body.call_id, {
-        status: "pending",
-        show: event.body.show,
-        runner: event.body.runner,
-      });
+      return pending(view, event.body);
     case "foldline.session.tool_call_completed.v1":
     case "foldline.session.tool_call_failed.v1":
       return toolEnded(view, event);
@@ -218,17 +217,6 @@ function requested(view: ChatView, callId: string, { sequence, time }: LogEvent)
 /** The call that ends a task: the summary of its messages is what the engine does for it. */
 function endingTask(view: ChatView): ToolCall | undefined {
   return Object.values(view.calls).find((call) => call.tool === "end_task" && call.status === "planned");
-}
-
-function answered(view: ChatView, callId: string, result: unknown, event: LogEvent): ChatView {
-  if (view.calls[callId]?.status !== "pending") return view;
-  const { sequence, time } = event;
-  return advance(view, callId, {
-    status: "completed",
-    result,
-    result_address: addressOf(sequence),
-    finished_at: time,
-  });
 }
 
 /** A call that was stopped tells later what it had said by then. After a rollback an answer only costs tokens. */

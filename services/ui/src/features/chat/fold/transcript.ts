@@ -1,5 +1,7 @@
 /** The chat as a flat list of things to show, each with a stable key: what a list, virtual or not, renders. */
+
 import { recordOf } from "../../../lib/address";
+import { isApproval } from "../../../lib/approvals";
 import type { Child, FailedTurn, ToolCall } from "../../../lib/wire";
 import { isOpen } from "./calls";
 import { messagesIn, type Part, parts } from "./groups";
@@ -35,6 +37,7 @@ export type TranscriptItem =
   /** Files that the turn made, where it made them last. */
   | { kind: "files"; key: string; files: readonly MadeFile[] }
   | { kind: "said"; key: string; call: ToolCall; text: string }
+  | { kind: "approval"; key: string; call: ToolCall }
   | { kind: "question"; key: string; call: ToolCall }
   /** Blocks, or a component: drawn by those who know how. */
   | { kind: "shown"; key: string; call: ToolCall }
@@ -176,6 +179,7 @@ function userItem(message: ChatMessage) {
 function callItem(view: ChatView, message: ChatMessage, id: string, call: ToolCall): TranscriptItem {
   const key = `c${id}`;
   if (call.show?.kind === "ask_user") return { kind: "question", key, call };
+  if (isApproval(call) && call.status === "pending") return { kind: "approval", key, call };
   if (isShown(call)) return { kind: "shown", key, call };
   if (call.show?.kind === "browser_hand_over") {
     return { kind: "handOver", key, call, sessionId: message.sessionId };

@@ -1,0 +1,71 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { violations } from "../testing/axe";
+import { ApprovalCard } from "./ApprovalCard";
+
+const ARGS = { url: "https://api.example.com/x", method: "POST" };
+const APPROVAL = {
+  rule: "It sends something out",
+  covers: { tool: "fetch_url", host: "api.example.com", method: "POST" },
+  outside: [{ kind: "web", name: "news.example", address: "9.0" }],
+  before: null,
+  ran: false,
+};
+
+function shown(changes: Partial<Parameters<typeof ApprovalCard>[0]> = {}) {
+  const onAnswer = vi.fn();
+  const given = { tool: "fetch_url", args: ARGS, approval: APPROVAL, open: true, problem: null, onAnswer };
+  return { onAnswer, ...render(<ApprovalCard {...given} {...changes} />) };
+}
+const press = (name: string) => userEvent.click(screen.getByRole("button", { name }));
+
+test("it shows exactly what runs, by which rule it is asked, and what was read from outside", async () => {
+  const { container, onAnswer } = shown();
+  expect(container.textContent).toContain('"url": "https://api.example.com/x"');
+  expect(container.textContent).toContain("It sends something out.");
+  expect(container.textContent).toContain("news.example");
+  expect(container.textContent).toContain("it allows fetch_url: POST to api.example.com");
+  expect(await violations(container)).toEqual([]);
+  for (const [name, decision] of [
+    ["Allow once", "once"],
+    ["For this session", "session"],
+    ["Always", "always"],
+  ] as const) {
+    await press(name);
+    expect(onAnswer).toHaveBeenLastCalledWith({ decision });
+  }
+});
+
+test("a refusal takes a reason, which the model reads", async () => {
+  const { onAnswer, container } = shown();
+  await press("Refuse");
+  await userEvent.type(screen.getByLabelText("Why you refuse"), "Not there{Enter}");
+  expect(onAnswer).toHaveBeenCalledWith({ decision: "refuse", reason: "Not there" });
+  expect(await violations(container)).toEqual([]);
+});
+
+test("edited arguments go with the yes; what is no object can't be allowed", async () => {
+  const { onAnswer, container } = shown();
+  await press("Edit");
+  const field = screen.getByLabelText("Arguments");
+  await userEvent.clear(field);
+  await userEvent.type(field, "[[1]");
+  expect((screen.getByRole("button", { name: "Allow once" }) as HTMLButtonElement).disabled).toBe(true);
+  await userEvent.clear(field);
+  await userEvent.type(field, '{{"url": "https://b.example/"}');
+  await press("Allow once");
+  expect(onAnswer).toHaveBeenCalledWith({ decision: "once", arguments: { url: "https://b.example/" } });
+  expect(await violations(container)).toEqual([]);
+});
+
+test("of a run that was stopped nothing can be edited; what has no cover is for once", () => {
+  shown({ approval: { ...APPROVAL, ran: true, covers: null } });
+  expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Always" })).toBeNull();
+});
+
+test("closed, it takes no answer", () => {
+  shown({ open: false });
+  expect(screen.queryAllByRole("button", { name: /Allow|Always|Refuse/ })).toEqual([]);
+});

@@ -1,0 +1,157 @@
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type Approval, type ApprovalAnswer, coverWords, type Decision } from "../lib/approvals";
+import { pretty } from "../lib/jsonText";
+import { CodeBlock } from "./CodeBlock";
+import { Diff } from "./Diff";
+import { Icon } from "./Icon";
+import "./approval.css";
+
+interface Props {
+  tool: string;
+  args: Readonly<Record<string, unknown>>;
+  approval: Approval;
+  /** False while an answer is on its way, and once there is one. */
+  open: boolean;
+  problem: string | null;
+  /** Where it is asked, if that isn't here. */
+  place?: ReactNode;
+  onAnswer: (answer: ApprovalAnswer) => void;
+}
+
+/** A call that runs only with a person's yes: exactly what would run, why it is asked, and the answers. */
+export function ApprovalCard({ tool, args, approval, open, problem, place, onAnswer }: Props) {
+  const id = useId();
+  const asWritten = pretty(args);
+  const [written, setWritten] = useState<string | null>(null);
+  const [refusing, setRefusing] = useState(false);
+  const edited = written === null || written === asWritten ? undefined : parsed(written);
+  const allow = (decision: Decision) => onAnswer(edited ? { decision, arguments: edited } : { decision });
+  const canAllow = open && edited !== null;
+  return (
+    <article className={`approval ${open ? "is-open" : ""}`} aria-labelledby={`${id}-what`}>
+      <p id={`${id}-what`} className="approval-what">
+        <Icon name="key" size={18} />
+        <span>
+          <strong>{tool}</strong> {approval.ran ? "was stopped: it needs your yes" : "needs your yes"}
+        </span>
+      </p>
+      {place}
+      <p className="approval-why">{approval.rule}.</p>
+      {approval.covers && approval.ran && <p className="approval-why">{coverWords(approval.covers)}</p>}
+      {approval.outside.length > 0 && <Outside sources={approval.outside} />}
+      {written === null ? (
+        <CodeBlock label="Exactly what runs">{asWritten}</CodeBlock>
+      ) : (
+        <>
+          <label htmlFor={`${id}-arguments`}>Arguments</label>
+          <textarea
+            id={`${id}-arguments`}
+            className={`form-control font-monospace ${edited === null ? "is-invalid" : ""}`}
+            rows={Math.min(12, written.split("\n").length + 1)}
+            value={written}
+            onChange={(event) => setWritten(event.target.value)}
+          />
+          {edited === null && <p className="text-problem">This is not a JSON object.</p>}
+        </>
+      )}
+      {approval.before && (
+        <details>
+          <summary>What is different from the last one that you allowed</summary>
+          <Diff before={pretty(approval.before)} after={asWritten} label="Differences" />
+        </details>
+      )}
+      {open && (
+        <div className="approval-answers">
+          <Button words="Allow once" primary disabled={!canAllow} onPress={() => allow("once")} />
+          {approval.covers && (
+            <>
+              <Button words="For this session" disabled={!canAllow} onPress={() => allow("session")} />
+              <Button words="Always" disabled={!canAllow} onPress={() => allow("always")} />
+            </>
+          )}
+          {!approval.ran && written === null && <Button words="Edit" onPress={() => setWritten(asWritten)} />}
+          {!refusing && <Button words="Refuse" onPress={() => setRefusing(true)} />}
+        </div>
+      )}
+      {open && approval.covers && !edited && (
+        <p className="approval-covers">For longer than once, it allows {coverWords(approval.covers)}.</p>
+      )}
+      {open && refusing && (
+        <Refusal id={id} onRefuse={(reason) => onAnswer({ decision: "refuse", reason })} />
+      )}
+      {problem && (
+        <p className="text-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Outside({ sources }: { sources: Approval["outside"] }) {
+  const names = [...new Set(sources.map(({ name }) => name))];
+  return (
+    <p className="approval-outside">
+      <Icon name="warning" size={14} /> Before it asked, it had read material from outside: {names.join(", ")}
+      .
+    </p>
+  );
+}
+
+interface ButtonProps {
+  words: string;
+  primary?: boolean;
+  disabled?: boolean;
+  onPress: () => void;
+}
+
+function Button({ words, primary = false, disabled = false, onPress }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`btn btn-sm ${primary ? "btn-primary" : "btn-outline-secondary"}`}
+      disabled={disabled}
+      onClick={onPress}
+    >
+      {words}
+    </button>
+  );
+}
+
+function Refusal({ id, onRefuse }: { id: string; onRefuse: (reason: string) => void }) {
+  const [reason, setReason] = useState("");
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onRefuse(reason.trim());
+  }
+  return (
+    <form className="approval-refusal" onSubmit={submit}>
+      <label className="visually-hidden" htmlFor={`${id}-reason`}>
+        Why you refuse
+      </label>
+      <input
+        id={`${id}-reason`}
+        className="form-control form-control-sm"
+        placeholder="Why (the agent reads it)"
+        autoComplete="off"
+        maxLength={2000}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <button type="submit" className="btn btn-sm btn-outline-danger">
+        Refuse it
+      </button>
+    </form>
+  );
+}
+
+/** The arguments as they were written; null: not an object. */
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+/** Calls that run only with a person's yes: what is asked, and how it is answered. */
+import type { ToolCall } from "./wire";
+
+export type Decision = "once" | "session" | "always" | "refuse";
+
+export interface ApprovalAnswer {
+  decision: Decision;
+  arguments?: Record<string, unknown>;
+  reason?: string;
+}
+
+export interface Source {
+  kind: string;
+  name: string;
+  address: string;
+}
+
+/** `covers`: what a longer yes allows; null: there is only *once*. `ran`: its run was stopped by what it would send. */
+export interface Approval {
+  rule: string;
+  covers: Readonly<Record<string, string>> | null;
+  outside: readonly Source[];
+  before: Readonly<Record<string, unknown>> | null;
+  ran: boolean;
+}
+
+/** True for a call that waits, or waited, for a yes. */
+export const isApproval = (call: ToolCall): boolean => call.show?.kind === "approval";
+
+/** What a call that waits for a yes says. */
+export function approvalOf(call: ToolCall): Approval {
+  const { rule, covers, outside, before } = call.show ?? {};
+  return {
+    rule: typeof rule === "string" ? rule : "",
+    covers: (covers as Approval["covers"]) ?? null,
+    outside: Array.isArray(outside) ? (outside as Source[]) : [],
+    before: (before as Approval["before"]) ?? null,
+    ran: call.request_address !== null,
+  };
+}
+
+/** The answer as it was recorded. What isn't plainly a yes is a no. */
+export function decisionIn(response: unknown): ApprovalAnswer {
+  const given = (
+    typeof response === "object" && response !== null ? response : {}
+  ) as Partial<ApprovalAnswer>;
+  const yes = given.decision === "once" || given.decision === "session" || given.decision === "always";
+  return yes || given.decision === "refuse" ? (given as ApprovalAnswer) : { decision: "refuse" };
+}
+
+/** In words, what a longer yes would allow. A pattern's `\*` is the character itself. */
+export function coverWords(covers: Readonly<Record<string, string>>): string {
+  const plain = (text: string) => text.replace(/\\(.)/g, "$1");
+  const { tool = "", host, method, command } = covers;
+  if (host) return `${plain(tool)}: ${method ? `${plain(method)} to ` : ""}${plain(host)}`;
+  return command ? `${plain(tool)}: ${plain(command)}` : `every call of ${plain(tool)}`;
+}
