@@ -313,7 +313,7 @@ def test_the_agent_takes_from_its_inbox_and_a_rollback_gives_it_back(door: Gatew
     found = door.get(f"/sessions/{session}/messages")["messages"]
     (call,) = [call for message in found for call in message["tool_calls"]]
     assert [one["message"] for one in call["result"]["items"]] == ["Order taken-1 came in"]
-    assert (call["result"]["left"], call["source"]) == (1, "service")
+    assert (call["result"]["left"], [one["kind"] for one in call["outside"]]) == (1, ["wake"])
     shown = [one["id"] for one in door.get("/inbox", agent_id=agent)["wakes"]]
     assert shown == [second]
 

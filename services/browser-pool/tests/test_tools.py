@@ -9,6 +9,7 @@ import pytest_asyncio
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.outside import host_of
 from agent_domain.files.file import FileRef, Workspace
 from agent_tools.testing.world import AGENT, until
 from browser_pool.testing.site import Site
@@ -51,7 +52,7 @@ async def test_what_was_read_is_marked_as_from_outside(
 ) -> None:
     for tool, arguments in (("browser_navigate", {"url": pages.url()}), ("browser_extract_text", {})):
         ended = await world.call(tool, arguments, session)
-        assert ended.source == "web", tool
+        assert [one.key for one in ended.outside] == [("web", host_of(pages.url()))], tool
 
 
 async def test_redirects_statuses_and_downloads_of_navigation(

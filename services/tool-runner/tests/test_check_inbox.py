@@ -59,7 +59,7 @@ async def test_what_is_taken_says_who_left_it_and_when_and_its_versions_say_who_
     event = await world.run("check_inbox", {}, effect=Effect.RECORDED)
     taken = {"source": "shop", "at": "2026-01-31T12:01:00.000Z", "priority": "later", "message": "Order a"}
     assert event.result == {"items": [{**taken, "data": {"number": 7}}], "left": 0}
-    assert event.source == "service", "material from outside"
+    assert [one.key for one in event.outside] == [("wake", "shop")], "material from outside"
     _, last = await world.entities.history(key("a"))
     assert isinstance(last.event, EntityDeleted)
     assert (last.event.session_id, last.event.call_id) == (SESSION, "c1")

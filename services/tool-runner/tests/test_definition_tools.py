@@ -1,6 +1,7 @@
 """Tools, functions, libraries, components and skills that an agent makes: the rules they share, and their
 own."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import decode
 from agent_tools.running.call import call_from
-from agent_tools.running.call_writers import writers_of
+from agent_tools.running.contexts import context_of
 from agent_tools.testing.world import AGENT
 from tool_runner.agent.definitions import StoredDefinitions
 from tool_runner.testing.world import World
@@ -297,6 +298,6 @@ async def test_a_call_that_is_run_again_after_it_wrote_makes_one_version() -> No
     entities = Entities(world.log, world.clock, "/runner")
     value = ToolDefinition("d", SCHEMA, "")
     for _ in range(2):
-        definitions = StoredDefinitions(entities, AGENT, writers_of(call))
+        definitions = StoredDefinitions(entities, context_of(call, 1, asyncio.Event()))
         assert await definitions.create(TOOL, "to_f", value) == 1
     assert len(await entities.history(EntityKey(AGENT, EntityKind.TOOL, "to_f"))) == 1

@@ -16,7 +16,7 @@ from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entity import Writer
 from agent_platform.log.event_message import event_message
 from agent_platform.testing.origins import origin_of
-from agent_tools.context import CallContext
+from agent_tools.context import CallContext, Outside
 from agent_tools.running.call_writers import CallWriters
 from agent_tools.running.stored_files import StoredFiles
 from agent_tools.testing.world import AGENT
@@ -51,7 +51,7 @@ class Calls:
             call_id=call_id,
             sequence=0,
             attempt=1,
-            writers=CallWriters(writer),
+            writers=CallWriters(writer, Outside()),
             cancelled=asyncio.Event(),
             log=None,
         )

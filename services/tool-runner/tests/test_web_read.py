@@ -191,6 +191,6 @@ async def test_a_dead_fork_server_is_started_again(documents: Documents) -> None
 
 
 async def test_what_was_read_is_marked_as_material_from_outside(world: World) -> None:
-    assert (await read(world, answered(ARTICLE.encode(), HTML))).source == "web"
-    assert (await read(world, answered(b"no", HTML, status=404), offset=1)).source == "web"
-    assert (await world.run("list_state_keys", {}, call_id="c0")).source is None
+    for answer in (answered(ARTICLE.encode(), HTML), answered(b"no", HTML, status=404)):
+        assert [one.key for one in (await read(world, answer)).outside] == [("web", "a.test")]
+    assert (await world.run("list_state_keys", {}, call_id="c0")).outside == ()

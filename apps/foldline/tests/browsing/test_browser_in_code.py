@@ -123,7 +123,7 @@ async def test_code_drives_the_browser_that_the_session_has(stage: Stage) -> Non
     )
     assert event.result["result"] == {"at": "Order", "then": "Ordered", "text": "Thank you."}
     assert stage.pages.posted[-1]["name"] == ["Ada"]
-    assert event.source == "web", "what a page said is nobody's instruction"
+    assert [one.kind for one in event.outside] == ["web"], "what a page said is nobody's instruction"
     after = await stage.pool.get("browser_current_page")
     assert after["title"] == "Ordered", "a later call finds the page where code left it"
 

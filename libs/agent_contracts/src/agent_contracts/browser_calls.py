@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 
 CALL_BROWSER = "browser.call"
 """Asked with a `BrowserCall`; answered with a `ToolAnswer`, and signs of life until then."""
@@ -18,7 +19,8 @@ STOP_BROWSER_CALL = "browser.stop"
 
 class BrowserCall(msgspec.Struct, frozen=True):
     """Run one of the browser's tools for code. It is the `number`-th that the code of the call `call_id` asks
-    for, on the call's `attempt`; `sequence` is where that call was asked for in the log."""
+    for, on the call's `attempt`; `sequence` is where that call was asked for in the log, `outside` where
+    material came from that the code may have."""
 
     agent_id: AgentId
     session_id: SessionId
@@ -28,6 +30,7 @@ class BrowserCall(msgspec.Struct, frozen=True):
     attempt: int
     tool: str
     arguments: dict[str, Json]
+    outside: Sources = ()
 
 
 class StopBrowserCall(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.session_events.base import Event
 
 
@@ -11,7 +12,7 @@ class DatabaseWritten(Event, frozen=True, tag="foldline.agent.database_written.v
     `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
     1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
     `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
-    wrote it.
+    wrote it, `outside` where material came from that they had.
     """
 
     sql: str
@@ -22,6 +23,7 @@ class DatabaseWritten(Event, frozen=True, tag="foldline.agent.database_written.v
     last_insert_rowid: int
     session_id: SessionId | None = None
     call_id: CallId | None = None
+    outside: Sources = ()
 
 
 class DatabaseRestored(Event, frozen=True, tag="foldline.agent.database_restored.v1"):

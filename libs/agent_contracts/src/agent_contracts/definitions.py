@@ -9,6 +9,7 @@ import msgspec
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 
 CODE_NAME = r"^[a-z][a-z0-9_]{0,63}$"
@@ -79,12 +80,14 @@ SKILL: DefinitionKind[SkillDefinition] = DefinitionKind(EntityKind.SKILL, SkillD
 
 
 class Defined(msgspec.Struct, Generic[D], frozen=True):
-    """A definition under its name, at one version, which event `sequence` wrote (0: not known)."""
+    """A definition under its name, at one version, which event `sequence` wrote (0: not known), whose
+    writer had material from `outside`."""
 
     name: str
     value: D
     version: int
     sequence: int = 0
+    outside: Sources = ()
 
 
 OWN_FAMILY = "own"

@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.session_events.base import Event
 
 
@@ -48,6 +49,7 @@ class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):
 
     `version` starts at 1 and grows by 1 (again from 1 after a deletion); `replaced` is the sequence of
     the event this one replaced; `session_id` and `call_id` say who wrote it, both absent for a user's edit.
+    `outside`: where material came from that its writer had; each read of it has it, too.
     """
 
     kind: EntityKind
@@ -57,6 +59,7 @@ class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):
     session_id: SessionId | None = None
     call_id: CallId | None = None
     replaced: int | None = None
+    outside: Sources = ()
 
 
 class EntityDeleted(Event, frozen=True, tag="foldline.agent.entity_deleted.v1"):

@@ -9,8 +9,9 @@ from agent_contracts.errors import ToolError
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.session_events.results import Incomplete
-from agent_contracts.tool_spec import Effect, RunsOn, Source
+from agent_contracts.tool_spec import Effect, RunsOn
 
 SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
 """Where a session stands. The last two are terminal."""
@@ -52,7 +53,7 @@ class FailedTurn(msgspec.Struct, frozen=True):
 
 class FoldedCall(msgspec.Struct, frozen=True):
     """A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
-    `source` where material in its result came from."""
+    `outside` where material in its result came from."""
 
     call_id: CallId
     tool: str
@@ -66,7 +67,7 @@ class FoldedCall(msgspec.Struct, frozen=True):
     excerpt: Excerpt | None = None
     show: dict[str, Json] | None = None
     expires_at: str | None = None
-    source: Source | None = None
+    outside: Sources = ()
 
 
 class FoldedMessage(msgspec.Struct, frozen=True):
@@ -115,6 +116,7 @@ class SessionView(msgspec.Struct, frozen=True):
     `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
     `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
     `earlier` messages came before `messages`, where only the newest were asked for.
+    `outside` is where material came from that its context holds: of the web, of files, of other services.
     `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
     moment really leads.
     """
@@ -141,3 +143,4 @@ class SessionView(msgspec.Struct, frozen=True):
     events: int
     model_calls: int
     earlier: int = 0
+    outside: Sources = ()

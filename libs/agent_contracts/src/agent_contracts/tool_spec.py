@@ -1,11 +1,11 @@
 """What a tool declares about itself, as published in the runners' catalogue."""
 
 from enum import StrEnum
-from typing import Literal
 
 import msgspec
 
 from agent_contracts.json_value import Json
+from agent_contracts.outside import SourceKind
 
 
 class Effect(StrEnum):
@@ -37,16 +37,12 @@ class AvailableTo(StrEnum):
     TOP_LEVEL = "top_level"
 
 
-Source = Literal["web", "file", "service"]
-"""Where material came from that nobody of the session wrote: the net, a file, or another service."""
-
-
 class ToolSpec(msgspec.Struct, frozen=True):
     """One tool as the model caller offers it and as calls are resolved against it.
 
     `parameters` is a JSON Schema of `type: object`; `timeout_s` is in seconds of running time. Models get
-    the definition of an `always_sent` one with each request; others they find when they need them. Its
-    results hold material from `source`, if it has one.
+    the definition of an `always_sent` one with each request; others they find when they need them. All of
+    its results hold material from outside, of the kind `source`, if it has one.
     """
 
     name: str
@@ -59,7 +55,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     available_to: AvailableTo = AvailableTo.ALL
     timeout_s: float = 30.0
     always_sent: bool = False
-    source: Source | None = None
+    source: SourceKind | None = None
 
 
 class Catalogue(msgspec.Struct, frozen=True):

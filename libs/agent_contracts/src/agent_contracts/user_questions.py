@@ -10,6 +10,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.session_events.results import Usage
 
 CHECK_DEFINITION = "definitions.check"
@@ -66,7 +67,8 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `request` is the digest of the request that it answers, where that had an idempotency key: another one
     than was asked with says that the key was used before. `usage` is what it asked of models. Of a test run,
-    `logs` is what its code logged, and `ms` how many milliseconds it took.
+    `logs` is what its code logged, and `ms` how many milliseconds it took. `outside`: where material came
+    from that the tool read.
     """
 
     result: Json = None
@@ -76,3 +78,4 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage | None = None
     logs: tuple[str, ...] = ()
     ms: int | None = None
+    outside: Sources = ()

@@ -63,9 +63,8 @@ async def list_all(entities: Entities, agent_id: AgentId, kind: DefinitionKind[D
 
 def defined(entity: Entity, kind: DefinitionKind[D]) -> Defined[D]:
     """An entity as what it defines."""
-    return Defined(
-        entity.key.name, msgspec.convert(entity.value, kind.shape), entity.version, entity.sequence
-    )
+    value = msgspec.convert(entity.value, kind.shape)
+    return Defined(entity.key.name, value, entity.version, entity.sequence, entity.outside)
 
 
 def to_json(value: D) -> Json:

@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.outside import Source, SourceKind, Sources, joined, placed, source
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.results import TaskStep, Usage
-from agent_contracts.tool_spec import Source
 from agent_platform.entities.entity import Writer
 
 
@@ -32,14 +32,33 @@ class Spent:
 
 
 class Outside:
-    """Where material came from that a call brought in; None as long as there was none."""
+    """Where material from outside came from: what the model had when it asked for the call, `given`, and what
+    the call `brought` in, itself or by its code. What the call writes may be from either.
+    """
 
-    def __init__(self) -> None:
-        self.source: Source | None = None
+    def __init__(self, given: Sources = (), at: str | None = None, session: SessionId | None = None) -> None:
+        """`at` is the address of the call's request, in `session`."""
+        self.given = given
+        self.brought: Sources = ()
+        self._at = at
+        self._session = session
 
-    def brought(self, source: Source) -> None:
-        """There is some from there. Of files and the web, the web counts: anybody may have written that."""
-        self.source = "web" if "web" in (source, self.source) else source
+    def bring(self, *sources: Source) -> None:
+        """There is some from there. Those that say not where they came from came by this call."""
+        self.brought = joined(self.brought, sources)
+
+    def bring_some(self, kind: SourceKind, name: str) -> None:
+        """There is some of this kind: by this name, where nobody says a better one."""
+        if all(one.kind != kind for one in self.brought):
+            self.bring(source(kind, name))
+
+    @property
+    def all(self) -> Sources:
+        """Both, each with its place: what a write of the call is marked with now."""
+        if not self.brought:
+            return self.given
+        brought = self.brought if self._at is None else placed(self.brought, self._at, self._session)
+        return joined(self.given, brought)
 
 
 @dataclass(frozen=True)
@@ -50,9 +69,9 @@ class CallContext:
     counts from 1. `cancelled` is set when nobody wants the result any more; the tool's task is cancelled as
     well, so only work off the event loop need look at it. `log` has the call's ids bound. `tasks` are those
     that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
-    material that the call reads, itself or by its code. `said` are lines that its code logs, for whoever
-    tries it. The code is as of event `code_at`. `tool` is what was called, `grants` what people allowed of
-    what it may send.
+    where material came from that the call reads, itself or by its code. `said` are lines that its code
+    logs, for whoever tries it. The code is as of event `code_at`. `tool` is what was called, `grants` what
+    people allowed of what it may send.
     """
 
     agent_id: AgentId

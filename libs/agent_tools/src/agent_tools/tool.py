@@ -11,8 +11,9 @@ import msgspec
 from pydantic import BaseModel, ConfigDict
 
 from agent_contracts.json_value import Json
+from agent_contracts.outside import SourceKind
 from agent_contracts.pictures import Picture
-from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, Source, ToolSpec
+from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
 from agent_tools.schema import parameters_schema
 from agent_tools.signatures import Asked, Signature, ports_of, signature_of
 
@@ -85,15 +86,16 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
     available_to: AvailableTo = AvailableTo.ALL,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     always_sent: bool = False,
-    source: Source | None = None,
+    source: SourceKind | None = None,
 ) -> Callable[[Callable[Concatenate[A, P], Awaitable[R]]], Tool]:
     """Declare an async function `(args, port, …) -> result` as the tool `name`.
 
     Its docstring is the description that the model reads. Each parameter after the arguments asks for a port
     by its type; only those are built for a call. `timeout_s` is in seconds of running time. An `always_sent`
     tool's definition costs its tokens in each request; models find the others when they need them. `source`
-    is where material in its results comes from that is nobody's instruction: the web, files. Raises
-    TypeError where the function or its models don't have the shape of a tool.
+    is what kind of material from outside all of its results hold: its ports say from where, if they can. Of
+    what some of its results hold, the ports tell alone. Raises TypeError where the function or its models
+    don't have the shape of a tool.
     """
     if not NAME.fullmatch(name):
         raise TypeError(f"{name!r} can't be a tool's name: it must match {NAME.pattern}")

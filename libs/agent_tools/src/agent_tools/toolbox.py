@@ -65,6 +65,8 @@ class OpenToolbox:
 
     async def run(self, tool: Tool, args: Any) -> Result | Pause:
         """See `OtherTools`."""
-        if tool.spec.source is not None:
-            self.context.outside.brought(tool.spec.source)
-        return await tool.run(args, **self._providers.build_all(tool.asks, self._built))
+        try:
+            return await tool.run(args, **self._providers.build_all(tool.asks, self._built))
+        finally:
+            if tool.spec.source is not None:
+                self.context.outside.bring_some(tool.spec.source, tool.spec.name)

@@ -200,7 +200,9 @@ def _calls_of(message: Mapping[str, Any]) -> list[Call]:
 
 def _unframed(content: str) -> str:
     """A tool's result without the line that says that it is material from outside."""
-    return content.partition("\n")[2] if content.startswith("[Foldline] Material from outside") else content
+    if not content.startswith("<outside from="):
+        return content
+    return content.partition("\n")[2].removesuffix("\n</outside>")
 
 
 def _parsed(characters: str) -> Any:

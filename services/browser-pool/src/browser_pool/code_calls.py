@@ -2,7 +2,6 @@
 in whose code it stands, but its result goes to the code."""
 
 import asyncio
-from functools import partial
 
 import msgspec
 import structlog
@@ -14,6 +13,7 @@ from agent_contracts.errors import ErrorKind, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.storable_text import storable
+from agent_tools.context import CallContext
 from agent_tools.running.answers import refused, unsuccessful
 from agent_tools.running.contexts import context_of_code
 from agent_tools.running.failures import to_be_run_again
@@ -74,7 +74,7 @@ class CodeCalls:
                 why = f"{asked.tool} waits for the user, which code can't"
             return refused(ToolError(ErrorKind.NOT_AVAILABLE, why))
         try:
-            run = partial(self._run, tool, parse_arguments(tool, asked.arguments), asked)
+            args = parse_arguments(tool, asked.arguments)
         except InvalidArguments as invalid:
             return refused(invalid.error)
         key = (asked.session_id, asked.call_id, asked.number)
@@ -82,18 +82,19 @@ class CodeCalls:
             return refused(_CANCELLED)
         cancelled = self._in_hand[key] = asyncio.Event()
         try:
-            outcome = await run(cancelled)
+            context = context_of_code(asked, cancelled)
+            outcome = await self._run(tool, args, context)
             for _ in range(_TRIES - 1):
                 if not isinstance(outcome, Raised) or not to_be_run_again(outcome.error, tool.spec.effect):
                     break
                 await asyncio.sleep((isinstance(outcome.error, Transient) and outcome.error.retry_after) or 0)
-                outcome = await run(cancelled)
+                context = context_of_code(asked, cancelled)
+                outcome = await self._run(tool, args, context)
         finally:
             del self._in_hand[key]
-        return _told(tool, outcome)
+        return msgspec.structs.replace(_told(tool, outcome), outside=context.outside.brought)
 
-    async def _run(self, tool: Tool, args: object, asked: BrowserCall, cancelled: asyncio.Event) -> Outcome:
-        context = context_of_code(asked, cancelled)
+    async def _run(self, tool: Tool, args: object, context: CallContext) -> Outcome:
         outcome, milliseconds = await run_tool(tool, args, self._toolbox.opened(context))
         context.log.info("call_of_code.ended", outcome=type(outcome).__name__, ms=milliseconds)
         return outcome

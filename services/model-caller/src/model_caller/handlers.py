@@ -300,6 +300,7 @@ def _completed(
         context_window=answer.ending.context_window,
         refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit") else (),
         thoughts=answer.thoughts if answer.calls and answer.ending.cut is None else (),
+        outside=prepared.outside,
     )
     return completed if completed.cut is None else broken_off(completed)
 

@@ -33,9 +33,20 @@ test("open, it shows arguments, result, attempts, runner and the raw events", as
 });
 
 test("it says where material came from that nobody of the chat wrote", async () => {
-  const container = await opened(toolCall({ source: "web" }));
-  expect(container.textContent).toContain("Material from the web");
-  expect((await opened(toolCall({ source: "file" }))).textContent).toContain("Material from a file");
+  const from = (kind: "web" | "wake", name: string, session: string | null = "s_0") => ({
+    ...{ kind, name, session, at: "12", count: 1, last: null },
+  });
+  const hosts = ["a.example", "b.example", "c.example", "d.example", "e.example", "f.example"];
+  const container = await opened(toolCall({ outside: hosts.map((host) => from("web", host)) }));
+  expect(container.textContent).toContain("Material from a.example (the web), b.example (the web)");
+  expect(screen.getByRole("link", { name: "a.example (the web)" }).getAttribute("href")).toContain("s_0");
+  expect(screen.queryByText("f.example (the web)")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "and 1 more" }));
+  expect(screen.getByText("f.example (the web)")).toBeTruthy();
+  expect(await violations(container)).toEqual([]);
+  const imported = await opened(toolCall({ outside: [from("wake", "shop", null)] }));
+  expect(imported.textContent).toContain("Material from shop (another service)");
+  expect(screen.queryByRole("link", { name: /shop/ })).toBeNull();
   expect((await opened()).textContent).not.toContain("Material");
 });
 

@@ -11,6 +11,7 @@ import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
 import { bytes, compactCount, span } from "../lib/words";
 import { CodeBlock } from "./CodeBlock";
 import { Icon, type IconName } from "./Icon";
+import { OutsideLine } from "./OutsideLine";
 import { StatusDot } from "./StatusDot";
 
 const STATUS: Record<ToolCallStatus, { words: string; icon: IconName | null }> = {
@@ -22,9 +23,6 @@ const STATUS: Record<ToolCallStatus, { words: string; icon: IconName | null }> =
   failed: { words: "Failed", icon: "cross" },
   cancelled: { words: "Cancelled", icon: "ban" },
 };
-
-/** Where what nobody of the chat wrote came from. */
-const MATERIAL = { web: "the web", file: "a file", service: "another service" };
 
 interface Props {
   call: ToolCall;
@@ -81,7 +79,7 @@ function Details({ call, sessionId }: { call: ToolCall; sessionId: string }) {
       <h2>Arguments</h2>
       <CodeBlock label="Arguments">{pretty(call.arguments)}</CodeBlock>
       <Outcome call={call} />
-      {call.source && <p className="tool-source">Material from {MATERIAL[call.source]}</p>}
+      <OutsideLine sources={call.outside} className="tool-source" />
       <details className="tool-details">
         <summary>Details</summary>
         <dl className="tool-facts">

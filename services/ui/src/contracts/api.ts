@@ -4559,7 +4559,7 @@ export interface components {
         /**
          * FoldedCall
          * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
-         *         `source` where material in its result came from.
+         *         `outside` where material in its result came from.
          */
         FoldedCall: {
             arguments: {
@@ -4570,13 +4570,13 @@ export interface components {
             error: components["schemas"]["ToolError"] | null;
             excerpt: components["schemas"]["Excerpt"] | null;
             expires_at: string | null;
+            outside: components["schemas"]["Source"][];
             requested: number | null;
             result: unknown;
             runs_on: components["schemas"]["RunsOn"];
             show: {
                 [key: string]: unknown;
             } | null;
-            source: ("file" | "service" | "web") | null;
             /** @enum {unknown} */
             status: "cancelled" | "completed" | "failed" | "pending" | "planned" | "requested";
             tool: string;
@@ -5487,6 +5487,29 @@ export interface components {
             turns: string[];
         };
         /**
+         * OutsideSource
+         * @description A source of material from outside: `name` is a host, a file's path, a service's, a tool's, a page's;
+         *     empty where these are several of that kind. It came `count` times: first by event `at` of `session` (null:
+         *     not of this log, or of no session), lastly by event `last`.
+         */
+        OutsideSource: {
+            /** At */
+            at: string | null;
+            /** Count */
+            count: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "web" | "file" | "mcp" | "wake" | "peer" | "page" | "clipboard";
+            /** Last */
+            last: string | null;
+            /** Name */
+            name: string;
+            /** Session */
+            session: string | null;
+        };
+        /**
          * OwnValue
          * @description What one level has: its value (null for a secret), and who wrote it when.
          */
@@ -6393,6 +6416,7 @@ export interface components {
          *         `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
          *         `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
          *         `earlier` messages came before `messages`, where only the newest were asked for.
+         *         `outside` is where material came from that its context holds: of the web, of files, of other services.
          *         `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
          *         moment really leads.
          */
@@ -6411,6 +6435,7 @@ export interface components {
             model: string | null;
             model_calls: number;
             open_calls: components["schemas"]["FoldedCall"][];
+            outside: components["schemas"]["Source"][];
             parent_id: string | null;
             queue: components["schemas"]["FoldedMessage"][];
             rest_at: number;
@@ -6583,6 +6608,28 @@ export interface components {
             ends: string;
             /** Timezone */
             timezone: string;
+        };
+        /**
+         * Source
+         * @description Where material came from: `name` is a host, a file's path, a service's, the name of a tool or a page.
+         *
+         *         `at` is the address of the event that asked for it first, in `session`; in the event of a call's result,
+         *         what that call brought itself has none: the call. It came `count` times, lastly by event `last`. Without a
+         *         name, these are several of that kind.
+         */
+        Source: {
+            /** @default null */
+            at?: string | null;
+            /** @default 1 */
+            count?: number;
+            /** @enum {unknown} */
+            kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
+            /** @default null */
+            last?: string | null;
+            /** @default  */
+            name?: string;
+            /** @default null */
+            session?: string | null;
         };
         /**
          * Span
@@ -7019,8 +7066,8 @@ export interface components {
          * ToolCall
          * @description One tool call, with the addresses of the events that asked for it and ended it.
          *
-         *     `duration_ms` is the tool's own time, in milliseconds; `source` where material in its result came from
-         *     that nobody of the session wrote.
+         *     `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
+         *     from that nobody of the session wrote.
          */
         ToolCall: {
             /** Arguments */
@@ -7044,6 +7091,8 @@ export interface components {
             finished_at: string | null;
             /** Model Call Id */
             model_call_id: string | null;
+            /** Outside */
+            outside: components["schemas"]["OutsideSource"][];
             /** Request Address */
             request_address: string | null;
             /** Requested At */
@@ -7060,8 +7109,6 @@ export interface components {
             show: {
                 [key: string]: unknown;
             } | null;
-            /** Source */
-            source: ("web" | "file" | "service") | null;
             /**
              * Status
              * @enum {string}

@@ -65,7 +65,7 @@ export interface components {
          *
          *     `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
          *     was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
-         *     the last that it said.
+         *     the last that it said. `outside`: where material came from that it had by then.
          */
         ChildFinished: {
             /** @default 0 */
@@ -73,6 +73,8 @@ export interface components {
             child_id: string;
             /** @default null */
             error?: string | null;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             /** @default true */
             reported?: boolean;
             /** @default null */
@@ -133,6 +135,7 @@ export interface components {
          *     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
          *     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
          *     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
+         *     `outside`: where material came from that the session had which began this one.
          */
         Created: {
             agent_id: string;
@@ -148,6 +151,8 @@ export interface components {
             depth?: number;
             /** @default null */
             model?: string | null;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             /** @default null */
             parent_call_id?: string | null;
             /** @default null */
@@ -194,7 +199,7 @@ export interface components {
          *     `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
          *     1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
          *     `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
-         *     wrote it.
+         *     wrote it, `outside` where material came from that they had.
          */
         DatabaseWritten: {
             /** @default null */
@@ -202,6 +207,8 @@ export interface components {
             changes: number;
             clock: number;
             last_insert_rowid: number;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             params: unknown[];
             seed: string;
             /** @default null */
@@ -263,12 +270,15 @@ export interface components {
          *
          *     `version` starts at 1 and grows by 1 (again from 1 after a deletion); `replaced` is the sequence of
          *     the event this one replaced; `session_id` and `call_id` say who wrote it, both absent for a user's edit.
+         *     `outside`: where material came from that its writer had; each read of it has it, too.
          */
         EntityWritten: {
             /** @default null */
             call_id?: string | null;
             kind: components["schemas"]["EntityKind"];
             name: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             /** @default null */
             replaced?: number | null;
             /** @default null */
@@ -428,7 +438,8 @@ export interface components {
          *     before it whose answer is in the history. `shown` says which messages of the session's fold at the
          *     request. `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of
          *     it after a first request with them was refused. `thoughts` go back to the model with its tool calls; of
-         *     other answers they aren't kept. Times in milliseconds; no `first_token_ms` where all came at once.
+         *     other answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from,
+         *     as far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
          */
         ModelCallCompleted: {
             /** @default 1 */
@@ -447,6 +458,8 @@ export interface components {
             /** @default 0 */
             latency_ms?: number;
             model: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             /** @default null */
             provider_request_id?: string | null;
             /**
@@ -580,10 +593,12 @@ export interface components {
         };
         /**
          * ReminderDue
-         * @description A reminder that this session set has come due.
+         * @description A reminder that this session set has come due. `outside`: where material came from that it had then.
          */
         ReminderDue: {
             message: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             reminder_id: string;
             /** @enum {unknown} */
             type: "foldline.session.reminder_due.v1";
@@ -723,6 +738,28 @@ export interface components {
             new?: number[] | null;
         };
         /**
+         * Source
+         * @description Where material came from: `name` is a host, a file's path, a service's, the name of a tool or a page.
+         *
+         *     `at` is the address of the event that asked for it first, in `session`; in the event of a call's result,
+         *     what that call brought itself has none: the call. It came `count` times, lastly by event `last`. Without a
+         *     name, these are several of that kind.
+         */
+        Source: {
+            /** @default null */
+            at?: string | null;
+            /** @default 1 */
+            count?: number;
+            /** @enum {unknown} */
+            kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
+            /** @default null */
+            last?: string | null;
+            /** @default  */
+            name?: string;
+            /** @default null */
+            session?: string | null;
+        };
+        /**
          * TaskStep
          * @description Code began a task of this title, or ended the innermost one with this summary.
          */
@@ -795,8 +832,8 @@ export interface components {
          * @description A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
          *
          *     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
-         *     `pictures` are shown to a model that sees, beside the result. `source` is where material from outside came
-         *     from, if the call brought any: the result may hold it, and it is nobody's instruction.
+         *     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
+         *     the call read: the result may hold it, and it is nobody's instruction.
          */
         ToolCallCompleted: {
             /** @default 1 */
@@ -807,11 +844,11 @@ export interface components {
             /** @default null */
             excerpt?: components["schemas"]["Excerpt"] | null;
             /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default [] */
             pictures?: components["schemas"]["Picture"][];
             result: unknown;
             runner: string;
-            /** @default null */
-            source?: ("file" | "service" | "web") | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -823,7 +860,7 @@ export interface components {
          * ToolCallFailed
          * @description A tool call that ended in an error the model can act on.
          *
-         *     `usage`, `tasks` and `source` as in `ToolCallCompleted`.
+         *     `usage`, `tasks` and `outside` as in `ToolCallCompleted`.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -832,9 +869,9 @@ export interface components {
             /** @default 0 */
             duration_ms?: number;
             error: components["schemas"]["ToolError"];
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             runner: string;
-            /** @default null */
-            source?: ("file" | "service" | "web") | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -864,6 +901,8 @@ export interface components {
          *     `grants` are what people allowed of what it may send. Of a call that a person approved: `approved` is the
          *     hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
          *     asked for: nothing else runs.
+         *     `outside` is where material came from that the model had before a call that may do more than read: what it
+         *     writes is from there, too.
          */
         ToolCallRequested: {
             /** @default null */
@@ -875,6 +914,8 @@ export interface components {
             effect: components["schemas"]["Effect"];
             /** @default [] */
             grants?: components["schemas"]["Grant"][];
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             runs_on: components["schemas"]["RunsOn"];
             tool: string;
             /** @enum {unknown} */
@@ -1076,6 +1117,7 @@ export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];
 export type SentFile = components["schemas"]["SentFile"];
 export type ShownMessages = components["schemas"]["ShownMessages"];
+export type Source = components["schemas"]["Source"];
 export type TaskStep = components["schemas"]["TaskStep"];
 export type Thought = components["schemas"]["Thought"];
 export type TimerDue = components["schemas"]["TimerDue"];

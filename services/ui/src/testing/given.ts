@@ -96,7 +96,7 @@ export function toolCall(change: Partial<ToolCall> = {}): ToolCall {
     error: null,
     show: null,
     excerpt: null,
-    source: null,
+    outside: [],
     runner: "runner-1",
     attempt: 1,
     duration_ms: 12,

@@ -5,6 +5,7 @@ from typing import Literal
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.base import Event
 from agent_contracts.tool_spec import Effect, RunsOn
@@ -33,6 +34,8 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     `grants` are what people allowed of what it may send. Of a call that a person approved: `approved` is the
     hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
     asked for: nothing else runs.
+    `outside` is where material came from that the model had before a call that may do more than read: what it
+    writes is from there, too.
     """
 
     call_id: CallId
@@ -43,6 +46,7 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     grants: tuple[Grant, ...] = ()
     approved: str | None = None
     code_at: int | None = None
+    outside: Sources = ()
 
 
 class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_cancelled.v1"):

@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.session_events.base import Event
 
 
@@ -26,6 +27,7 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
+    `outside`: where material came from that the session had which began this one.
     """
 
     agent_id: AgentId
@@ -41,6 +43,7 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     run_timeout_s: float | None = None
     retry_delays_s: tuple[float, ...] = (30.0, 120.0, 600.0, 1800.0)
     begun_by: BegunBy | None = None
+    outside: Sources = ()
 
 
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
@@ -58,10 +61,11 @@ class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):
 
 
 class ReminderDue(Event, frozen=True, tag="foldline.session.reminder_due.v1"):
-    """A reminder that this session set has come due."""
+    """A reminder that this session set has come due. `outside`: where material came from that it had then."""
 
     reminder_id: str
     message: str
+    outside: Sources = ()
 
 
 class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):
@@ -98,7 +102,7 @@ class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"
 
     `at` is the sequence of the child's own event that ended it: a child that went on after its token limit
     was raised ends again, later. `reported`: `result` is what it gave by `report_result`; otherwise it is
-    the last that it said.
+    the last that it said. `outside`: where material came from that it had by then.
     """
 
     child_id: SessionId
@@ -108,6 +112,7 @@ class ChildFinished(Event, frozen=True, tag="foldline.session.child_finished.v1"
     tokens: int = 0
     at: int = 0
     reported: bool = True
+    outside: Sources = ()
 
 
 class Continued(Event, frozen=True, tag="foldline.session.continued.v1"):

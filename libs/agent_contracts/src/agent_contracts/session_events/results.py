@@ -10,10 +10,11 @@ from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ShownMessages
+from agent_contracts.outside import Sources
 from agent_contracts.pictures import Picture
 from agent_contracts.policies import Judged
 from agent_contracts.session_events.base import Event
-from agent_contracts.tool_spec import Effect, RunsOn, Source
+from agent_contracts.tool_spec import Effect, RunsOn
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -109,7 +110,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     before it whose answer is in the history. `shown` says which messages of the session's fold at the
     request. `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of
     it after a first request with them was refused. `thoughts` go back to the model with its tool calls; of
-    other answers they aren't kept. Times in milliseconds; no `first_token_ms` where all came at once.
+    other answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from,
+    as far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
     """
 
     call_id: CallId
@@ -129,6 +131,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     shown: ShownMessages | None = None
     refused_tools: tuple[RefusedTool, ...] = ()
     thoughts: tuple[Thought, ...] = ()
+    outside: Sources = ()
 
     @property
     def says_something(self) -> bool:
@@ -193,8 +196,8 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     """A tool's result: JSON, or for a large one an excerpt with the blob that holds the whole.
 
     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
-    `pictures` are shown to a model that sees, beside the result. `source` is where material from outside came
-    from, if the call brought any: the result may hold it, and it is nobody's instruction.
+    `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
+    the call read: the result may hold it, and it is nobody's instruction.
     """
 
     call_id: CallId
@@ -206,13 +209,13 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    source: Source | None = None
+    outside: Sources = ()
 
 
 class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
     """A tool call that ended in an error the model can act on.
 
-    `usage`, `tasks` and `source` as in `ToolCallCompleted`.
+    `usage`, `tasks` and `outside` as in `ToolCallCompleted`.
     """
 
     call_id: CallId
@@ -222,7 +225,7 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
     attempt: int = 1
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
-    source: Source | None = None
+    outside: Sources = ()
 
 
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):

@@ -88,7 +88,10 @@ def _copies(file: Entity, child: SessionId, writer: Writer) -> tuple[Other, Othe
     place = EntityKey(agent_id, EntityKind.PATH, path_key(child, value.path))
     return (
         Other(
-            EntityKey(agent_id, EntityKind.FILE, copy_id), None, Write(msgspec.to_builtins(value)), writing
+            EntityKey(agent_id, EntityKind.FILE, copy_id),
+            None,
+            Write(msgspec.to_builtins(value), file.outside),
+            writing,
         ),
         Other(place, None, Write(msgspec.to_builtins(PathValue(copy_id))), writing.beside("to")),
     )

@@ -4,13 +4,15 @@ import msgspec
 
 from agent_contracts.files import FileScope, FileSource, FileValue
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.outside import Sources, joined, placed, source
 from agent_platform.entities.entity import Entity
 
 
 class File(msgspec.Struct, frozen=True):
     """A version of a file, without its bytes; `updated_at` is when it was written (RFC 3339).
 
-    `session_id` is whose workspace it is in, None for a file of the agent.
+    `session_id` is whose workspace it is in, None for a file of the agent. `outside` is where material from
+    outside came from that may be in it: an upload is such material itself.
     """
 
     file_id: str
@@ -25,6 +27,7 @@ class File(msgspec.Struct, frozen=True):
     made_from: str | None = None
     session_id: SessionId | None = None
     forked_from: str | None = None
+    outside: Sources = ()
 
 
 class FileRef(msgspec.Struct, frozen=True):
@@ -73,6 +76,15 @@ def value_of(entity: Entity) -> FileValue:
     return msgspec.convert(entity.value, FileValue)
 
 
+def outside_of(entity: Entity) -> Sources:
+    """Where material in a file came from: what its writer had, and the file itself, if it was sent in."""
+    value = value_of(entity)
+    if value.source not in ("upload", "web"):
+        return entity.outside
+    itself = source("file", value.path)
+    return joined(entity.outside, placed((itself,), str(entity.sequence), value.session_id))
+
+
 def file_of(entity: Entity) -> File:
     """A file's entity as a file."""
     value = value_of(entity)
@@ -89,4 +101,5 @@ def file_of(entity: Entity) -> File:
         made_from=value.made_from,
         session_id=value.session_id,
         forked_from=value.forked_from,
+        outside=outside_of(entity),
     )

@@ -16,6 +16,7 @@ from typing import BinaryIO
 import msgspec
 
 from agent_contracts.entities import EntityKind, EntityWritten
+from agent_contracts.envelope import Actor
 from agent_contracts.files import (
     AGENT_FILES_LIMIT,
     FileScope,
@@ -228,7 +229,7 @@ class Files:
                 forked_from=earlier.forked_from,
             )
             take = await self._take(key, earlier.session_id, earlier.path, writer)
-            return Changes(Write(_json(value)), (take,))
+            return Changes(Write(_json(value), earlier.outside), (take,))
 
         return _after(await self._entities.change_together(key, writer, decide))
 
@@ -251,7 +252,8 @@ class Files:
                 made_from=stored.made_from or value.made_from,
             )
             same = (made.blob, made.media_type) == (value.blob, value.media_type)
-            return Changes(None if same else Write(_json(made)))
+            kept = file_of(before).outside if writer.actor is Actor.AGENT else ()
+            return Changes(None if same else Write(_json(made), kept))
 
         return await self._change(workspace, ref, decide, writer, version)
 
@@ -269,7 +271,7 @@ class Files:
             if made == value:
                 return Changes(None)
             take = await self._take(before.key, made.session_id, made.path, writer)
-            return Changes(Write(_json(made)), (*await self._give_up(before, writer), take))
+            return Changes(Write(_json(made), before.outside), (*await self._give_up(before, writer), take))
 
         return await self._change(workspace, ref, decide, writer, version)
 

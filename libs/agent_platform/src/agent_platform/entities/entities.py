@@ -6,10 +6,11 @@ import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
-from agent_contracts.envelope import Envelope
+from agent_contracts.envelope import Actor, Envelope
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
+from agent_contracts.outside import Sources, joined
 from agent_contracts.subjects import entity_filter, everyones_entities, owner_of
 from agent_platform.entities.entity import (
     Change,
@@ -227,7 +228,7 @@ class Entities:
                     return done
         return None
 
-    async def write(
+    async def write(  # noqa: PLR0913 — what is written, and on which condition, each named
         self,
         key: EntityKey,
         value: Json,
@@ -235,8 +236,9 @@ class Entities:
         *,
         expect: int | None = None,
         skip_equal: bool = False,
+        outside: Sources | None = None,
     ) -> Changed:
-        """Make `value` the entity's value.
+        """Make `value` the entity's value. `outside` as in `Write`.
 
         With `expect`, only if the entity's current event has that sequence (0: there is no such entity), else
         `Conflict`. With `skip_equal`, an equal value succeeds without making a version.
@@ -246,7 +248,7 @@ class Entities:
             _check(key, before, expect)
             if skip_equal and before is not None and same_json(before.value, value):
                 return None
-            return Write(value)
+            return Write(value, outside)
 
         return await self.change(key, writer, decide)
 
@@ -353,8 +355,18 @@ def _event(
     if isinstance(change, Delete):
         return EntityDeleted(key.kind, key.name, writer.session_id, writer.call_id, replaced)
     version = before.version + 1 if before else 1
+    made_of = change.outside
+    if made_of is None:
+        made_of = before.outside if before is not None and writer.actor is Actor.AGENT else ()
     return EntityWritten(
-        key.kind, key.name, change.value, version, writer.session_id, writer.call_id, replaced
+        key.kind,
+        key.name,
+        change.value,
+        version,
+        writer.session_id,
+        writer.call_id,
+        replaced,
+        joined(made_of, writer.outside),
     )
 
 

@@ -10,6 +10,7 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources, placed
 from agent_contracts.subjects import entity_subject
 
 
@@ -30,7 +31,9 @@ class EntityKey(msgspec.Struct, frozen=True):
 
 
 class Entity(msgspec.Struct, frozen=True):
-    """An entity's value at one version. `sequence` is the event that wrote it, `time` when (RFC 3339)."""
+    """An entity's value at one version. `sequence` is the event that wrote it, `time` when (RFC 3339),
+    `outside` where material came from that its writer had.
+    """
 
     key: EntityKey
     value: Json
@@ -41,6 +44,7 @@ class Entity(msgspec.Struct, frozen=True):
     session_id: SessionId | None = None
     call_id: CallId | None = None
     replaced: int | None = None
+    outside: Sources = ()
 
 
 class Writer(msgspec.Struct, frozen=True):
@@ -49,6 +53,7 @@ class Writer(msgspec.Struct, frozen=True):
     `since` is a sequence that every write of this writer comes after (a call's request); with it, a repeat is
     recognised however late, without it for an hour or as long as the write is the entity's last. `request` is
     the digest of the request that asks for the write under an idempotency key; it is kept with the event.
+    `outside` is where material came from that the writer has: so what it writes may be from there.
     """
 
     id: str
@@ -58,6 +63,7 @@ class Writer(msgspec.Struct, frozen=True):
     since: int | None = None
     traceparent: str | None = None
     request: str | None = None
+    outside: Sources = ()
 
     @classmethod
     def call(
@@ -65,6 +71,10 @@ class Writer(msgspec.Struct, frozen=True):
     ) -> Self:
         """The `n`-th write of a tool call whose request is event `since`."""
         return cls(f"{session_id}:{call_id}:{n}", Actor.AGENT, session_id, call_id, since, traceparent)
+
+    def having(self, outside: Sources) -> Self:
+        """The same, who has material from there."""
+        return msgspec.structs.replace(self, outside=outside) if outside else self
 
     def beside(self, what: str) -> Self:
         """The same for another entity that is written together with that of this write."""
@@ -85,9 +95,12 @@ class First(msgspec.Struct, frozen=True):
 
 
 class Write(msgspec.Struct, frozen=True):
-    """A change: this is the value now."""
+    """A change: this is the value now. `outside` is where that came from which it was made of; None: where
+    the value before came from, unless a person writes, who has it before their eyes.
+    """
 
     value: Json
+    outside: Sources | None = None
 
 
 class Delete(msgspec.Struct, frozen=True):
@@ -143,4 +156,5 @@ def entity_from(recorded: Recorded[EntityEvent], agent_id: AgentId) -> Entity | 
                 session_id=event.session_id,
                 call_id=event.call_id,
                 replaced=event.replaced,
+                outside=placed(event.outside, str(recorded.sequence), event.session_id),
             )

@@ -10,6 +10,7 @@ from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_key import SessionKey
@@ -30,9 +31,9 @@ class CallKey(msgspec.Struct, frozen=True):
 class Call(msgspec.Struct, frozen=True):
     """A requested call. `sequence` is its request's place in the log, `requested_at` its time (UTC).
 
-    `traceparent` carries the trace on. Of a call that a person approved, `approved` is the hash of what was
-    approved; its code is as of event `code_at`, which is that of the request for any other. `grants` are what
-    people allowed of what it may send.
+    `outside` is where material came from that the model had. `traceparent` carries the trace on. Of a call
+    that a person approved, `approved` is the hash of what was approved; its code is as of event `code_at`,
+    which is that of the request for any other. `grants` are what people allowed of what it may send.
     """
 
     key: CallKey
@@ -41,6 +42,7 @@ class Call(msgspec.Struct, frozen=True):
     tool: str
     arguments: dict[str, Json]
     effect: Effect
+    outside: Sources = ()
     traceparent: str | None = None
     approved: str | None = None
     code_at: int = 0
@@ -60,6 +62,7 @@ def call_from(recorded: Recorded[Any]) -> Call:
         tool=event.tool,
         arguments=copy.deepcopy(event.arguments),  # a tool may change them; the event is others' too
         effect=event.effect,
+        outside=event.outside,
         traceparent=recorded.envelope.traceparent,
         approved=event.approved,
         code_at=recorded.sequence if event.code_at is None else event.code_at,

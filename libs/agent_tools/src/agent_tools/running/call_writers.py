@@ -3,9 +3,11 @@
 import itertools
 from collections.abc import Callable
 
+from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.envelope import Actor
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import CallId
 from agent_platform.entities.entity import Writer
+from agent_tools.context import Outside
 from agent_tools.running.call import Call
 
 
@@ -16,17 +18,18 @@ class CallWriters:
     one write after another, whatever it writes to.
     """
 
-    def __init__(self, writer: Callable[[int], Writer]) -> None:
-        """`writer` is who makes the n-th write."""
+    def __init__(self, writer: Callable[[int], Writer], outside: Outside) -> None:
+        """`writer` is who makes the n-th write, who by then has what is `outside`."""
         self._writer = writer
+        self._outside = outside
         self._numbers = itertools.count(1)
 
     def next(self) -> Writer:
         """The writer of the call's next write."""
-        return self._writer(next(self._numbers))
+        return self._writer(next(self._numbers)).having(self._outside.all)
 
 
-def writers_of(call: Call) -> CallWriters:
+def writers_of(call: Call, outside: Outside) -> CallWriters:
     """Those of a session's call."""
     key = call.key
 
@@ -34,19 +37,19 @@ def writers_of(call: Call) -> CallWriters:
         since, trace = call.sequence, call.traceparent
         return Writer.call(key.session.session_id, key.call_id, n, since=since, traceparent=trace)
 
-    return CallWriters(writer)
+    return CallWriters(writer, outside)
 
 
-def writers_of_code(session_id: SessionId, call_id: CallId, number: int, since: int) -> CallWriters:
-    """Those of what a call's code asked another runner for, as the `number`-th: beside those of the call."""
+def writers_of_code(asked: BrowserCall, outside: Outside) -> CallWriters:
+    """Those of what a call's code asked another runner for, beside those of the call."""
 
     def writer(n: int) -> Writer:
-        id = f"{session_id}:{call_id}:code-{number}:{n}"
-        return Writer(id, Actor.AGENT, session_id, call_id, since)
+        id = f"{asked.session_id}:{asked.call_id}:code-{asked.number}:{n}"
+        return Writer(id, Actor.AGENT, asked.session_id, asked.call_id, asked.sequence)
 
-    return CallWriters(writer)
+    return CallWriters(writer, outside)
 
 
-def writers_of_page(call_id: CallId, since: int) -> CallWriters:
+def writers_of_page(call_id: CallId, since: int, outside: Outside) -> CallWriters:
     """Those of a function's call from a page, which was made after event `since`."""
-    return CallWriters(lambda n: Writer(f"{call_id}:{n}", Actor.AGENT, call_id=call_id, since=since))
+    return CallWriters(lambda n: Writer(f"{call_id}:{n}", Actor.AGENT, call_id=call_id, since=since), outside)

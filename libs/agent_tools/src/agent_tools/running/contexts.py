@@ -7,7 +7,8 @@ import structlog
 
 from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_tools.context import CallContext
+from agent_contracts.outside import Sources
+from agent_tools.context import CallContext, Outside
 from agent_tools.running.call import Call
 from agent_tools.running.call_writers import writers_of, writers_of_code, writers_of_page
 
@@ -15,51 +16,59 @@ from agent_tools.running.call_writers import writers_of, writers_of_code, writer
 def context_of(call: Call, attempt: int, cancelled: asyncio.Event) -> CallContext:
     """One attempt at a session's call."""
     key = call.key
+    outside = Outside(call.outside, str(call.sequence), key.session.session_id)
     return CallContext(
         agent_id=key.session.agent_id,
         session=key.session.session_id,
         call_id=key.call_id,
         sequence=call.sequence,
         attempt=attempt,
-        writers=writers_of(call),
+        writers=writers_of(call, outside),
         cancelled=cancelled,
         log=_log(key.session.session_id, key.call_id, call.tool),
         code_at=call.code_at,
         grants=call.grants,
         tool=call.tool,
+        outside=outside,
     )
 
 
 def context_of_code(asked: BrowserCall, cancelled: asyncio.Event) -> CallContext:
     """What a call's code asks for, of another runner."""
     session, call = asked.session_id, asked.call_id
+    outside = Outside(asked.outside, str(asked.sequence), session)
     return CallContext(
         agent_id=asked.agent_id,
         session=session,
         call_id=call,
         sequence=asked.sequence,
         attempt=asked.attempt,
-        writers=writers_of_code(session, call, asked.number, asked.sequence),
+        writers=writers_of_code(asked, outside),
         cancelled=cancelled,
         log=_log(session, call, asked.tool),
         code_at=asked.sequence,
         tool=asked.tool,
+        outside=outside,
     )
 
 
-def context_of_page(agent_id: AgentId, call_id: CallId, sequence: int, tool: str) -> CallContext:
+def context_of_page(
+    agent_id: AgentId, call_id: CallId, sequence: int, tool: str, given: Sources = ()
+) -> CallContext:
     """A call that a page or a person makes, after event `sequence`; it is made once."""
+    outside = Outside(given, str(sequence))
     return CallContext(
         agent_id=agent_id,
         session=None,
         call_id=call_id,
         sequence=sequence,
         attempt=1,
-        writers=writers_of_page(call_id, sequence),
+        writers=writers_of_page(call_id, sequence, outside),
         cancelled=asyncio.Event(),
         log=_log(None, call_id, tool),
         code_at=sequence,
         tool=tool,
+        outside=outside,
     )
 
 

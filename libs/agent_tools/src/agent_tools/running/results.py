@@ -7,6 +7,7 @@ import msgspec
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
+from agent_contracts.outside import Sources
 from agent_contracts.session_events.results import (
     TaskStep,
     ToolCallCompleted,
@@ -14,7 +15,6 @@ from agent_contracts.session_events.results import (
     ToolCallPending,
     Usage,
 )
-from agent_contracts.tool_spec import Source
 from agent_platform.log.storable_text import storable
 from agent_platform.process.clock import rfc3339
 from agent_tools.tool import Pause, Result
@@ -36,7 +36,7 @@ class Ran(msgspec.Struct, frozen=True):
     duration_ms: int
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
-    source: Source | None = None
+    outside: Sources = ()
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -71,7 +71,7 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
         usage=ran.usage,
         tasks=ran.tasks,
         pictures=outcome.shown_pictures(),
-        source=ran.source,
+        outside=ran.outside,
     )
 
 
@@ -90,5 +90,5 @@ def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
         ran.attempt,
         ran.usage,
         ran.tasks,
-        ran.source,
+        ran.outside,
     )

@@ -81,8 +81,8 @@ class ToolRunner:
         opened = self._toolbox.opened(context)
         outcome, milliseconds = await run_tool(tool, args, opened)
         spent, tasks = context.spent.usage, tuple(context.tasks)
-        source = context.outside.source
-        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks, source)
+        outside = context.outside.brought
+        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks, outside)
         keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
         return await self._event_for(outcome, ran, tool, effect, keep)
 

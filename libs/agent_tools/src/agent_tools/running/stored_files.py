@@ -34,6 +34,7 @@ class StoredFiles:
 
     async def read(self, file: File) -> bytes:
         """See `AgentFiles`."""
+        self._call.outside.bring(*file.outside)
         return await self._files.read(file)
 
     async def store(self, path: str, data: BinaryIO, source: FileSource) -> Stored:
@@ -55,7 +56,12 @@ class StoredFiles:
     ) -> File:
         """See `AgentFiles`."""
         workspace = await self._workspace()
-        return await self._once(lambda writer: self._files.edit(workspace, ref, change, writer, version))
+
+        async def changed(file: File, data: bytes) -> Content:
+            self._call.outside.bring(*file.outside)
+            return await change(file, data)
+
+        return await self._once(lambda writer: self._files.edit(workspace, ref, changed, writer, version))
 
     async def rename(self, ref: FileRef, path: str, version: int | None = None) -> File:
         """See `AgentFiles`."""

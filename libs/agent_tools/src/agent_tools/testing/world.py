@@ -7,6 +7,7 @@ from typing import Any
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_key import SessionKey
@@ -107,10 +108,11 @@ class CallWorld:
         call_id: str = "c1",
         effect: Effect = Effect.PURE,
         session_id: SessionId = SESSION,
+        outside: Sources = (),
     ) -> StoredMessage:
         """The engine asks for a call; the message that runners are delivered."""
         call = CallId(call_id)
-        event = ToolCallRequested(call, tool, arguments or {}, RunsOn.TOOLS, effect)
+        event = ToolCallRequested(call, tool, arguments or {}, RunsOn.TOOLS, effect, outside=outside)
         return await self.append(event, session_id, (RunsOn.TOOLS, call))
 
     async def cancel(self, call_id: str = "c1") -> None:

@@ -97,7 +97,7 @@ CREATE TABLE tool_calls (
     error              jsonb,                       -- {"kind", "message", "path", "retryable"}
     show               jsonb,
     excerpt            jsonb,                       -- {"head", "tail", "blob": {"sha256", "size", "media_type"}}
-    source             text,                        -- where material in the result came from: web, file
+    outside            jsonb,                       -- where material in the result came from: [{"kind", "name", ...}]
     answer             jsonb,                       -- what someone answered to a pending call; also its result
     runner             text,
     attempt            int,

@@ -12,6 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL, Grant, Match, answer_in, approved_hash
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.tool_spec import Effect
 from session_domain.domain.approving import answer_to
 from session_domain.domain.changes import Changes
 from session_domain.domain.evolve_calls import with_call
@@ -85,7 +86,10 @@ def answered(state: Session, call: ToolCall, response: Json) -> Changes:
 def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
     """The call runs, with what people allowed it to send. One that was approved runs as it was shown."""
     grants = tuple(grant for grant in state.grants if not grant.once or _is_for(grant, call))
-    request = ev.ToolCallRequested(call.call_id, call.tool, call.arguments, call.runs_on, call.effect, grants)
+    outside = state.outside if call.effect is not Effect.PURE else ()
+    request = ev.ToolCallRequested(
+        call.call_id, call.tool, call.arguments, call.runs_on, call.effect, grants, outside=outside
+    )
     if not call.approved:
         return request
     if call.judged is not None and call.judged.covers is not None:

@@ -5,6 +5,7 @@ from typing import Literal, TypedDict
 from pyrsistent import PVector
 
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.inputs import BegunBy
 from session_domain.domain.state import (
@@ -75,4 +76,5 @@ class Changes(TypedDict, total=False):
     archiving: bool
     thinks: bool
     grants: tuple[Grant, ...]
+    outside: Sources
     refused: tuple[int, ...]

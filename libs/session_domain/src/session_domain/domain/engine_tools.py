@@ -12,6 +12,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.ids import child_session_id
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources, joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.results import (
@@ -138,7 +139,8 @@ def _wait(state: Session, call: ToolCall) -> Decided | None:
             )
         children.append(child)
     if not any(child.is_live for child in children):
-        return _completed(call, {"results": [_outcome(child) for child in children]})
+        outside = joined((), [one for child in children for one in child.outside])
+        return _completed(call, {"results": [_outcome(child) for child in children]}, outside)
     if call.status is CallStatus.PENDING:
         return None
     show: dict[str, Json] = {"kind": "wait_for_sessions", "ids": list(ids)}
@@ -265,8 +267,8 @@ def _arguments(call: ToolCall, shape: type[T]) -> T:
         raise _Refused(ErrorKind.INVALID_ARGUMENTS, message, path) from error
 
 
-def _completed(call: ToolCall, result: Json) -> ToolCallCompleted:
-    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, 0)
+def _completed(call: ToolCall, result: Json, outside: Sources = ()) -> ToolCallCompleted:
+    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, 0, outside=outside)
 
 
 def _failed(call: ToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:

@@ -1,12 +1,15 @@
 """What events do to the calls of an answer, whoever caused them. Pure."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources, joined
 from session_domain.domain.changes import Changes
-from session_domain.domain.state import CallStatus, Session, ToolCall
+from session_domain.domain.state import CallStatus, Message, Session, ToolCall
 
 
 def asked_call(state: Session, sequence: int, call_id: CallId) -> ToolCall:
@@ -15,6 +18,11 @@ def asked_call(state: Session, sequence: int, call_id: CallId) -> ToolCall:
     if call is None:
         raise LogCorrupt(f"event {sequence} names call {call_id!r}, which no model asked for")
     return call
+
+
+def outside_with(known: Sources, messages: Iterable[Message]) -> Sources:
+    """Where material came from, once the model is shown these messages."""
+    return joined(known, [one for message in messages for one in message.outside])
 
 
 def finished(state: Session, call: ToolCall, result: Json) -> Changes:

@@ -13,7 +13,7 @@ from session_domain.domain import approvals, failed_turns, quarantine
 from session_domain.domain.changes import Changes
 from session_domain.domain.endings import why_cancelled
 from session_domain.domain.engine_tools import ended_by_code
-from session_domain.domain.evolve_calls import asked_call, closed_batch, with_call
+from session_domain.domain.evolve_calls import asked_call, closed_batch, outside_with, with_call
 from session_domain.domain.state import (
     KEPT_MESSAGES,
     CallStatus,
@@ -113,6 +113,7 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
     joining = [message for message in state.queue if message.sequence in event.joins]
     return {
         **closed,
+        **({"outside": outside_with(state.outside, joining)} if joining else {}),
         "history": history.extend(joining) if joining else history,
         "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
         "model_call": ModelCall(event.call_id, sequence, number, event.purpose),
@@ -123,7 +124,8 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
 
 
 def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:
-    shadows = (*state.shadows, Shadow(event.first, event.last, event.summary))
+    shadow = Shadow(event.first, event.last, event.summary, state.outside)
+    shadows = (*state.shadows, shadow)
     if event.reason == "compaction":
         return {
             "shadows": shadows,

@@ -5,6 +5,7 @@ from typing import assert_never
 import msgspec
 
 from agent_contracts.asking import answer_to_question, question_answered_by_message
+from agent_contracts.outside import joined, placed, source
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from session_domain.domain import approvals, failed_turns
@@ -40,12 +41,21 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             asked = question_answered_by_message(state.status, state.open_calls())
             if asked is not None:
                 return finished(state, asked, answer_to_question(text, files=files))
-            return {**_queued(state, Message(sequence, "user", text, files=files)), "report_asked": False}
-        case inputs.ReminderDue(message=text) | inputs.OutcomeSettled(message=text):
+            message = Message(sequence, "user", text, files=files)
+            if message.pictures:
+                shown = (source("file", one.name) for one in message.pictures)
+                outside = joined((), placed(tuple(shown), str(sequence), state.session_id))
+                message = msgspec.structs.replace(message, outside=outside)
+            return {**_queued(state, message), "report_asked": False}
+        case inputs.ReminderDue(message=text, outside=outside):
+            return _queued(state, Message(sequence, "user", text, outside=outside))
+        case inputs.OutcomeSettled(message=text):
             return _queued(state, Message(sequence, "user", text))
-        case inputs.Woken(source=source, message=text, data=data, priority=priority):
+        case inputs.Woken(source=service, message=text, data=data, priority=priority):
             waits = priority == "next" and _works(state)
-            return _queued(state, Message(sequence, "user", text, woken_by=source, data=data, waits=waits))
+            outside = placed((source("wake", service),), str(sequence), state.session_id)
+            woken = Message(sequence, "user", text, woken_by=service, data=data, waits=waits, outside=outside)
+            return _queued(state, woken)
         case inputs.ToolResponse(call_id=call_id, response=response):
             call = state.call(call_id)
             if call is None or call.status is not CallStatus.PENDING:
@@ -116,6 +126,7 @@ def _created(event: inputs.Created) -> Changes:
         "parent_call_id": event.parent_call_id,
         "depth": event.depth,
         "begun_by": event.begun_by,
+        "outside": event.outside,
         "limits": Limits(
             child_depth=event.child_depth,
             child_count=event.child_count,
@@ -138,6 +149,7 @@ def _child_finished(state: Session, event: inputs.ChildFinished) -> Changes:
         tokens=event.tokens,
         ended_at=event.at,
         reported=event.reported,
+        outside=event.outside,
     )
     return {"children": tuple(ended if one is child else one for one in state.children)}
 

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.moments import later_by
+from agent_contracts.outside import Sources, joined, placed
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
@@ -61,10 +62,12 @@ def _tool_answered(state: Session, sequence: int, event: _ToolResult, time: str)
             event = msgspec.structs.replace(event, expires_at=later_by(time, UNATTENDED_MS))
     elif not takes_result(call.runs_on, call.status):
         return {}
-    ended = _with_result(call, event)
+    ended = _with_result(state, call, event)
     if isinstance(event, results.ToolCallPending) and call.needs_yes:
         ended = msgspec.structs.replace(ended, asked_at=sequence)
     changes = with_call(state, ended)
+    if ended.outside:
+        changes["outside"] = joined(state.outside, ended.outside)
     if call.runs_on is RunsOn.ENGINE:
         changes["reported"] = reported(ended) or state.reported
         changes["tasks"] = tasks_after(state, ended)
@@ -73,23 +76,29 @@ def _tool_answered(state: Session, sequence: int, event: _ToolResult, time: str)
     return changes
 
 
-def _with_result(call: ToolCall, event: _ToolResult) -> ToolCall:
+def _with_result(state: Session, call: ToolCall, event: _ToolResult) -> ToolCall:
     match event:
-        case results.ToolCallCompleted(source=source):
+        case results.ToolCallCompleted(outside=outside):
             return msgspec.structs.replace(
                 call,
                 status=CallStatus.COMPLETED,
                 result=event.result,
                 excerpt=event.excerpt,
                 pictures=event.pictures,
-                source=source,
+                outside=_placed(state, call, outside),
             )
-        case results.ToolCallFailed(error=error, source=source):
-            return msgspec.structs.replace(call, status=CallStatus.FAILED, error=error, source=source)
+        case results.ToolCallFailed(error=error, outside=outside):
+            brought = _placed(state, call, outside)
+            return msgspec.structs.replace(call, status=CallStatus.FAILED, error=error, outside=brought)
         case results.ToolCallPending(show=show, expires_at=expires_at):
             return msgspec.structs.replace(call, status=CallStatus.PENDING, show=show, expires_at=expires_at)
         case _ as never:
             assert_never(never)
+
+
+def _placed(state: Session, call: ToolCall, outside: Sources) -> Sources:
+    """What the call brought itself came by its request."""
+    return placed(outside, str(call.requested), state.session_id) if outside else ()
 
 
 def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
@@ -125,6 +134,8 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
         "batch": tuple(_planned(asked) for asked in event.tool_calls),
         "thinks": state.thinks or bool(event.thoughts),
     }
+    if event.outside:
+        taken["outside"] = joined(state.outside, event.outside)
     if event.usage.input:
         taken["least_input"] = min(event.usage.input, state.least_input or event.usage.input)
     return taken

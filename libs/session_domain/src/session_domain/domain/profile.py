@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.outside import Sources
 from agent_contracts.tool_spec import ToolSpec
 
 
@@ -30,7 +31,8 @@ class Profile(msgspec.Struct, frozen=True):
     `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
     offered, `own` which editions the others are. `quarantined` are not offered as long as they are as they
     are; the reason is told in place of their description. `pinned` tools are sent with each request, and all
-    are with `sends_all`; `families` says of a family what its tools are for."""
+    are with `sends_all`; `families` says of a family what its tools are for. `outside` is where
+    material came from that was there when a text (by its part's name) was written."""
 
     prompt: str
     notes: str
@@ -48,6 +50,7 @@ class Profile(msgspec.Struct, frozen=True):
     pinned: tuple[str, ...] = ()
     families: Mapping[str, str] = {}
     sends_all: bool = False
+    outside: Mapping[str, Sources] = {}
 
     def without(self, refused: tuple[Known, ...]) -> "Profile":
         """The same with these own tools in quarantine."""

@@ -3,9 +3,11 @@
 import msgspec
 
 from agent_contracts.codec import Recorded
+from agent_contracts.outside import joined
 from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.union import SessionEvent
 from session_domain.domain.evolve import check_prev
+from session_domain.domain.evolve_calls import outside_with
 from session_domain.domain.running_time import counted
 from session_domain.domain.state import KEPT_MESSAGES, Fork, Session, Status
 from session_domain.domain.statuses import status_forked_from, status_gone_back_to
@@ -52,6 +54,7 @@ def _forked(state: Session, past: Session, now: str) -> Session:
         shadows=past.shadows,
         tasks=past.tasks,
         quarantined=past.quarantined,
+        outside=joined(state.outside, past.outside),
     )
 
 
@@ -73,6 +76,7 @@ def _back(state: Session, past: Session) -> Session:
         turn_began=None,
         shadows=past.shadows,
         tasks=past.tasks,
+        outside=outside_with(past.outside, past.queue),
         context_tokens=past.context_tokens,
         compacting=None,
         summary=None,

@@ -91,6 +91,8 @@ def _kinds(message: Message) -> Iterator[str]:
     elif message.files:
         what = "pictures" if message.pictures else "files"
         yield f"user with {what}" if message.text.strip() else what
+    elif message.outside:
+        yield "from outside"
     elif message.role == "user" or message.text.strip():
         yield message.role
     if message.incomplete is not None and message.incomplete != "empty":

@@ -11,12 +11,13 @@ from agent_contracts.errors import ToolError
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources, told
 from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_contracts.policies import Grant, Judged, Verdict
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Incomplete, Thought, Usage, both
 from agent_contracts.session_key import SessionKey
-from agent_contracts.tool_spec import Effect, RunsOn, Source
+from agent_contracts.tool_spec import Effect, RunsOn
 
 
 class Status(StrEnum):
@@ -52,7 +53,8 @@ class CallStatus(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """One tool call, from the model's wish to its one ending. `through` and `judged`: see `ResolvedCall`.
+    """One tool call, from the model's wish to its one ending. `through` and `judged`: see `ResolvedCall`;
+    `outside`: where material in its result came from.
 
     One that the policy asks for waits for a person's yes, since log sequence `asked_at`, and is `approved`
     then; as `edited`, where the person changed its arguments.
@@ -72,7 +74,7 @@ class ToolCall(msgspec.Struct, frozen=True):
     expires_at: str | None = None
     through: str | None = None
     pictures: tuple[Picture, ...] = ()
-    source: Source | None = None
+    outside: Sources = ()
     judged: Judged | None = None
     asked_at: int | None = None
     approved: bool = False
@@ -83,6 +85,11 @@ class ToolCall(msgspec.Struct, frozen=True):
         """Whether a person has to allow it before it runs."""
         return self.judged is not None and self.judged.verdict is Verdict.ASK and not self.approved
 
+    @property
+    def material(self) -> str | None:
+        """Where material in its result came from, in a few words; None if there is none."""
+        return told(self.outside) if self.outside else None
+
 
 class Message(msgspec.Struct, frozen=True):
     """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order.
@@ -90,7 +97,7 @@ class Message(msgspec.Struct, frozen=True):
     The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
     `incomplete`: why it isn't a whole answer, if it isn't one. `thoughts` go back to the model `thought_by`
     alone, with its calls. `woken_by`: the service whose wake it is, with the `data` that came with it; one
-    that `waits` joins no model call of the turn that runs.
+    that `waits` joins no model call of the turn that runs. `outside`: where material in it came from.
     """
 
     sequence: int
@@ -104,6 +111,12 @@ class Message(msgspec.Struct, frozen=True):
     woken_by: str | None = None
     data: Json = None
     waits: bool = False
+    outside: Sources = ()
+
+    @property
+    def material(self) -> str | None:
+        """Where material in it came from, in a few words; None if there is none."""
+        return told(self.outside) if self.outside else None
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
@@ -127,11 +140,18 @@ class ModelCall(msgspec.Struct, frozen=True):
 
 
 class Shadow(msgspec.Struct, frozen=True):
-    """Messages `first` to `last` (sequences) are hidden from the model behind a summary."""
+    """Messages `first` to `last` (sequences) are hidden from the model behind a summary, which may hold
+    material from `outside`, too."""
 
     first: int
     last: int
     summary: str
+    outside: Sources = ()
+
+    @property
+    def material(self) -> str | None:
+        """Where material in it came from, in a few words; None if there is none."""
+        return told(self.outside) if self.outside else None
 
 
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -206,7 +226,7 @@ class Child(msgspec.Struct, frozen=True):
     """A sub-session; `status` is `running` until it ended, `tokens` what it used by then.
 
     `ended_at` is the sequence of its own event that ended it, 0 while it lives; `reported` says whether
-    `result` is what it reported, or the last that it said.
+    `result` is what it reported, or the last that it said; `outside` where material came from that it had.
     """
 
     child_id: SessionId
@@ -217,6 +237,7 @@ class Child(msgspec.Struct, frozen=True):
     tokens: int = 0
     ended_at: int = 0
     reported: bool = True
+    outside: Sources = ()
 
     @property
     def is_live(self) -> bool:
@@ -273,6 +294,8 @@ class Session(msgspec.Struct, frozen=True):
     many milliseconds it had run before that. `failed_turn` is the last turn, if it failed; `failures` counts
     the model calls that failed one after another, `retrying` that the failed turn is to go on. `thinks`: an
     answer has thoughts that go back to its model. `grants` are what people allowed besides the policy.
+    `outside` is where material came from that the model has been shown, in results, in messages or in what
+    the agent keeps; a summary of that doesn't change it.
     """
 
     session_id: SessionId
@@ -326,6 +349,7 @@ class Session(msgspec.Struct, frozen=True):
     archiving: bool = False
     thinks: bool = False
     grants: tuple[Grant, ...] = ()
+    outside: Sources = ()
     refused: tuple[int, ...] = ()
 
     def call(self, call_id: CallId) -> ToolCall | None:

@@ -10,9 +10,10 @@ from playwright.async_api import Error, Page
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
+from agent_contracts.outside import host_of, web
 from agent_domain.files.file import Content
 from agent_platform.log.storable_text import storable_text
-from agent_tools.context import CallContext
+from agent_tools.context import CallContext, Outside
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.ports import AgentFiles
 from browser_pool.browsing.failing import failure_of, no_answer
@@ -35,11 +36,14 @@ _TITLE_S = 2.0
 class Visit:
     """One call's use of the context: the current `page`, and in the end what happened besides."""
 
-    def __init__(self, context: SessionContext, page: Page, lost: str | None, files: AgentFiles) -> None:
+    def __init__(
+        self, context: SessionContext, page: Page, lost: str | None, files: AgentFiles, outside: Outside
+    ) -> None:
         self.context = context
         self.page = page
         self._lost = lost
         self._files = files
+        self._outside = outside
 
     async def settle(self) -> None:
         """After the page was acted upon: let what follows begin, and a new document load."""
@@ -96,6 +100,7 @@ class Visit:
             return _untaken(download, why_not(download))
         try:
             data = await asyncio.to_thread(download.path.read_bytes)
+            self._outside.bring(web(download.url))
             file = await create_at_free_path(
                 self._files, path_of_download(download.name), Content(data, made_from=download.url[:500])
             )
@@ -134,10 +139,11 @@ class SessionBrowser:
                 raise _held()
             await context.until_stopped()
             page = await self._page(context)
+            self._shown(page.url)
             try:
                 async with asyncio.timeout(_WITHIN_S):
                     with context.answering(dialogs or AnswerDialogs()):
-                        yield Visit(context, page, lost, self._files)
+                        yield Visit(context, page, lost, self._files, self._call.outside)
             except TimeoutError as error:
                 failure = no_answer(closed=await context.close_if_hung(page))
                 raise self._told(failure, lost) from error
@@ -148,6 +154,8 @@ class SessionBrowser:
             except asyncio.CancelledError:
                 context.stop_loading()
                 raise
+            finally:
+                self._shown(*(frame.url for one in context.pages.values() for frame in one.frames))
             self._contexts.told(session)
 
     async def close(self) -> bool:
@@ -160,6 +168,10 @@ class SessionBrowser:
         """A result or a failure without what a person typed in secret."""
         context = self._contexts.of(self._call.session_id)
         return told if context is None else context.typed.without(told)
+
+    def _shown(self, *urls: str) -> None:
+        """Results may hold what pages from there say."""
+        self._call.outside.bring(*(web(url) for url in urls if host_of(url) is not None))
 
     def _told(self, failure: Failure, lost: str | None) -> Failure:
         """The failure as the session is told it: in a new context, it fails because of that, as a rule."""

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from agent_contracts.tool_spec import Source
+from gateway.queries.sources import OutsideSource
 from gateway.queries.view import View
 
 CallStatus = Literal["planned", "requested", "running", "pending", "completed", "failed", "cancelled"]
@@ -20,8 +20,8 @@ class CallError(View):
 class ToolCall(View):
     """One tool call, with the addresses of the events that asked for it and ended it.
 
-    `duration_ms` is the tool's own time, in milliseconds; `source` where material in its result came from
-    that nobody of the session wrote.
+    `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
+    from that nobody of the session wrote.
     """
 
     call_id: str
@@ -35,7 +35,7 @@ class ToolCall(View):
     error: CallError | None
     show: dict[str, Any] | None
     excerpt: dict[str, Any] | None
-    source: Source | None
+    outside: list[OutsideSource]
     runner: str | None
     attempt: int | None
     duration_ms: int | None

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from itertools import chain
 
 import msgspec
 
 from agent_contracts.codec import Recorded
 from agent_contracts.ids import SessionId
 from agent_contracts.model_context import ShownMessages, shown_after
+from agent_contracts.outside import Sources, joined, unknown
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import RefusedTool
 from agent_contracts.session_key import SessionKey
@@ -52,7 +54,8 @@ class Prepared(msgspec.Struct, frozen=True):
     address of the stored context, whether it is the one of the last answered call, and which messages are
     shown), and how many
     tokens the session may still use, and what tokens cost. `left_out` are own tools that were left out since
-    the request with them was refused."""
+    the request with them was refused. `outside` is where that came from of what the agent keeps and is
+    shown, as far as the session doesn't know."""
 
     request: ModelRequest
     target: Target
@@ -66,6 +69,7 @@ class Prepared(msgspec.Struct, frozen=True):
     gate: Gate
     own: tuple[OwnTool, ...] = ()
     left_out: tuple[RefusedTool, ...] = ()
+    outside: Sources = ()
 
 
 class Preparation:
@@ -128,6 +132,7 @@ class Preparation:
         seen = await self._pictures.seen(choice, rule, shown.shapes)
         pictures = await self._pictures.urls(seen)
         as_before = self._contexts_shown.note(session.session_id, asked.event.call_id, context, before)
+        outside = unknown(session.outside, joined((), chain.from_iterable(profile.outside.values())))
         return Prepared(
             request=build_request(seen.choice, shown, target.model, pictures),
             target=target,
@@ -138,9 +143,10 @@ class Preparation:
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
             prices=Prices(settings.prices),
-            gate=Gate(material.policy, Context(session.grants, outside_of(session))),
+            gate=Gate(material.policy, Context(session.grants, outside_of(session, outside))),
             own=profile.own,
             left_out=left_out,
+            outside=outside,
         )
 
     def forget(self, session_id: SessionId) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -13,6 +13,7 @@ from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
 from agent_contracts.definitions import OWN_FAMILY
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
+from agent_contracts.outside import Sources
 from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME, pinned_in
 from agent_contracts.policies import POLICY_NAME
 from agent_contracts.session_key import SessionKey
@@ -139,6 +140,7 @@ class Profiles:
             pinned=pinned_in(pinned.value) if pinned else (),
             families={**families, OWN_FAMILY: "made by you"},
             sends_all=settings.tools == "all",
+            outside=_outside(zip(("prompt", "notes", "notepad"), entities, strict=True)),
         )
         brought = Brought(profile, settings, in_force(policy.value, policy.version) if policy else InForce())
         self._known[session] = _Known(brought, sequence, began, built_in, families)
@@ -148,6 +150,11 @@ class Profiles:
         """The session was erased: nothing of its notepad stays here."""
         for key in [key for key in self._known if key.session_id == session_id]:
             self._known.pop(key, None)
+
+
+def _outside(texts: Iterable[tuple[str, Entity | None]]) -> Mapping[str, Sources]:
+    """Where material came from that was there when a text was written, of those that it holds for."""
+    return {part: text.outside for part, text in texts if text is not None and text.outside}
 
 
 def _known(told: Sequence[Told]) -> tuple[Known, ...]:

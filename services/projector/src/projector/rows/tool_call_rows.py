@@ -4,8 +4,11 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.address import at_place
 from agent_contracts.errors import ToolError
+from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources, placed
 from agent_contracts.policies import APPROVAL, ApprovalAnswer, answer_in
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
@@ -135,7 +138,7 @@ def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> li
         status="completed",
         result=json_text(event.result),
         excerpt=json_text_or_none(event.excerpt),
-        source=event.source,
+        outside=_outside(call, event.outside),
         runner=event.runner,
         attempt=event.attempt,
         duration_ms=event.duration_ms,
@@ -143,6 +146,14 @@ def completed(at: At, call: ToolCallRow, event: results.ToolCallCompleted) -> li
         result_place=at.place,
         finished_at=at.time,
     )
+
+
+def _outside(call: ToolCallRow, outside: Sources) -> JsonText | None:
+    """Where material in a result came from; what the call brought itself came by its request."""
+    if not outside:
+        return None
+    at = str(at_place(call.requested_place or 0).sequence)
+    return json_text(msgspec.to_builtins(placed(outside, at, SessionId(call.session_id))))
 
 
 def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put]:
@@ -153,7 +164,7 @@ def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put
         call,
         status="failed",
         error=_error(event.error),
-        source=event.source,
+        outside=_outside(call, event.outside),
         runner=event.runner,
         attempt=event.attempt,
         duration_ms=event.duration_ms,

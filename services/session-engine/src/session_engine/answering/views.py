@@ -47,6 +47,7 @@ def session_view(state: Session, newest: int | None = None) -> SessionView:
         rest_at=state.rest_at,
         events=state.position,
         model_calls=state.model_calls,
+        outside=state.outside,
     )
 
 

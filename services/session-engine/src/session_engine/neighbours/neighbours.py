@@ -83,6 +83,7 @@ class Neighbours:
             child_timeout_s=parent.limits.child_timeout_s,
             run_timeout_s=parent.limits.child_timeout_s,
             begun_by=parent.begun_by,
+            outside=parent.outside,
         )
         events: list[Event] = [created]
         if spawned.fork_at is not None:
@@ -132,6 +133,7 @@ class Neighbours:
             tokens=child.totals.tokens,
             at=at,
             reported=how.reported,
+            outside=child.outside,
         )
         event_id = f"{child.session_id}.ended.{at}"
         await self._events.append(self._message(finished, parent.key, at, event_id))

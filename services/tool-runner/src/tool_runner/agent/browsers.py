@@ -14,6 +14,7 @@ from agent_contracts.browser_calls import (
 )
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError, Transient
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_contracts.subjects import query_subject
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.nats.connection import Connection
@@ -26,11 +27,18 @@ _STARTS_S = 20.0
 """Seconds in which a pool that is started at first need answers."""
 
 
+class Browsed(msgspec.Struct, frozen=True):
+    """The result of one of the browser's tools, and where material in it came from."""
+
+    value: Json
+    outside: Sources = ()
+
+
 class Browsers(Protocol):
     """Where the browsers of sessions are."""
 
-    async def call(self, asked: BrowserCall) -> Json:
-        """The result of one of the browser's tools. Raises `Rejected` for what the tool refused, with kind
+    async def call(self, asked: BrowserCall) -> Browsed:
+        """What one of the browser's tools gave. Raises `Rejected` for what the tool refused, with kind
         `not_available` where there is no browser; `Permanent` for what failed otherwise."""
         ...
 
@@ -41,7 +49,7 @@ class NatsBrowsers:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def call(self, asked: BrowserCall) -> Json:
+    async def call(self, asked: BrowserCall) -> Browsed:
         """See `Browsers`. A task that is cancelled meanwhile stops the call."""
         try:
             told = await self._told(msgspec.json.encode(asked))
@@ -57,7 +65,7 @@ class NatsBrowsers:
         answer = msgspec.json.decode(told, type=ToolAnswer)
         if answer.error is not None:
             raise _failure(answer.error)
-        return answer.result
+        return Browsed(answer.result, answer.outside)
 
     async def _told(self, question: bytes) -> bytes:
         subject = query_subject(CALL_BROWSER)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_tools.context import Writers
+from agent_tools.context import CallContext
 from agent_tools.ports import SqlAnswer, Table
 from tool_runner.agent_db.connection import WHOLE, Ran, Window
 from tool_runner.agent_db.databases import AgentDatabases
@@ -16,10 +16,11 @@ from tool_runner.agent_db.values import to_json, to_sql
 class StoredDatabase:
     """An `AgentDatabase` of which every runner keeps copies."""
 
-    def __init__(self, databases: AgentDatabases, agent_id: AgentId, writers: Writers) -> None:
+    def __init__(self, databases: AgentDatabases, call: CallContext) -> None:
         self._databases = databases
-        self._agent_id = agent_id
-        self._writers = writers
+        self._agent_id = call.agent_id
+        self._writers = call.writers
+        self._outside = call.outside
 
     async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
         """See `AgentDatabase`."""
@@ -29,6 +30,8 @@ class StoredDatabase:
             ran, wrote = await database.execute(statement, params, writer)
         except CopyUnusable:  # another is made
             ran, wrote = await database.execute(statement, params, writer)
+        if ran.columns or not wrote:
+            self._outside.bring(*database.outside)
         return _answer(ran, wrote)
 
     async def tables(self) -> list[Table]:

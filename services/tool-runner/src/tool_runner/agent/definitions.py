@@ -5,11 +5,10 @@ from typing import TypeVar
 
 from agent_contracts.definitions import D, Defined, DefinitionKind
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.ids import AgentId
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_tools.context import Writers
+from agent_tools.context import CallContext
 
 T = TypeVar("T")
 
@@ -17,10 +16,11 @@ T = TypeVar("T")
 class StoredDefinitions:
     """`AgentDefinitions` of entities."""
 
-    def __init__(self, entities: Entities, agent_id: AgentId, writers: Writers) -> None:
+    def __init__(self, entities: Entities, call: CallContext) -> None:
         self._entities = entities
-        self._agent_id = agent_id
-        self._writers = writers
+        self._agent_id = call.agent_id
+        self._writers = call.writers
+        self._outside = call.outside
 
     async def create(self, kind: DefinitionKind[D], name: str, value: D) -> int:
         """See `AgentDefinitions`."""
@@ -39,11 +39,15 @@ class StoredDefinitions:
 
     async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
         """See `AgentDefinitions`."""
-        return await definitions.read(self._entities, self._key(kind, name), kind, up_to)
+        found = await definitions.read(self._entities, self._key(kind, name), kind, up_to)
+        self._outside.bring(*found.outside)
+        return found
 
     async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
         """See `AgentDefinitions`."""
-        return await definitions.list_all(self._entities, self._agent_id, kind)
+        found = await definitions.list_all(self._entities, self._agent_id, kind)
+        self._outside.bring(*(one for made in found for one in made.outside))
+        return found
 
     def _key(self, kind: DefinitionKind[D], name: str) -> EntityKey:
         return EntityKey(self._agent_id, kind.kind, name)

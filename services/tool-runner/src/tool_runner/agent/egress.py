@@ -9,11 +9,12 @@ import msgspec
 
 from agent_contracts.bisections import PROBES_STAY_INSIDE, is_probe
 from agent_contracts.entities import EntityKind
-from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.ids import AgentId
+from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_contracts.outside import web
 from agent_contracts.secrets import SecretDefinition, placeholder
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
+from agent_tools.context import CallContext
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
 from egress.placeholders import Secret
@@ -43,11 +44,12 @@ class EgressWithSecrets:
     """An `AgentEgress` through the guard, and `SecretsForCode`. Values of secrets exist in here only while a
     request is made."""
 
-    def __init__(self, egress: Egress, entities: Entities, vault: Vault, agent_id: AgentId) -> None:
+    def __init__(self, egress: Egress, entities: Entities, vault: Vault, call: CallContext) -> None:
         self._egress = egress
         self._entities = entities
         self._vault = vault
-        self._agent_id = agent_id
+        self._agent_id = call.agent_id
+        self._outside = call.outside
 
     async def fetch(self, request: FetchRequest) -> FetchResponse:
         """See `Egress.fetch`. No answer holds the value of any of the agent's secrets.
@@ -56,7 +58,13 @@ class EgressWithSecrets:
         out; and, of a bisection's probe, for whatever may change something."""
         if is_probe(self._agent_id) and request.method.upper() not in _READING:
             raise Rejected(PROBES_STAY_INSIDE, kind=ErrorKind.BLOCKED)
-        return await self._egress.fetch(request, await self._secrets())
+        try:
+            answer = await self._egress.fetch(request, await self._secrets())
+        except Transient:
+            self._outside.bring(web(request.url))  # what it says of the failure may be the other end's words
+            raise
+        self._outside.bring(web(answer.url))
+        return answer
 
     async def secrets_for_code(self) -> CodeSecrets:
         """See `SecretsForCode`."""

@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Conflict, Transient
+from agent_contracts.outside import source
 from agent_contracts.wakes import InboxItem, Priority
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Delete, Entity
@@ -39,6 +40,7 @@ class AgentInbox:
             (one for one in found if one[0].priority in urgent), key=lambda one: (one[0].at, one[1].key.name)
         )[:limit]
         taken = [item for item, entity in wanted if await self._is_taken(entity)]
+        self._call.outside.bring(*(source("wake", item.source) for item in taken))
         return taken, len(found) - len(wanted)
 
     async def _is_taken(self, entity: Entity) -> bool:

@@ -45,16 +45,16 @@ def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provide
     """What the agent keeps."""
 
     def state(call: CallContext) -> AgentState:
-        return StoredState(entities, call.agent_id, call.writers)
+        return StoredState(entities, call)
 
     def texts(call: CallContext) -> AgentTexts:
-        return StoredTexts(entities, call.agent_id, call.writers)
+        return StoredTexts(entities, call)
 
     def definitions(call: CallContext) -> AgentDefinitions:
-        return StoredDefinitions(entities, call.agent_id, call.writers)
+        return StoredDefinitions(entities, call)
 
     def database(call: CallContext) -> AgentDatabase:
-        return StoredDatabase(databases, call.agent_id, call.writers)
+        return StoredDatabase(databases, call)
 
     return state, texts, definitions, database
 
@@ -105,7 +105,7 @@ def outside_ports(
     """Where the agent reaches: the net, and models."""
 
     def way_out(call: CallContext) -> EgressWithSecrets:
-        return EgressWithSecrets(egress, entities, vault, call.agent_id)
+        return EgressWithSecrets(egress, entities, vault, call)
 
     def agent_egress(way_out: EgressWithSecrets) -> AgentEgress:
         return way_out

@@ -2,30 +2,33 @@
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_tools.context import Writers
+from agent_tools.context import CallContext
 
 
 class StoredState:
     """An `AgentState` of entities."""
 
-    def __init__(self, entities: Entities, agent_id: AgentId, writers: Writers) -> None:
+    def __init__(self, entities: Entities, call: CallContext) -> None:
         self._entities = entities
-        self._agent_id = agent_id
-        self._writers = writers
+        self._agent_id = call.agent_id
+        self._writers = call.writers
+        self._outside = call.outside
 
     async def get(self, key: str) -> Json:
         """See `AgentState`."""
         entity = await self._entities.current(self._key(key))
-        return entity.value if entity else None
+        if entity is None:
+            return None
+        self._outside.bring(*entity.outside)
+        return entity.value
 
     async def set(self, key: str, value: Json) -> None:
         """See `AgentState`."""
         try:
-            await self._entities.write(self._key(key), value, self._writers.next())
+            await self._entities.write(self._key(key), value, self._writers.next(), outside=())
         except Conflict as error:
             raise Transient(error.message, retry_after=0.1) from error
 
@@ -40,6 +43,8 @@ class StoredState:
     async def keys(self) -> list[str]:
         """See `AgentState`."""
         entities = await self._entities.list(self._agent_id, EntityKind.STATE)
+        for entity in entities:
+            self._outside.bring(*entity.outside)
         return [entity.key.name for entity in entities]
 
     def _key(self, name: str) -> EntityKey:

@@ -2,26 +2,29 @@
 
 from agent_contracts.agent_texts import AgentText
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.ids import AgentId
 from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion, change_text, read_text, text_version
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_tools.context import Writers
+from agent_tools.context import CallContext
 
 
 class StoredTexts:
     """`AgentTexts` of entities. Edits of several sessions at once are made one after another, each on what
     the one before it left."""
 
-    def __init__(self, entities: Entities, agent_id: AgentId, writers: Writers) -> None:
+    def __init__(self, entities: Entities, call: CallContext) -> None:
         self._entities = entities
-        self._agent_id = agent_id
-        self._writers = writers
+        self._agent_id = call.agent_id
+        self._writers = call.writers
+        self._outside = call.outside
 
     async def read(self, which: AgentText) -> TextVersion:
         """See `AgentTexts`."""
-        return await read_text(self._entities, self._key(which), which.initial)
+        found = await read_text(self._entities, self._key(which), which.initial)
+        if found.entity is not None:
+            self._outside.bring(*found.entity.outside)
+        return found
 
     async def edit(self, which: AgentText, edit: TextEdit) -> int:
         """See `AgentTexts`."""

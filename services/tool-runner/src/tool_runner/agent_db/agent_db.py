@@ -12,6 +12,7 @@ from agent_contracts.database_events import DatabaseEvent, DatabaseRestored, Dat
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Sources
 from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
@@ -54,6 +55,8 @@ class AgentDb:
         self._known_after = 0
         self._users = 0
         self._saving: asyncio.Task[None] | None = None
+        self.outside: Sources = ()
+        """Where material came from that those had who wrote what the last statement could read."""
 
     @property
     def is_open(self) -> bool:
@@ -77,6 +80,7 @@ class AgentDb:
             if earlier is not None:  # first: where it stands now, the statement may not even be valid
                 return await self._again(earlier, writer), True
             ran = await copy.read(sql, values)
+            self.outside = copy.copy.outside
             if ran is not None:
                 return ran, False
             return await self._write(sql, params, values, writer), True
@@ -186,6 +190,7 @@ class AgentDb:
             last_insert_rowid=ran.last_insert_rowid,
             session_id=writer.session_id,
             call_id=writer.call_id,
+            outside=writer.outside,
         )
         await stop_point("agent_db.computed")
         sequence = await self._log.append(event, writer, copy.position)
@@ -196,7 +201,7 @@ class AgentDb:
         """The log has it, so it happened, whatever becomes of the copy."""
         self._remember(writer.id, sequence)
         try:
-            await copy.write(lambda it, _: it.commit(sequence, ran.last_insert_rowid))
+            await copy.write(lambda it, _: it.commit(sequence, ran.last_insert_rowid, writer.outside))
         except CopyUnusable:
             return  # another copy will be made
         self._save_when_due(copy)
@@ -274,8 +279,9 @@ class AgentDb:
                 if others:
                     return
                 position, last_rowid = copy.position, copy.copy.last_rowid
+                outside = copy.copy.outside
                 content = await copy.write(lambda it, _: it.content())
-            await self._snapshots.save(self._agent_id, position, last_rowid, content)
+            await self._snapshots.save(self._agent_id, position, last_rowid, content, outside)
         except Failure as error:
             log.warning("agent_db.snapshot_not_saved", agent_id=self._agent_id, error=error.message)
 

@@ -9,6 +9,7 @@ import apsw
 
 from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Rejected
+from agent_contracts.outside import Sources, joined
 from tool_runner.agent_db.connection import Ran, SqlConnection, Stop
 from tool_runner.agent_db.failures import CopyUnusable, failure_of
 from tool_runner.agent_db.limits import DATABASE_BYTES, PAGE_BYTES, STATEMENT_S
@@ -34,7 +35,8 @@ PRAGMA synchronous = OFF;
 
 
 class Copy:
-    """`position` is the sequence of the last event of the write log that is in it, 0 for none.
+    """`position` is the sequence of the last event of the write log that is in it, 0 for none; `outside`
+    where material came from that those had who wrote what is in it.
 
     Its methods block: call them on a thread, one at a time. Readers of the same file are apart (`reader`).
     """
@@ -46,6 +48,7 @@ class Copy:
         self.path = path
         self.position = position
         self.last_rowid = last_rowid
+        self.outside: Sources = ()
         self.count_anew(position)
         self._most_bytes = most_bytes
         self._connection = SqlConnection(path, reads_only=False, most_bytes=most_bytes)
@@ -89,13 +92,14 @@ class Copy:
             self._check_rowids()
             return ran
 
-    def commit(self, position: int, last_rowid: int) -> None:
+    def commit(self, position: int, last_rowid: int, outside: Sources = ()) -> None:
         """Keep what `begin` did. Raises `CopyUnusable` where that fails."""
         try:
             self._connection.sqlite.execute("COMMIT")
         except apsw.Error as error:
             raise CopyUnusable(str(error)) from error
         self.position, self.last_rowid = position, last_rowid
+        self.outside = joined(self.outside, outside)
         self._writes += 1
 
     def rollback(self) -> None:
@@ -124,7 +128,7 @@ class Copy:
                     )
         except Rejected as error:
             raise LogCorrupt(f"event {sequence} can't be done again: {error.message}") from error
-        self.commit(sequence, ran.last_insert_rowid)
+        self.commit(sequence, ran.last_insert_rowid, event.outside)
         return ran
 
     def pass_over(self, sequence: int) -> None:
@@ -141,7 +145,7 @@ class Copy:
                     backup.step()
         except apsw.Error as error:
             raise CopyUnusable(str(error)) from error
-        self.last_rowid = past.last_rowid
+        self.last_rowid, self.outside = past.last_rowid, past.outside
         self.stand_at(position)
 
     def stand_at(self, position: int) -> None:

@@ -105,7 +105,9 @@ class Replay:
             if snapshot is None:
                 return Copy(path, most_bytes=most_bytes)
             path.write_bytes(snapshot[1])
-            return Copy(path, snapshot[0].sequence, snapshot[0].last_rowid, most_bytes=most_bytes)
+            copy = Copy(path, snapshot[0].sequence, snapshot[0].last_rowid, most_bytes=most_bytes)
+            copy.outside = snapshot[0].outside
+            return copy
 
         return OpenCopy(await self._threads.run(work), self._threads, self._clock)
 

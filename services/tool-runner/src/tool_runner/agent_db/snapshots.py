@@ -8,6 +8,7 @@ import structlog
 
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.ids import AgentId
+from agent_contracts.outside import Sources
 from agent_contracts.subjects import database_snapshots_key, database_subject
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import Bucket
@@ -22,12 +23,13 @@ log = structlog.get_logger()
 
 class Snapshot(msgspec.Struct, frozen=True):
     """A database after event `sequence` of its write log, whose id is `event_id`; `sha256` of its
-    compressed bytes."""
+    compressed bytes. `outside` as in `Copy`."""
 
     sequence: int
     event_id: str
     last_rowid: int
     sha256: str
+    outside: Sources = ()
 
 
 class DbSnapshots:
@@ -62,14 +64,16 @@ class DbSnapshots:
         kept, _ = await self._list(agent_id)
         return kept[-1].sequence if kept else 0
 
-    async def save(self, agent_id: AgentId, sequence: int, last_rowid: int, content: bytes) -> None:
+    async def save(
+        self, agent_id: AgentId, sequence: int, last_rowid: int, content: bytes, outside: Sources
+    ) -> None:
         """Keep one. Raises `Transient` where that can't be done now."""
         event = await self._log.get(sequence)
         if event is None:
             return  # purged meanwhile
         data = await asyncio.to_thread(zlib.compress, content, _FAST)
         blob = await self._blobs.put(data, _MEDIA_TYPE)
-        snapshot = Snapshot(sequence, event.event_id, last_rowid, blob.sha256)
+        snapshot = Snapshot(sequence, event.event_id, last_rowid, blob.sha256, outside)
         for _ in range(_ATTEMPTS):
             kept, revision = await self._list(agent_id)
             others = [one for one in kept if one.sequence != sequence]

@@ -143,7 +143,6 @@ class ToolHost:
         if name == "llm.generate":
             self._count_question()
         if name == "files.readBytes":
-            self._parts.call.outside.brought("file")
             return await self._bytes.read(arguments)
         if name in ("files.writeBytes", "files.appendBytes"):
             return await self._write_bytes(name, arguments)
@@ -229,12 +228,15 @@ class ToolHost:
             attempt=call.attempt,
             tool=tool,
             arguments=given,
+            outside=call.outside.all,
         )
         async with self._shared.browsing:
-            call.outside.brought("web")
             try:
-                return await self._parts.browsers.call(asked)
+                answer = await self._parts.browsers.call(asked)
+                call.outside.bring(*answer.outside)
+                return answer.value
             except Rejected as error:
+                call.outside.bring_some("web", tool)
                 kind = _NAMES.get(error.kind)
                 if kind is None:
                     raise
@@ -272,7 +274,6 @@ class ToolHost:
     async def _fetch(self, arguments: list[Json]) -> Json:
         request = _request(arguments)
         async with self._shared.fetching, self._parts.turns.fetching.taken(self._agent):
-            self._parts.call.outside.brought("web")
             answer = await self._parts.egress.fetch(request)
         kind = answer.headers.get("content-type", "")
         if is_text(answer.body, kind):

@@ -13,6 +13,7 @@ from agent_domain.definitions import defined, read
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Log
+from agent_tools.context import CallContext
 from agent_tools.running.call import Call
 from agent_tools.signatures import Asked
 from agent_tools.tool import Result, SchemaArguments, Tool
@@ -37,7 +38,7 @@ class CodeRunner(Protocol):
         ...
 
 
-_ASKS: Asked = (("code", CodeRunner),)
+_ASKS: Asked = (("code", CodeRunner), ("call", CallContext))
 
 
 class StoredTools:
@@ -81,7 +82,8 @@ class StoredFunctions:
 def runnable(made: Defined[ToolDefinition]) -> Tool:
     """What the agent made, as a tool that can be run."""
 
-    async def run(args: dict[str, Json], code: CodeRunner) -> Value:
+    async def run(args: dict[str, Json], code: CodeRunner, call: CallContext) -> Value:
+        call.outside.bring(*made.outside)
         return Value(value=await code.run(made, args))
 
     return Tool(tool_spec(made), SchemaArguments(made.value.parameter_schema), run, _ASKS, __name__)

@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.function_calls import FunctionCall
+from agent_contracts.outside import Sources, placed, source
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.blobs.port import Blobs
@@ -81,7 +82,8 @@ class FunctionCalls:
         """Raises InvalidArguments and the failures only before anything ran."""
         tool, sequence = await self._functions.find(call)
         args = parse_arguments(tool, call.arguments)
-        context = context_of_page(call.agent_id, call.call_id, sequence, call.name)
+        given = _given(call, sequence)
+        context = context_of_page(call.agent_id, call.call_id, sequence, call.name, given)
         claim = await self._keyed.begin(call, call.request) if call.request else 0
         if claim is None:
             return None
@@ -103,6 +105,11 @@ class FunctionCalls:
         spent = {"input_tokens": usage.input, "output_tokens": usage.output} if usage else {}
         context.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind, **spent)
         return answer
+
+
+def _given(call: FunctionCall, sequence: int) -> Sources:
+    """What a page sends is the page's; what a person tries, the person's."""
+    return () if call.trial else placed((source("page", call.name),), str(sequence), None)
 
 
 def _newest(lines: Sequence[str]) -> tuple[str, ...]:

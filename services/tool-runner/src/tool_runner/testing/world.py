@@ -30,7 +30,7 @@ from agent_tools.running.runner import OwnTools
 from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
-from tool_runner.agent.browsers import NOBODY, Browsers
+from tool_runner.agent.browsers import NOBODY, Browsed, Browsers
 from tool_runner.agent.history import History
 from tool_runner.agent.ports import (
     browser_ports,
@@ -134,7 +134,7 @@ class ScriptedModels:
 class NoBrowsers:
     """`Browsers` where no pool runs."""
 
-    async def call(self, asked: BrowserCall) -> Json:
+    async def call(self, asked: BrowserCall) -> Browsed:
         """See `Browsers`."""
         raise Rejected(NOBODY, kind=ErrorKind.NOT_AVAILABLE)
 

@@ -41,7 +41,7 @@ class ReadText(Result):
     next_offset: int | None = None
 
 
-@tool("file_read_text", family="files", effect=PURE, timeout_s=60, source="file")
+@tool("file_read_text", family="files", effect=PURE, timeout_s=60)
 async def file_read_text(args: FileReadText, files: AgentFiles, texts: FileTexts) -> ReadText:
     """Read a file's text, whole or in part. PDFs, documents and sheets, too."""
     file = await files.find(args.ref)

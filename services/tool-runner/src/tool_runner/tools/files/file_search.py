@@ -46,7 +46,7 @@ class Found(Result):
     truncated: bool
 
 
-@tool("file_search", family="files", effect=PURE, timeout_s=150, source="file")
+@tool("file_search", family="files", effect=PURE, timeout_s=150)
 async def file_search(args: FileSearchArguments, files: AgentFiles, search: FileSearch) -> Found:
     """Search the text of files: of up to 50, for up to 100 lines. PDFs, documents and sheets, too."""
     query = Query(args.query, regex=args.regex, ignore_case=args.ignore_case)

@@ -20,7 +20,7 @@ class FileView(OfFile):
     version: Annotated[int | None, Field(ge=1, description="An earlier one.")] = None
 
 
-@tool("file_view", family="files", effect=PURE, source="file")
+@tool("file_view", family="files", effect=PURE)
 async def file_view(args: FileView, files: AgentFiles, documents: Documents) -> PictureFile:
     """Look at a picture: PNG, JPEG, GIF or WebP."""
     file = await files.find(args.ref, args.version)

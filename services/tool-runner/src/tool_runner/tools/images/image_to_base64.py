@@ -21,7 +21,7 @@ class ImageText(Result):
     base64: str
 
 
-@tool("image_to_base64", family="images", effect=PURE, timeout_s=40, source="file")
+@tool("image_to_base64", family="images", effect=PURE, timeout_s=40)
 async def image_to_base64(args: OfFile, documents: FileDocuments) -> ImageText:
     """An image as base64. Over 190 KB you get its beginning; code gets all, up to 10 MB.
 

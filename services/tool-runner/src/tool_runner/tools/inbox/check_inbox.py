@@ -36,7 +36,7 @@ class TakenFromInbox(Result):
     left: int
 
 
-@tool("check_inbox", family="inbox", effect=RECORDED, source="service")
+@tool("check_inbox", family="inbox", effect=RECORDED, source="wake")
 async def check_inbox(args: CheckInbox, inbox: AgentInbox) -> TakenFromInbox:
     """Take the messages that other services left in your inbox to be looked at later. What you take is gone
     from it: deal with it, or note it down."""

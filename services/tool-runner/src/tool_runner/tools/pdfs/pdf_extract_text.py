@@ -43,7 +43,7 @@ class _Found(msgspec.Struct, frozen=True):
     next_page: int | None
 
 
-@tool("pdf_extract_text", family="pdfs", effect=PURE, timeout_s=40, source="file")
+@tool("pdf_extract_text", family="pdfs", effect=PURE, timeout_s=40)
 async def pdf_extract_text(args: PdfExtractText, documents: FileDocuments) -> PdfText:
     """The text of a PDF, page by page."""
     options = {"password": args.password, "pages": args.pages, "most": args.max_chars}

@@ -32,7 +32,7 @@ class FormFields(Result):
     fields: list[FormField]
 
 
-@tool("pdf_get_form_fields", family="pdfs", effect=PURE, timeout_s=40, source="file")
+@tool("pdf_get_form_fields", family="pdfs", effect=PURE, timeout_s=40)
 async def pdf_get_form_fields(args: OfPdf, documents: FileDocuments) -> FormFields:
     """The fields of a PDF's form: names, types, values, and what each takes."""
     file, done = await documents.read(args.ref, Work("pdfs.fields", {"password": args.password}))

@@ -36,7 +36,7 @@ class PdfInfo(Result):
     sizes: list[SameSize]
 
 
-@tool("pdf_info", family="pdfs", effect=PURE, timeout_s=40, source="file")
+@tool("pdf_info", family="pdfs", effect=PURE, timeout_s=40)
 async def pdf_info(args: OfPdf, documents: FileDocuments) -> PdfInfo:
     """What a PDF is: pages and their sizes in points, title, author, number of form fields."""
     file, done = await documents.read(args.ref, Work("pdfs.about", {"password": args.password}))

@@ -34,7 +34,7 @@ class PageImage(WrittenFile):
         return (self._picture,)
 
 
-@tool("pdf_page_to_image", family="pdfs", effect=RECORDED, timeout_s=40, source="file")
+@tool("pdf_page_to_image", family="pdfs", effect=RECORDED, timeout_s=40)
 async def pdf_page_to_image(args: PdfPageToImage, documents: FileDocuments) -> PageImage:
     """Make a picture of a page of a PDF: a new file, at most 4096 pixels a side. You see it if you can."""
     options = {"password": args.password, "page": args.page, "dpi": args.dpi, "form": args.format}

@@ -33,7 +33,7 @@ class SheetSummary(Result):
     problem: str | None
 
 
-@tool("spreadsheet_get_sheet_summary", family="spreadsheets", effect=PURE, timeout_s=40, source="file")
+@tool("spreadsheet_get_sheet_summary", family="spreadsheets", effect=PURE, timeout_s=40)
 async def spreadsheet_get_sheet_summary(args: OfSheet, documents: FileDocuments) -> SheetSummary:
     """What a sheet holds: its size, its columns and their kinds of values, its first rows."""
     _, done = await documents.read(args.ref, Work("sheets.summary", options.OfSheet(args.sheet)))

@@ -27,7 +27,7 @@ class SheetNames(Result):
     sheets: list[SheetName]
 
 
-@tool("spreadsheet_list_sheets", family="spreadsheets", effect=PURE, timeout_s=40, source="file")
+@tool("spreadsheet_list_sheets", family="spreadsheets", effect=PURE, timeout_s=40)
 async def spreadsheet_list_sheets(args: OfFile, documents: FileDocuments) -> SheetNames:
     """List the sheets of a workbook (.xlsx; .csv and .tsv are one sheet) and how much of each is used."""
     file, done = await documents.read(args.ref, Work("sheets.list", OfWorkbook()))

@@ -23,7 +23,7 @@ class CellRead(Result):
     formula: str | None
 
 
-@tool("spreadsheet_read_cell", family="spreadsheets", effect=PURE, timeout_s=40, source="file")
+@tool("spreadsheet_read_cell", family="spreadsheets", effect=PURE, timeout_s=40)
 async def spreadsheet_read_cell(args: ReadOneCell, documents: FileDocuments) -> CellRead:
     """Read one cell of a workbook or .csv: its value and formula."""
     _, done = await documents.read(args.ref, Work("sheets.cell", OfCell(args.sheet, args.cell)))

@@ -28,7 +28,7 @@ class CellsRead(Result):
     problem: str | None
 
 
-@tool("spreadsheet_read_range", family="spreadsheets", effect=PURE, timeout_s=40, source="file")
+@tool("spreadsheet_read_range", family="spreadsheets", effect=PURE, timeout_s=40)
 async def spreadsheet_read_range(args: ReadRange, documents: FileDocuments) -> CellsRead:
     """Read cells of a workbook or .csv as rows of values; dates are ISO 8601.
 

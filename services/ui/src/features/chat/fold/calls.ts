@@ -61,7 +61,7 @@ export function planned(
     error: asked.error ?? null,
     show: null,
     excerpt: null,
-    source: null,
+    outside: [],
     runner: null,
     attempt: null,
     duration_ms: null,

@@ -1,5 +1,6 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
 import { addressOf, includes, recordOf } from "../../../lib/address";
+import { sourcesOf } from "../../../lib/outside";
 import type { LogEvent, Session, ToolCall } from "../../../lib/wire";
 import { answered, pending } from "./answered";
 import { advance, planned, withCalls } from "./calls";
@@ -267,14 +268,14 @@ function toolEnded(
   view: ChatView,
   event: EventOf<"foldline.session.tool_call_completed.v1" | "foldline.session.tool_call_failed.v1">,
 ): ChatView {
-  const { call_id, runner, duration_ms = 0, attempt = 1, source = null } = event.body;
+  const { call_id, runner, duration_ms = 0, attempt = 1, outside } = event.body;
   // The engine's own calls wait for others and end by their result; a runner's pending call ends by its answer.
   const from = view.calls[call_id]?.runs_on === "engine" ? "pending" : "running";
   const shared = {
     runner,
     duration_ms,
     attempt,
-    source,
+    outside: sourcesOf(outside, view.session.id, view.calls[call_id]?.request_address ?? null),
     result_address: addressOf(event.sequence),
     finished_at: event.time,
   };

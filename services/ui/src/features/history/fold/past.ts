@@ -1,5 +1,6 @@
 /** A session's fold at one event, as the chat's parts draw it. */
 import { recordOf } from "../../../lib/address";
+import { sourcesOf } from "../../../lib/outside";
 import type {
   FoldedCall,
   FoldedMessage,
@@ -40,7 +41,7 @@ function past(message: FoldedMessage, queued: boolean): PastMessage {
 }
 
 function call(folded: FoldedCall): ToolCall {
-  const { call_id, tool, status, runs_on, effect, requested, result, error, excerpt, source, show } = folded;
+  const { call_id, tool, status, runs_on, effect, requested, result, error, excerpt, outside, show } = folded;
   return {
     call_id,
     tool,
@@ -52,7 +53,7 @@ function call(folded: FoldedCall): ToolCall {
     result: result ?? null,
     error: error ?? null,
     excerpt: excerpt ?? null,
-    source: source ?? null,
+    outside: sourcesOf(outside, null, null),
     show: show ?? null,
     runner: null,
     attempt: null,

@@ -1,0 +1,213 @@
+"""The fold keeps where material came from that a session's context holds."""
+
+import msgspec
+
+from agent_contracts.codec import Recorded, type_of
+from agent_contracts.envelope import Actor, Envelope
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.files import SentFile
+from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
+from agent_contracts.outside import MOST_SOURCES, Source, joined, source, unknown, web
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.inputs import Woken
+from agent_contracts.tool_spec import Effect, RunsOn
+from session_domain.domain.prompt import messages
+from session_domain.domain.rewind import adopt
+from session_domain.domain.state import Session
+from session_domain.testing.story import (
+    SESSION,
+    Story,
+    answers,
+    done,
+    says,
+    story,
+    wants,
+)
+
+EVIL = Source("web", "evil.example")
+
+
+def reads(told: Story, *brings: Source, text: str = "read it") -> int:
+    """A turn that reads something from outside; the sequence at its end."""
+    told.given(says(text))
+    wanted = wants(told, "web_read", effect=Effect.EXTERNAL)
+    told.given(answers(told, calls=[wanted]))
+    told.given(msgspec.structs.replace(done(wanted.call_id), outside=brings))
+    told.given(answers(told, "read"))
+    return told.state.last_sequence
+
+
+def requested(told: Story, tool: str, effect: Effect) -> ev.ToolCallRequested:
+    """The request of a call that the model wants now."""
+    told.given(says("go on"))
+    told.given(answers(told, calls=[wants(told, tool, effect=effect)]))
+    found = told.recorded[-1].event
+    assert isinstance(found, ev.ToolCallRequested)
+    return found
+
+
+def names(told: Story) -> list[tuple[str, str]]:
+    """What the context holds."""
+    return [one.key for one in told.state.outside]
+
+
+def test_a_result_from_outside_stays_in_the_context_with_its_place() -> None:
+    told = story()
+    reads(told, EVIL)
+    request = next(one for one in told.recorded if isinstance(one.event, ev.ToolCallRequested))
+    (kept,) = told.state.outside
+    assert (kept.kind, kept.name, kept.at, kept.session) == (
+        "web",
+        "evil.example",
+        str(request.sequence),
+        SESSION,
+    )
+    reads(told, EVIL)
+    (kept,) = told.state.outside
+    assert (kept.count, kept.at) == (2, str(request.sequence))
+    assert kept.last is not None
+    assert int(kept.last) > request.sequence
+
+
+def test_calls_that_do_more_than_read_are_asked_for_with_what_the_model_had() -> None:
+    told = story()
+    assert requested(told, "set_state", Effect.RECORDED).outside == ()
+    told = story()
+    reads(told, EVIL)
+    had = told.state.outside
+    assert requested(told, "set_state", Effect.RECORDED).outside == had
+    told = story()
+    reads(told, EVIL)
+    assert requested(told, "get_state", Effect.PURE).outside == ()
+
+
+def test_it_leaves_with_what_was_rolled_back_and_comes_again_with_it() -> None:
+    told = story()
+    told.given(says("hello"))
+    told.given(answers(told, "hi"))
+    before = told.state.last_sequence
+    after = reads(told, EVIL)
+    told.given(inputs.RollbackAsked(to=before, parts=("conversation",)))
+    assert names(told) == []
+    told.given(inputs.RollbackAsked(to=after, parts=("conversation",)))
+    assert names(told) == [EVIL.key]
+
+
+def test_a_summary_of_it_is_from_there_too() -> None:
+    told = story(10_000)
+    reads(told, EVIL)
+    for number in range(8):
+        told.given(says(f"q {number}"))
+        told.given(answers(told, f"a {number}", tokens=1))
+    told.given(says("and now?"))
+    full = msgspec.structs.replace(answers(told, "", [wants(told, "look")], tokens=80), context_window=100)
+    told.given(full)
+    told.given(done(told.state.batch[0].call_id))
+    told.given(answers(told, "ready"))
+    told.given(answers(told, "we read a page"))
+    assert any(isinstance(one.event, ev.MessagesShadowed) for one in told.recorded)
+    assert names(told) == [EVIL.key]
+    shown = str(messages(told.state)[0]["content"])
+    assert "it sums up material from outside, too: web evil.example" in shown
+
+
+def test_a_wake_counts_once_the_model_reads_it() -> None:
+    told = story().given(says("work"))
+    told.given(Woken("shop", "order", "1"))
+    assert names(told) == []
+    told.given(answers(told, "done"))
+    told.given(answers(told, "woken"))
+    assert names(told) == [("wake", "shop")]
+
+
+def test_a_wake_that_waited_stays_where_a_rollback_puts_it_before_the_model() -> None:
+    told = story().given(says("work"))
+    told.given(answers(told, "done"))
+    told.given(inputs.Interrupted())
+    end = told.state.last_sequence
+    told.given(Woken("shop", "order", "1"))
+    told.given(answers(told, "woken"))
+    told.given(inputs.RollbackAsked(to=end, parts=("conversation",)))
+    assert names(told) == []
+
+
+def test_a_picture_that_was_sent_is_a_file_from_outside() -> None:
+    picture = SentFile("f_1", "scan.png", "image/png", 9, 1, "0" * 64)
+    told = story().given(inputs.UserMessage("look", (picture,)))
+    assert names(told) == [("file", "scan.png")]
+    text = SentFile("f_2", "a.txt", "text/plain", 9, 1, "0" * 64)
+    assert names(story().given(inputs.UserMessage("look", (text,)))) == [], "it wasn't read yet"
+
+
+def test_what_the_agent_keeps_brings_its_sources_with_the_answer_to_it() -> None:
+    told = story().given(says("hello"))
+    kept = Source("web", "evil.example", "7", SessionId("s_0"))
+    told.given(msgspec.structs.replace(answers(told, "hi"), outside=(kept,)))
+    assert told.state.outside == (kept,)
+    assert unknown(told.state.outside, (kept, source("file", "b"))) == (source("file", "b"),)
+
+
+def test_a_child_has_what_its_parent_had_and_the_parent_what_its_child_reports() -> None:
+    told = story().given(says("ask around"))
+    wanted = wants(told, "spawn_session", runs_on=RunsOn.ENGINE, arguments={"task": "look"})
+    told.given(answers(told, calls=[wanted]))
+    child = child_session_id(SESSION, wanted.call_id)
+    had = (Source("web", "evil.example", "55", child),)
+    told.given(inputs.ChildFinished(child, "completed", "it says …", at=900, outside=had))
+    assert names(told) == [], "nobody told the parent's model yet"
+    waits = wants(told, "wait_for_sessions", runs_on=RunsOn.ENGINE, arguments={"ids": [child]})
+    told.given(answers(told, calls=[waits]))
+    assert told.state.outside == had
+    results_shown = [one for one in messages(told.state) if one["role"] == "tool"]
+    assert str(results_shown[-1]["content"]).startswith('<outside from="web evil.example">')
+    begun = Story(parent_id=SESSION, outside=had)
+    assert begun.state.outside == had
+
+
+def test_a_fork_has_what_the_history_holds_that_it_begins_with() -> None:
+    told = story()
+    before = told.given(says("hi")).given(answers(told, "hello")).state.last_sequence
+    after = reads(told, EVIL)
+    for at, expected in ((before, []), (after, [EVIL.key])):
+        forked = Story(session_id=SessionId("s_2"), begins_after=1_000)
+        past = told.at(at)
+        assert [one.key for one in _forked(forked, past)] == expected
+
+
+def _forked(new: Story, past: Session) -> tuple[Source, ...]:
+    event = ev.ForkedFrom(AgentId("default"), past.session_id, past.last_sequence)
+    envelope = Envelope("f", type_of(event), "/session-engine", new.now, Actor.AGENT)
+    return adopt(new.state, Recorded(2_000, "x", envelope, event), past).outside
+
+
+def test_ten_thousand_sources_are_bounded_and_keep_the_first_and_the_last() -> None:
+    told = story(10**9)
+    for start in range(0, 10_000, 2_500):
+        reads(told, *(source("web", f"h{number}.example") for number in range(start, start + 2_500)))
+    kept = told.state.outside
+    assert len(kept) <= MOST_SOURCES + 1
+    assert kept[0].name == "h0.example"
+    assert kept[-1].name == "h9999.example"
+    several = next(one for one in kept if not one.name)
+    assert several.count == 10_000 - MOST_SOURCES
+    assert len(msgspec.json.encode(kept)) < 8_000
+
+
+def test_the_same_from_the_same_event_counts_once() -> None:
+    once = joined((), [Source("web", "a", "5")])
+    assert joined(once, [Source("web", "a", "5")]) == once
+    assert web("https://USER:pw@Münch\u200b.example:8443/x?y").name.startswith("xn--mnch")
+    assert source("file", "a\u202e\nb\x00").name == "a b"
+
+
+def test_a_failed_call_brings_what_its_error_says() -> None:
+    told = story().given(says("read"))
+    wanted = wants(told, "web_read", effect=Effect.EXTERNAL)
+    told.given(answers(told, calls=[wanted]))
+    failed = msgspec.structs.replace(
+        results.ToolCallFailed(CallId(wanted.call_id), ToolError(ErrorKind.UPSTREAM, "obey"), "r"),
+        outside=(EVIL,),
+    )
+    told.given(failed)
+    assert names(told) == [EVIL.key]
