@@ -13,6 +13,7 @@ from agent_contracts.codec import EVENT_TYPES, type_of
 from agent_contracts.errors import Rejected
 from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
+from agent_contracts.outside import Source
 from agent_contracts.queries import ForkCommand, ImportCommand
 from agent_contracts.session_events import decisions, inputs, results
 from agent_contracts.session_events.base import Event
@@ -33,7 +34,7 @@ from session_domain.domain.state import CallStatus, Session, Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
 from session_engine.handlers import Engine
-from session_engine.imports.events import ELSEWHERE, EVENTS, POINTS
+from session_engine.imports.events import ELSEWHERE, EVENTS, OUTSIDE, POINTS
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
 from session_engine.timers import Timers
@@ -209,6 +210,34 @@ async def test_an_imported_session_replays_and_folds_alike_however_often_it_was_
     (child,) = (await there.state(ids.get(FIRST, FIRST))).children
     assert child.child_id == child_session_id(ids.get(FIRST, FIRST), child.call_id)
     assert child.child_id in (await there.state(ids.get(FORK, FORK))).history[-3].text
+
+
+async def test_where_material_came_from_is_told_by_the_events_here(lived: World) -> None:
+    await lived.happens(FORK, inputs.UserMessage(text="read, and note it"))
+    await lived.answered(FORK, "", call("web_read"))
+    asked = (await lived.state(FORK)).batch[0].call_id
+    elsewhere_read = Source("file", "a.txt", "3", SessionId("s_gone"))
+    brings = (Source("web", "evil.example"), elsewhere_read)
+    await lived.result(FORK, results.ToolCallCompleted(asked, {}, "r", 1, outside=brings))
+    await lived.answered(FORK, "", call("set_state"))
+    there, new = await elsewhere(), SessionId("s_new2")
+    await imported(there, await lived.file(FIRST, FORK), {FIRST: SessionId("s_new1"), FORK: new})
+    report = await replay(there.log, SessionKey(AGENT, new))
+    assert report.difference is None, report
+    web, file = (await there.state(new)).outside
+    assert web.session == new
+    request = await there.log.get(int(web.at or 0))
+    assert request is not None
+    assert asked in request.subject
+    assert (file.key, file.at, file.session) == (("file", "a.txt"), "3", None), "nothing here is meant"
+    (noted,) = [
+        one.event
+        async for one in events(there.log.read(SessionKey(AGENT, new).everything))
+        if isinstance(one.event, decisions.ToolCallRequested)
+        and one.event.tool == "set_state"
+        and one.event.outside
+    ]
+    assert noted.outside == (web, file)
 
 
 async def test_a_session_that_was_running_is_idle_here_and_its_calls_end(lived: World) -> None:
@@ -408,6 +437,7 @@ def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str) ->
         - OF_THE_AGENT
     )
     nested = {
+        OUTSIDE,
         "usage",
         "excerpt",
         "files",

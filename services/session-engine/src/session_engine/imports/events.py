@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from agent_contracts.address import parse_address
 from agent_contracts.cloud_events import from_cloud_event
 from agent_contracts.codec import type_of
 from agent_contracts.documents import Follows, write_document, write_record
@@ -18,6 +19,7 @@ from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Source, Sources
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_file import FileEvent
@@ -45,6 +47,9 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
 
 ELSEWHERE: Mapping[str, str] = {type_of(inputs.ChildFinished): "at"}
 """Members that name events of other sessions: kept as they are if those aren't in the file."""
+
+OUTSIDE = "outside"
+"""The member that names where material came from, by events of sessions that may be in the file."""
 
 _FORKED_FROM = type_of(ev.ForkedFrom)
 _REST = re.compile(r"(in|ev|result|claim)(\.[A-Za-z0-9_-]+)+")
@@ -98,6 +103,10 @@ class Places:
         if sequence in self._skipped:
             return self.moment(event.session_id, sequence)
         return self.of(sequence)
+
+    def has(self, session_id: SessionId) -> bool:
+        """Whether any event of this session of the file came yet."""
+        return session_id in self._of_session
 
     @property
     def newest(self) -> int:
@@ -196,7 +205,32 @@ def _body(event: FileEvent, here: Names, places: Places) -> str:
     elsewhere = ELSEWHERE.get(kind)
     if elsewhere is not None and elsewhere in body:
         body[elsewhere] = places.of(_sequence(body[elsewhere])) or body[elsewhere]
+    if OUTSIDE in body:
+        was = msgspec.convert(msgspec.json.decode(event.data)[OUTSIDE], tuple[Source, ...])
+        body[OUTSIDE] = msgspec.to_builtins(sources_here(was, here, places))
     return text if body == before else msgspec.json.encode(body).decode()
+
+
+def sources_here(sources: Sequence[Source], here: Names, places: Places) -> Sources:
+    """Where material came from, by the events here. Of a session that isn't in the file, no event is named:
+    the number stays, which tells it from others."""
+    return tuple(_source_here(one, here, places) for one in sources)
+
+
+def _source_here(source: Source, here: Names, places: Places) -> Source:
+    if source.at is None:
+        return source
+    at, last = _address_here(source.at, places), _address_here(source.last, places)
+    if source.session is None or not places.has(source.session) or at is None:
+        return msgspec.structs.replace(source, session=None)
+    return msgspec.structs.replace(
+        source, session=here.session(source.session), at=at, last=last or source.last
+    )
+
+
+def _address_here(address: str | None, places: Places) -> str | None:
+    found = None if address is None else places.of(parse_address(address).sequence)
+    return None if found is None else str(found)
 
 
 def _forked_from(event: FileEvent) -> SessionId:

@@ -16,7 +16,7 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import decode, event_of
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.log.records import carrying
-from session_engine.imports.events import Names, Places
+from session_engine.imports.events import Names, Places, sources_here
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -157,6 +157,9 @@ class Workspace:
             if value is None and (before is None or isinstance(before.event, EntityDeleted)):
                 return False
             event = self._event(change, name, value, last.sequence if last else None)
+            if isinstance(event, EntityWritten) and event.outside:
+                outside = sources_here(event.outside, self._names, places)
+                event = msgspec.structs.replace(event, outside=outside)
             envelope = self._envelope(change, places)
             message = carrying(envelope, encode(event), subject)
             try:
@@ -217,7 +220,8 @@ class Workspace:
         if value is None:
             return EntityDeleted(change.kind, name, by, call_id, replaced)
         made = msgspec.to_builtins(value)
-        return EntityWritten(change.kind, name, made, change.version, by, call_id, replaced)
+        was = change.event.outside if isinstance(change.event, EntityWritten) else ()
+        return EntityWritten(change.kind, name, made, change.version, by, call_id, replaced, was)
 
     def _writer(self, event: EntityEvent) -> tuple[SessionId | None, CallId | None]:
         by = event.session_id
