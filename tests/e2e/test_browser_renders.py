@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from foldline.cli.client import Gateway
+from foldline.testing.booking import FORM
 from foldline.testing.browser import WatchedPage, keep_look
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.looks import Looks
@@ -31,18 +32,6 @@ PIXEL = (
     "PjxyZWN0IHdpZHRoPSIyNDAiIGhlaWdodD0iODAiIGZpbGw9IiM0NDU3ZDYiLz48L3N2Zz4="
 )
 CITIES = [{"city": f"City {n:03d}", "people": n * 37 % 101} for n in range(120)]
-FORM = {
-    "type": "form",
-    "submitLabel": "Book",
-    "fields": [
-        {"name": "who", "label": "Who travels", "type": "text", "required": True},
-        {"name": "nights", "label": "Nights", "type": "number", "required": True},
-        {"name": "room", "label": "Room", "type": "select", "options": ["single", "double"]},
-        {"name": "from", "label": "From", "type": "date"},
-        {"name": "notes", "label": "Notes", "type": "textarea"},
-        {"name": "agree", "label": "I agree to the terms", "type": "checkbox", "required": True},
-    ],
-}
 BLOCKS: list[dict[str, Any]] = [
     {"type": "markdown", "content": "Three **offers** for your trip, and what they cost."},
     {

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from foldline.cli.client import Gateway
+from foldline.testing.booking import FORM
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.looks import Look, Looks
@@ -45,18 +46,6 @@ def minutes(tea: str) -> float:
     return {"sencha": 1.5}.get(tea, 2)
 ```
 """
-FORM = {
-    "type": "form",
-    "submitLabel": "Book",
-    "fields": [
-        {"name": "who", "label": "Who travels", "type": "text", "required": True},
-        {"name": "nights", "label": "Nights", "type": "number", "required": True},
-        {"name": "room", "label": "Room", "type": "select", "options": ["single", "double"]},
-        {"name": "from", "label": "From", "type": "date"},
-        {"name": "notes", "label": "Notes", "type": "textarea"},
-        {"name": "agree", "label": "I agree to the terms", "type": "checkbox", "required": True},
-    ],
-}
 MONTHS = {"labels": ["May", "June", "July"], "datasets": [{"label": "Cost", "data": [420, 510, 380]}]}
 BLOCKS: list[dict[str, Any]] = [
     {"type": "markdown", "content": "Two **offers** for your trip, and what they cost."},

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 
 import pytest
 
@@ -12,10 +11,9 @@ from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import StoredMessage
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.services.streams import prepare
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from browser_pool.contexts.contexts import Contexts
@@ -23,6 +21,7 @@ from browser_pool.handlers import Work
 from browser_pool.leases import Held, Lease, Leases
 from browser_pool.metrics import PoolMetrics
 from browser_pool.routing import HOLDER_GONE, Routing
+from browser_pool.testing.pools import two
 from browser_pool.testing.world import local_chromium, site_logins
 
 SESSION = SessionId("s1")
@@ -80,15 +79,7 @@ def call(sequence: int, session: SessionId = SESSION) -> Delivery:
 
 @pytest.fixture
 async def pools(nats_server: NatsForTest) -> AsyncIterator[tuple[Pool, Pool]]:
-    async with AsyncExitStack() as stack:
-        connections = [await connect(nats_server.url, name=name) for name in ("a", "b")]
-        for connection in connections:
-            stack.push_async_callback(connection.close)
-        await prepare(connections[0], [])
-        both = Pool(connections[0], "a"), Pool(connections[1], "b")
-        for pool in both:
-            stack.push_async_callback(pool.end)
-        await asyncio.sleep(0.1)
+    async with two(Pool, nats_server) as both:
         yield both
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 
 import msgspec
 import pytest
@@ -12,10 +11,9 @@ from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.subjects import LEASES_BUCKET
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.consuming.consumer import Delivery
-from agent_platform.services.streams import prepare
 from agent_platform.testing.servers import NatsForTest
 from browser_pool import routing
 from browser_pool.contexts.contexts import MADE_ROOM, Contexts
@@ -23,6 +21,7 @@ from browser_pool.handlers import Work
 from browser_pool.leases import Leases
 from browser_pool.metrics import PoolMetrics
 from browser_pool.routing import Routing
+from browser_pool.testing.pools import two
 from browser_pool.testing.world import local_chromium, site_logins
 
 pytestmark = pytest.mark.browser
@@ -68,15 +67,7 @@ class Pool:
 
 @pytest.fixture
 async def pools(nats_server: NatsForTest) -> AsyncIterator[tuple[Pool, Pool]]:
-    async with AsyncExitStack() as stack:
-        connections = [await connect(nats_server.url, name=name) for name in ("a", "b")]
-        for connection in connections:
-            stack.push_async_callback(connection.close)
-        await prepare(connections[0], [])
-        both = Pool(connections[0], "a"), Pool(connections[1], "b")
-        for pool in both:
-            stack.push_async_callback(pool.end)
-        await asyncio.sleep(0.1)
+    async with two(Pool, nats_server) as both:
         yield both
 
 

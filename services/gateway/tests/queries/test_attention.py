@@ -2,43 +2,10 @@
 
 from typing import Any
 
-import psycopg
 import pytest
-from psycopg.types.json import Jsonb
 
-from agent_contracts.address import Address
 from gateway.testing.running import RunningGateway, Start
-
-Tables = psycopg.AsyncConnection[Any]
-
-
-def at(second: int) -> str:
-    return f"2026-01-31T12:00:{second:02d}.000Z"
-
-
-async def put(tables: Tables, table: str, **row: Any) -> None:
-    names, values = ", ".join(row), ", ".join(f"%({name})s" for name in row)
-    adapted = {name: Jsonb(value) if isinstance(value, dict | list) else value for name, value in row.items()}
-    await tables.execute(f"INSERT INTO {table} ({names}) VALUES ({values})", adapted)
-
-
-async def put_session(tables: Tables, session_id: str, status: str, second: int = 0, **more: Any) -> None:
-    row = {
-        "agent_id": "default",
-        "depth": 0,
-        "title": f"About {session_id}",
-        "status": status,
-        "token_limit": 1000,
-        "input_tokens": 900,
-        "output_tokens": 101,
-        "cached_input_tokens": 0,
-        "model_call_count": 0,
-        "waiting_calls": [],
-        "created_at": at(0),
-        "updated_at": at(second),
-        "last_sequence": 1,
-    }
-    await put(tables, "sessions", session_id=session_id, **{**row, **more})
+from gateway.testing.tables import Tables, at, put, put_event, put_session
 
 
 async def put_call(tables: Tables, session_id: str, call_id: str, second: int, **more: Any) -> None:
@@ -51,20 +18,6 @@ async def put_call(tables: Tables, session_id: str, call_id: str, second: int, *
         "requested_at": at(second),
     }
     await put(tables, "tool_calls", session_id=session_id, call_id=call_id, **{**row, **more})
-
-
-async def put_event(tables: Tables, sequence: int, session_id: str, kind: str, body: dict[str, Any]) -> None:
-    await put(
-        tables,
-        "events",
-        place=Address(sequence).place,
-        subject=f"ses.default.1.{session_id}.ev.{kind}",
-        session_id=session_id,
-        agent_id="default",
-        type=f"foldline.session.{kind}.v1",
-        time=at(sequence),
-        body=body,
-    )
 
 
 async def put_tool(tables: Tables, name: str, sequence: int, *, enabled: bool = True) -> None:

@@ -1,54 +1,8 @@
 """What operators look for in the tables: sessions that may wait in vain, calls with an unknown outcome."""
 
-from typing import Any
-
-import psycopg
-from psycopg.types.json import Jsonb
-
-from agent_contracts.address import Address
 from gateway.queries.database import Postgres
 from gateway.queries.waiting import for_something, unknown_outcomes
-
-Tables = psycopg.AsyncConnection[Any]
-BEFORE = "2026-01-31T12:00:00Z"
-
-
-async def put(tables: Tables, table: str, **row: Any) -> None:
-    names, values = ", ".join(row), ", ".join(f"%({name})s" for name in row)
-    adapted = {name: Jsonb(value) if isinstance(value, dict | list) else value for name, value in row.items()}
-    await tables.execute(f"INSERT INTO {table} ({names}) VALUES ({values})", adapted)
-
-
-async def put_session(tables: Tables, session_id: str, status: str, **more: Any) -> None:
-    row = {
-        "agent_id": "default",
-        "depth": 0,
-        "status": status,
-        "token_limit": 1000,
-        "input_tokens": 0,
-        "output_tokens": 0,
-        "cached_input_tokens": 0,
-        "model_call_count": 0,
-        "waiting_calls": [],
-        "created_at": BEFORE,
-        "updated_at": BEFORE,
-        "last_sequence": 1,
-    }
-    await put(tables, "sessions", session_id=session_id, **{**row, **more})
-
-
-async def put_event(tables: Tables, sequence: int, session_id: str, kind: str, body: dict[str, Any]) -> None:
-    await put(
-        tables,
-        "events",
-        place=Address(sequence).place,
-        subject=f"ses.default.1.{session_id}.in.{kind}",
-        session_id=session_id,
-        agent_id="default",
-        type=f"foldline.session.{kind}.v1",
-        time=BEFORE,
-        body=body,
-    )
+from gateway.testing.tables import Tables, at, put, put_event, put_session
 
 
 async def test_quiet_sessions_that_work_or_were_told_something_are_looked_at(
@@ -85,7 +39,7 @@ async def test_an_unknown_outcome_is_listed_until_somebody_settles_it(
             arguments={"to": "a"},
             status="failed",
             error={"kind": kind, "message": "?"},
-            finished_at=BEFORE,
+            finished_at=at(0),
         )
     await put_event(projections, 5, "s_1", "outcome_settled", {"call_id": "c1", "happened": True})
     database = Postgres(postgres_dsn)
