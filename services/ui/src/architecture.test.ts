@@ -38,11 +38,12 @@ test("a feature has what it asks, what it knows, what it shows, and its looks", 
   expect(strange).toEqual([]);
 });
 
-test("looks stand beside what they are of: the app has only the theme and the shell", () => {
+test("looks stand beside what they are of: the app has only the theme, buttons and the shell", () => {
   const sheets = all.filter((name) => name.endsWith(".css"));
   const home = (name: string) => /^(features\/[a-z]+|components|app|frame)\/\w+\.css$/.test(name);
   expect(sheets.filter((name) => !home(name))).toEqual([]);
   expect(sheets.filter((name) => name.startsWith("app/")).sort()).toEqual([
+    "app/buttons.css",
     "app/shell.css",
     "app/theme.css",
     "app/tokens.css",

@@ -88,7 +88,7 @@ test("scripts name no colours: what they draw is in tokens too", () => {
 });
 
 test("a class that brings a colour of Bootstrap's is given one of ours", () => {
-  const theme = source("app/theme.css");
+  const theme = source("app/buttons.css");
   const scripts = all.filter((name) => /\.tsx$/.test(name) && !/\.test\./.test(name)).map(source);
   const colour = "(?:primary|secondary|success|danger|warning|info|light|dark)";
   const classes = new RegExp(`\\b(?:text-bg|btn-outline|btn|bg|text|border)-${colour}(?![\\w-])`, "g");

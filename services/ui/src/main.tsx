@@ -1,6 +1,7 @@
 import "bootstrap/dist/css/bootstrap.min.css";
 import "./app/tokens.css";
 import "./app/theme.css";
+import "./app/buttons.css";
 import "./app/shell.css";
 import "./components/layout.css";
 import "./components/parts.css";

@@ -1,9 +1,12 @@
 import { useMemo, useState } from "react";
+import { ColumnHead } from "../../../components/ColumnHead";
 import { Icon } from "../../../components/Icon";
+import { RowPages } from "../../../components/RowPages";
 import { cellText } from "../../../lib/csv";
+import { type Order, pressed } from "../../../lib/ordering";
 import { save } from "../../../lib/saving";
 import type { Column, Row } from "../fold/blocks";
-import { asCsv, type Order, pressed, sorted } from "../fold/table";
+import { asCsv, sorted } from "../fold/table";
 
 /** Rows at once: more would make the chat slow. */
 const PAGE = 50;
@@ -31,20 +34,18 @@ export function TableBlock({ columns, rows }: Props) {
           <thead>
             <tr>
               {columns.map(({ key, label }) => (
-                <th key={key} scope="col" aria-sort={sortOf(order, key)} className={side(numeric, key)}>
-                  <button
-                    type="button"
-                    onClick={() => {
-                      setOrder(pressed(order, key));
-                      setFirst(0);
-                    }}
-                  >
-                    {label || key}
-                    <span aria-hidden="true" className="block-table-arrow">
-                      {order?.key === key ? (order.descending ? "↓" : "↑") : ""}
-                    </span>
-                  </button>
-                </th>
+                <ColumnHead
+                  key={key}
+                  column={key}
+                  order={order}
+                  className={side(numeric, key)}
+                  onPress={() => {
+                    setOrder(pressed(order, key));
+                    setFirst(0);
+                  }}
+                >
+                  {label || key}
+                </ColumnHead>
               ))}
             </tr>
           </thead>
@@ -63,18 +64,7 @@ export function TableBlock({ columns, rows }: Props) {
         </table>
       </div>
       <div className="block-table-foot">
-        <span role="status">{counted(first, shown.length, rows.length)}</span>
-        {rows.length > PAGE && (
-          <span className="btn-group">
-            <Step words="Previous rows" off={first === 0} onPress={() => setFirst(first - PAGE)} sign="‹" />
-            <Step
-              words="Next rows"
-              off={first + PAGE >= rows.length}
-              onPress={() => setFirst(first + PAGE)}
-              sign="›"
-            />
-          </span>
-        )}
+        <RowPages first={first} all={rows.length} page={PAGE} onFirst={setFirst} />
         <button
           type="button"
           className="btn btn-sm btn-link"
@@ -87,35 +77,10 @@ export function TableBlock({ columns, rows }: Props) {
   );
 }
 
-function Step(props: { words: string; off: boolean; onPress: () => void; sign: string }) {
-  return (
-    <button
-      type="button"
-      className="btn btn-sm btn-outline-secondary"
-      aria-label={props.words}
-      disabled={props.off}
-      onClick={props.onPress}
-    >
-      {props.sign}
-    </button>
-  );
-}
-
 const side = (numeric: ReadonlySet<string>, key: string) => (numeric.has(key) ? "text-end" : undefined);
 
 /** Numbers stand below each other at the right. */
 function isNumeric(rows: readonly Row[], key: string): boolean {
   const values = rows.map((row) => row[key]).filter((value) => value !== undefined && value !== null);
   return values.length > 0 && values.every((value) => typeof value === "number");
-}
-
-function sortOf(order: Order | null, key: string): "ascending" | "descending" | "none" {
-  if (order?.key !== key) return "none";
-  return order.descending ? "descending" : "ascending";
-}
-
-function counted(first: number, shown: number, all: number): string {
-  if (all === 0) return "No rows";
-  if (shown === all) return all === 1 ? "1 row" : `${all.toLocaleString()} rows`;
-  return `Rows ${(first + 1).toLocaleString()}–${(first + shown).toLocaleString()} of ${all.toLocaleString()}`;
 }

@@ -1,27 +1,16 @@
 import { expect, test } from "vitest";
 import { cellText } from "../../../lib/csv";
-import { asCsv, pressed, sorted } from "./table";
+import { asCsv, sorted } from "./table";
 
 const ROWS = [{ n: 10, a: "b" }, { n: 9, a: "B2" }, { n: null }, { n: 100, a: "b10" }];
 const column = (key: string, descending = false) =>
-  sorted(ROWS, { key, descending }).map((row) => row[key as "n" | "a"]);
+  sorted(ROWS, { column: key, descending }).map((row) => row[key as "n" | "a"]);
 
 test("numbers are in the order of numbers, text in that of people, and what is empty comes last", () => {
   expect(column("n")).toEqual([9, 10, 100, null]);
   expect(column("n", true)).toEqual([100, 10, 9, null]);
   expect(column("a")).toEqual(["b", "B2", "b10", undefined]);
   expect(sorted(ROWS, null)).toBe(ROWS);
-});
-
-test("a heading sorts up, then down, then as it came", () => {
-  const up = pressed(null, "n");
-  const down = pressed(up, "n");
-  expect([up, down, pressed(down, "n")]).toEqual([
-    { key: "n", descending: false },
-    { key: "n", descending: true },
-    null,
-  ]);
-  expect(pressed(down, "a")).toEqual({ key: "a", descending: false });
 });
 
 test("cells are text", () => {

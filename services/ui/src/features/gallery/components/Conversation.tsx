@@ -8,6 +8,7 @@ import { FileCards } from "../../../components/FileCards";
 import { Markdown } from "../../../components/Markdown";
 import { MarkdownTable } from "../../../components/MarkdownTable";
 import { Picture } from "../../../components/Picture";
+import { Thumbnail } from "../../../components/Thumbnail";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
 import type { ToolCall } from "../../../lib/wire";
@@ -78,6 +79,9 @@ export function Conversation() {
     <>
       <Shelf title="Pictures, tables, formulas and diagrams">
         <Picture src={PICTURE} alt="An empty picture" />
+        <p className="gallery-row">
+          <Thumbnail src={PICTURE} /> <Thumbnail src={null} /> <small>beside a file's name</small>
+        </p>
         <ElsewhereImage url="https://example.org/tea.png" alt="Tea" sessionId={null} />
         <div className="markdown">
           <MarkdownTable>

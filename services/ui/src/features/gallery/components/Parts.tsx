@@ -4,6 +4,7 @@ import { Chart } from "../../../components/Chart";
 import { CodeBlock } from "../../../components/CodeBlock";
 import { CodeEditor } from "../../../components/CodeEditor";
 import { ColourModeMenu } from "../../../components/ColourModeMenu";
+import { ColumnHead } from "../../../components/ColumnHead";
 import { ConnectionState } from "../../../components/ConnectionState";
 import { PartCrash } from "../../../components/Crash";
 import { Diff } from "../../../components/Diff";
@@ -11,7 +12,9 @@ import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import { Icon } from "../../../components/Icon";
 import { LongText } from "../../../components/LongText";
 import { Reading } from "../../../components/Reading";
+import { RowPages } from "../../../components/RowPages";
 import { SideBySide } from "../../../components/SideBySide";
+import { type Order, pressed } from "../../../lib/ordering";
 import { Shelf } from "./Shelf";
 
 const CODE = `export default function add({ a, b }) {\n  return { sum: a + b }; // both are numbers\n}\n`;
@@ -75,6 +78,9 @@ export function Parts() {
           />
         </ErrorBoundary>
       </Shelf>
+      <Shelf title="Rows" use="Of any table: pressed heads put them in order, pages are of fifty.">
+        <Rows />
+      </Shelf>
       <Shelf title="Code">
         <CodeBlock label="Code to read">{CODE}</CodeBlock>
         <LongText label="A long text" text={CODE.repeat(200)} />
@@ -114,6 +120,38 @@ export function Parts() {
           </SideBySide>
         </div>
       </Shelf>
+    </>
+  );
+}
+
+function Rows() {
+  const [order, setOrder] = useState<Order | null>({ column: "tea", descending: false });
+  const [first, setFirst] = useState(50);
+  return (
+    <>
+      <table className="table table-sm">
+        <thead>
+          <tr>
+            {["tea", "minutes"].map((column) => (
+              <ColumnHead
+                key={column}
+                column={column}
+                order={order}
+                onPress={() => setOrder(pressed(order, column))}
+              >
+                {column}
+              </ColumnHead>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td>Sencha</td>
+            <td>1.5</td>
+          </tr>
+        </tbody>
+      </table>
+      <RowPages first={first} all={120} page={50} onFirst={setFirst} />
     </>
   );
 }

@@ -1,7 +1,8 @@
 /** The gateway's operations on an agent's database: all of them only read. */
 import { answerOf, api } from "../../../lib/api";
+import type { Order } from "../../../lib/ordering";
 import type { DatabaseRows, DatabaseTable } from "../../../lib/wire";
-import { CELL, type Order, ROWS, tableQuery } from "../fold/rows";
+import { CELL, ROWS, tableQuery } from "../fold/rows";
 
 interface Part {
   skip?: number;

@@ -5,6 +5,7 @@ import { useCalm } from "../../../lib/useCalm";
 import { useRead } from "../../../lib/useRead";
 import { count } from "../../../lib/words";
 import { readTables } from "../api/database";
+import { Find, Pair } from "./Pair";
 import { QueryForm } from "./QueryForm";
 import { TableView } from "./TableView";
 import "../database.css";
@@ -28,82 +29,78 @@ export function Database({ agentId, table, revision }: Props) {
   const calm = useCalm(revision, CALM_MS);
   const list = useRead(read, calm);
   return (
-    <div className={`studio-pair ${table === null ? "has-query" : "has-one"}`}>
-      <section className="studio-list" aria-label="Tables">
-        <div className="studio-find">
-          <input
-            type="search"
-            className="form-control form-control-sm"
-            aria-label="Find a table"
-            placeholder="Find"
-            value={words}
-            onChange={(event) => setWords(event.target.value)}
-          />
-          <a className="btn btn-sm btn-outline-secondary" href={studioHref(agentId, "database")}>
-            Query
-          </a>
-        </div>
-        <Reading read={list}>
-          {(tables) => {
-            const found = tables.filter(({ name }) =>
-              name.toLowerCase().includes(words.trim().toLowerCase()),
-            );
-            return (
-              <>
-                <ul className="studio-items">
-                  {found.slice(0, LISTED).map(({ name, row_count, columns }) => (
-                    <li key={name}>
-                      <a
-                        className="studio-item"
-                        href={studioHref(agentId, "database", name)}
-                        aria-current={name === table ? "true" : undefined}
-                      >
-                        <span className="studio-item-head">
-                          <code className="studio-item-name">{name}</code>
-                          <span className="studio-item-version">
-                            {count(row_count)} {row_count === 1 ? "row" : "rows"}
-                          </span>
-                        </span>
-                        <span className="studio-item-about">
-                          <bdi>
-                            {columns
-                              .map((column) => column.name)
-                              .join(", ")
-                              .slice(0, 200)}
-                          </bdi>
-                        </span>
-                      </a>
-                    </li>
-                  ))}
-                </ul>
-                <p className="side-note" role="status">
-                  {tables.length === 0 && "No tables yet. The agent makes them when it has rows to keep."}
-                  {tables.length > 0 && found.length === 0 && "Nothing found."}
-                  {found.length > LISTED &&
-                    `The first ${count(LISTED)} of ${count(found.length)} tables. Find narrows them down.`}
-                </p>
-              </>
-            );
-          }}
-        </Reading>
-      </section>
-      <div className="studio-one">
-        {table === null ? (
-          <QueryForm key={agentId} agentId={agentId} />
-        ) : (
+    <Pair
+      label="Tables"
+      chosen={table !== null}
+      className="has-query"
+      list={
+        <>
+          <Find label="Find a table" words={words} onWords={setWords}>
+            <a className="btn btn-sm btn-outline-secondary" href={studioHref(agentId, "database")}>
+              Query
+            </a>
+          </Find>
           <Reading read={list}>
-            {(tables) => (
-              <TableView
-                key={table}
-                agentId={agentId}
-                name={table}
-                table={tables.find(({ name }) => name === table) ?? null}
-                revision={calm}
-              />
-            )}
+            {(tables) => {
+              const found = tables.filter(({ name }) =>
+                name.toLowerCase().includes(words.trim().toLowerCase()),
+              );
+              return (
+                <>
+                  <ul className="studio-items">
+                    {found.slice(0, LISTED).map(({ name, row_count, columns }) => (
+                      <li key={name}>
+                        <a
+                          className="studio-item"
+                          href={studioHref(agentId, "database", name)}
+                          aria-current={name === table ? "true" : undefined}
+                        >
+                          <span className="studio-item-head">
+                            <code className="studio-item-name">{name}</code>
+                            <span className="studio-item-version">
+                              {count(row_count)} {row_count === 1 ? "row" : "rows"}
+                            </span>
+                          </span>
+                          <span className="studio-item-about">
+                            <bdi>
+                              {columns
+                                .map((column) => column.name)
+                                .join(", ")
+                                .slice(0, 200)}
+                            </bdi>
+                          </span>
+                        </a>
+                      </li>
+                    ))}
+                  </ul>
+                  <p className="side-note" role="status">
+                    {tables.length === 0 && "No tables yet. The agent makes them when it has rows to keep."}
+                    {tables.length > 0 && found.length === 0 && "Nothing found."}
+                    {found.length > LISTED &&
+                      `The first ${count(LISTED)} of ${count(found.length)} tables. Find narrows them down.`}
+                  </p>
+                </>
+              );
+            }}
           </Reading>
-        )}
-      </div>
-    </div>
+        </>
+      }
+    >
+      {table === null ? (
+        <QueryForm key={agentId} agentId={agentId} />
+      ) : (
+        <Reading read={list}>
+          {(tables) => (
+            <TableView
+              key={table}
+              agentId={agentId}
+              name={table}
+              table={tables.find(({ name }) => name === table) ?? null}
+              revision={calm}
+            />
+          )}
+        </Reading>
+      )}
+    </Pair>
   );
 }

@@ -34,10 +34,13 @@ function setUp(fileId: string | null) {
   return { asked, writes, ...shown };
 }
 
-test("files are listed by path, with how large they are and who sees them", async () => {
+test("files stand in folders, with how large they are and who sees them", async () => {
   const { container } = setUp(null);
   const one = await screen.findByRole("link", { name: /report\.bin/ });
-  expect(one.textContent).toMatch(/out\/report\.binv21 kB · Tea/);
+  expect(one.textContent).toMatch(/^report\.binv21 kB · Tea/);
+  const folder = one.closest("details");
+  expect(folder?.querySelector("summary")?.textContent).toBe("out1");
+  expect(folder?.open).toBe(true);
   expect(screen.getByRole("link", { name: /f_2/ }).textContent).toContain("all chats");
   expect(screen.getByText("2 files, 2 kB")).toBeTruthy();
   expect(await violations(container)).toEqual([]);
@@ -56,4 +59,20 @@ test("a file can be downloaded, given to all chats, taken back and deleted", asy
   await userEvent.click(await within(shown).findByRole("button", { name: /Delete/ }));
   await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete" }));
   await vi.waitFor(() => expect(writes().at(-1)).toEqual(["DELETE", "/agents/main/files/f_1"]));
+});
+
+test("more pages are read behind what is shown, and what changes is read as far", async () => {
+  const [first, second] = [
+    { files: FILES, after: "f_2", count: 4, bytes: 4800 },
+    { files: [file("f_3"), file("f_4")], after: null, count: 4, bytes: 4800 },
+  ];
+  const asked = gatewayAnswering(({ path }) => Response.json(path.includes("after=f_2") ? second : first));
+  const shown = render(<Files agentId="main" fileId={null} revision="1" titleOf={() => "Tea"} />);
+  await userEvent.click(await screen.findByRole("button", { name: "Show more" }));
+  expect(screen.queryByText("Loading…")).toBeNull();
+  expect(screen.getByRole("link", { name: /f_2/ })).toBeTruthy();
+  expect(await screen.findByRole("link", { name: /f_4/ })).toBeTruthy();
+  expect(asked).toHaveLength(3);
+  shown.rerender(<Files agentId="main" fileId={null} revision="2" titleOf={() => "Tea"} />);
+  await vi.waitFor(() => expect(asked).toHaveLength(5), { timeout: 5_000 });
 });

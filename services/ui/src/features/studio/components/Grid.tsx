@@ -1,6 +1,8 @@
 import { useState } from "react";
+import { ColumnHead } from "../../../components/ColumnHead";
+import type { Order } from "../../../lib/ordering";
 import { bytes, count } from "../../../lib/words";
-import { type Cell, COLUMNS, cellOf, type Order } from "../fold/rows";
+import { type Cell, COLUMNS, cellOf } from "../fold/rows";
 import { CellDialog } from "./CellDialog";
 
 interface Props {
@@ -30,21 +32,20 @@ export function Grid({ label, columns, rows, first, whole, order = null, onOrder
               <th scope="col" className="grid-number">
                 <span className="visually-hidden">Row</span>
               </th>
-              {shown.map((name, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a query may give two columns one name
-                <th key={at} scope="col" aria-sort={onOrder && sortOf(order, name)}>
-                  {onOrder ? (
-                    <button type="button" onClick={() => onOrder(name)}>
+              {shown.map(
+                (name, at) =>
+                  // biome-ignore-start lint/suspicious/noArrayIndexKey: a query may give two columns one name
+                  onOrder ? (
+                    <ColumnHead key={at} column={name} order={order} onPress={onOrder}>
                       <bdi>{name}</bdi>
-                      <span aria-hidden="true" className="grid-arrow">
-                        {order?.column === name ? (order.descending ? "↓" : "↑") : ""}
-                      </span>
-                    </button>
+                    </ColumnHead>
                   ) : (
-                    <bdi>{name}</bdi>
-                  )}
-                </th>
-              ))}
+                    <th key={at} scope="col">
+                      <bdi>{name}</bdi>
+                    </th>
+                  ),
+                // biome-ignore-end lint/suspicious/noArrayIndexKey: as above
+              )}
             </tr>
           </thead>
           <tbody>
@@ -106,9 +107,4 @@ function Value({ cell, where, onOpen }: { cell: Cell; where: string; onOpen: () 
       )}
     </td>
   );
-}
-
-function sortOf(order: Order | null, column: string): "ascending" | "descending" | "none" {
-  if (order?.column !== column) return "none";
-  return order.descending ? "descending" : "ascending";
 }

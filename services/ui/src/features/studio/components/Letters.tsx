@@ -8,6 +8,7 @@ import { clockTime, count, dayWords, fullTime } from "../../../lib/words";
 import { readLetters } from "../api/levers";
 import { letterWords } from "../fold/leverWords";
 import { LetterView } from "./LetterView";
+import { Pair } from "./Pair";
 import "../levers.css";
 
 /** How often the list is read anew (ms). */
@@ -31,79 +32,82 @@ export function Letters({ agentId, number, titleOf }: Props) {
   const list = useRead(read, ticks);
   const chosen = number !== null && /^[1-9]\d{0,14}$/.test(number) ? Number(number) : null;
   return (
-    <div className={`studio-pair ${chosen === null ? "" : "has-one"}`}>
-      <section className="studio-list" aria-label="Dead letters">
-        <p className="side-note">
-          Messages that failed five times, or for good. They concern all agents. Nothing is lost: each message
-          is kept where it was.
-        </p>
-        {done && (
-          <p className="side-note studio-done" role="status">
-            {done}
+    <Pair
+      label="Dead letters"
+      chosen={chosen !== null}
+      list={
+        <>
+          <p className="side-note">
+            Messages that failed five times, or for good. They concern all agents. Nothing is lost: each
+            message is kept where it was.
           </p>
-        )}
-        <Reading read={list}>
-          {({ letters, total, before: older }) => (
-            <>
-              <ul className="studio-items">
-                {letters.map((one) => (
-                  <LetterRow
-                    key={one.number}
-                    letter={one}
-                    href={studioHref(agentId, "letters", String(one.number))}
-                    current={one.number === chosen}
-                  />
-                ))}
-              </ul>
-              <p className="side-note" role="status">
-                {total === 0
-                  ? "No dead letters. All that came could be handled."
-                  : `${count(total)} ${total === 1 ? "letter" : "letters"} in all.`}
-              </p>
-              {(pages.length > 1 || older !== null) && (
-                <div className="lever-pages">
-                  <button
-                    type="button"
-                    className="btn btn-sm btn-outline-secondary"
-                    disabled={pages.length === 1}
-                    onClick={() => setPages(pages.slice(0, -1))}
-                  >
-                    Newer
-                  </button>
-                  <button
-                    type="button"
-                    className="btn btn-sm btn-outline-secondary"
-                    disabled={older === null}
-                    onClick={() => setPages([...pages, older])}
-                  >
-                    Older
-                  </button>
-                </div>
-              )}
-            </>
+          {done && (
+            <p className="side-note studio-done" role="status">
+              {done}
+            </p>
           )}
-        </Reading>
-      </section>
-      <div className="studio-one">
-        {chosen === null ? (
-          <p className="studio-choose text-body-secondary">
-            Choose a letter to see its message, and what can be done about it.
-          </p>
-        ) : (
-          <LetterView
-            key={chosen}
-            agentId={agentId}
-            number={chosen}
-            titleOf={titleOf}
-            onDone={(what) => {
-              setDone(`Letter ${chosen}: ${what}.`);
-              list.again();
-              go(studioHref(agentId, "letters"));
-            }}
-          />
-        )}
-      </div>
-    </div>
+          <Reading read={list}>
+            {({ letters, total, before: older }) => (
+              <>
+                <ul className="studio-items">
+                  {letters.map((one) => (
+                    <LetterRow
+                      key={one.number}
+                      letter={one}
+                      href={studioHref(agentId, "letters", String(one.number))}
+                      current={one.number === chosen}
+                    />
+                  ))}
+                </ul>
+                <p className="side-note" role="status">
+                  {total === 0
+                    ? "No dead letters. All that came could be handled."
+                    : `${count(total)} ${total === 1 ? "letter" : "letters"} in all.`}
+                </p>
+                {(pages.length > 1 || older !== null) && (
+                  <div className="lever-pages">
+                    <button
+                      type="button"
+                      className="btn btn-sm btn-outline-secondary"
+                      disabled={pages.length === 1}
+                      onClick={() => setPages(pages.slice(0, -1))}
+                    >
+                      Newer
+                    </button>
+                    <button
+                      type="button"
+                      className="btn btn-sm btn-outline-secondary"
+                      disabled={older === null}
+                      onClick={() => setPages([...pages, older])}
+                    >
+                      Older
+                    </button>
+                  </div>
+                )}
+              </>
+            )}
+          </Reading>
+        </>
+      }
+    >
+      {chosen === null ? (
+        <p className="studio-choose text-body-secondary">
+          Choose a letter to see its message, and what can be done about it.
+        </p>
+      ) : (
+        <LetterView
+          key={chosen}
+          agentId={agentId}
+          number={chosen}
+          titleOf={titleOf}
+          onDone={(what) => {
+            setDone(`Letter ${chosen}: ${what}.`);
+            list.again();
+            go(studioHref(agentId, "letters"));
+          }}
+        />
+      )}
+    </Pair>
   );
 }
 

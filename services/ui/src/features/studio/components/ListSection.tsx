@@ -7,6 +7,7 @@ import { ABOUT, type ListSection as Section } from "../fold/sections";
 import { found } from "../fold/view";
 import { ItemRow } from "./ItemRow";
 import { NewThing } from "./NewThing";
+import { Find, Pair } from "./Pair";
 import { PinnedTools } from "./PinnedTools";
 import { ThingView } from "./ThingView";
 import { usePins } from "./usePins";
@@ -30,73 +31,68 @@ export function ListSection({ agentId, section, name, shown, state, titleOf }: P
   const { title, noun, none } = ABOUT[section];
   const empty = Object.keys(items).length === 0;
   return (
-    <div className={`studio-pair ${name === null && !adding ? "" : "has-one"}`}>
-      <section className="studio-list" aria-label={title}>
-        <div className="studio-find">
-          <input
-            type="search"
-            className="form-control form-control-sm"
-            aria-label={`Find a ${noun}`}
-            placeholder="Find"
-            value={words}
-            onChange={(event) => setWords(event.target.value)}
-          />
-          <button
-            type="button"
-            className="btn btn-sm btn-outline-secondary"
-            onClick={() => {
-              setAdding(true);
-              if (name !== null) go(studioHref(agentId, section));
-            }}
-          >
-            <Icon name="plus" size={14} /> New
-          </button>
-        </div>
-        <ul className="studio-items">
-          {listed.map((item) => (
-            <ItemRow
-              key={item.name}
-              item={item}
-              href={studioHref(agentId, section, item.name)}
-              current={item.name === name}
-              unsaved={readEdit({ agentId, section, name: item.name }) !== null}
-              onGo={() => setAdding(false)}
-              pins={pins}
-            />
-          ))}
-        </ul>
-        {listed.length === 0 && (
-          <p className="side-note" role="status">
-            {empty ? none : "Nothing found."}
-          </p>
-        )}
-        {pins && <PinnedTools pins={pins} own={Object.keys(items)} />}
-      </section>
-      <div className="studio-one">
-        {adding && name === null && (
-          <NewThing
-            agentId={agentId}
-            section={section}
-            onCancel={() => setAdding(false)}
-            onSaved={(made) => {
-              setAdding(false);
-              go(studioHref(agentId, section, made));
-            }}
-          />
-        )}
-        {name !== null && (
-          <ThingView
-            key={name}
-            place={{ agentId, section, name }}
-            shown={shown}
-            state={state}
-            titleOf={titleOf}
-          />
-        )}
-        {name === null && !adding && !empty && (
-          <p className="studio-choose text-body-secondary">Choose a {noun} to see it and its versions.</p>
-        )}
-      </div>
-    </div>
+    <Pair
+      label={title}
+      chosen={name !== null || adding}
+      list={
+        <>
+          <Find label={`Find a ${noun}`} words={words} onWords={setWords}>
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-secondary"
+              onClick={() => {
+                setAdding(true);
+                if (name !== null) go(studioHref(agentId, section));
+              }}
+            >
+              <Icon name="plus" size={14} /> New
+            </button>
+          </Find>
+          <ul className="studio-items">
+            {listed.map((item) => (
+              <ItemRow
+                key={item.name}
+                item={item}
+                href={studioHref(agentId, section, item.name)}
+                current={item.name === name}
+                unsaved={readEdit({ agentId, section, name: item.name }) !== null}
+                onGo={() => setAdding(false)}
+                pins={pins}
+              />
+            ))}
+          </ul>
+          {listed.length === 0 && (
+            <p className="side-note" role="status">
+              {empty ? none : "Nothing found."}
+            </p>
+          )}
+          {pins && <PinnedTools pins={pins} own={Object.keys(items)} />}
+        </>
+      }
+    >
+      {adding && name === null && (
+        <NewThing
+          agentId={agentId}
+          section={section}
+          onCancel={() => setAdding(false)}
+          onSaved={(made) => {
+            setAdding(false);
+            go(studioHref(agentId, section, made));
+          }}
+        />
+      )}
+      {name !== null && (
+        <ThingView
+          key={name}
+          place={{ agentId, section, name }}
+          shown={shown}
+          state={state}
+          titleOf={titleOf}
+        />
+      )}
+      {name === null && !adding && !empty && (
+        <p className="studio-choose text-body-secondary">Choose a {noun} to see it and its versions.</p>
+      )}
+    </Pair>
   );
 }

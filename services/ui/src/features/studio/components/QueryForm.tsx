@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { CodeEditor } from "../../../components/CodeEditor";
 import { Icon } from "../../../components/Icon";
+import { RowPages } from "../../../components/RowPages";
 import { useAction } from "../../../lib/useAction";
 import type { DatabaseRows } from "../../../lib/wire";
 import { count } from "../../../lib/words";
@@ -9,7 +10,6 @@ import { keepQuery, readQuery } from "../api/drafts";
 import { ROWS } from "../fold/rows";
 import { Failure } from "./Failure";
 import { Grid } from "./Grid";
-import { RowPages } from "./RowPages";
 
 const BEGINNING = "SELECT name, sql FROM sqlite_schema WHERE type = 'table'";
 

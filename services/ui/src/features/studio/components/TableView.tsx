@@ -1,13 +1,14 @@
 import { useCallback, useId, useState } from "react";
 import { Reading } from "../../../components/Reading";
+import { RowPages } from "../../../components/RowPages";
+import { type Order, pressed } from "../../../lib/ordering";
 import { studioHref } from "../../../lib/route";
 import { useRead } from "../../../lib/useRead";
 import type { DatabaseTable } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { readCell, readRows } from "../api/database";
-import { type Order, pressed, ROWS, tableQuery } from "../fold/rows";
+import { ROWS, tableQuery } from "../fold/rows";
 import { Grid } from "./Grid";
-import { RowPages } from "./RowPages";
 
 interface Props {
   agentId: string;

@@ -1,21 +1,10 @@
 import { expect, test } from "vitest";
-import { bytesOf, cellOf, pressed, tableQuery, textOf } from "./rows";
+import { bytesOf, cellOf, tableQuery, textOf } from "./rows";
 
 test("names are quoted, whatever they are", () => {
   expect(tableQuery('a"; DROP TABLE b; --', { column: 'x"y', descending: true }, 50)).toBe(
     'SELECT * FROM "a""; DROP TABLE b; --" ORDER BY "x""y" DESC LIMIT -1 OFFSET 50',
   );
-});
-
-test("a column that is pressed again turns round, and then lets go", () => {
-  const up = pressed(null, "a");
-  const down = pressed(up, "a");
-  expect([up, down, pressed(down, "a"), pressed(down, "b")]).toEqual([
-    { column: "a", descending: false },
-    { column: "a", descending: true },
-    null,
-    { column: "b", descending: false },
-  ]);
 });
 
 test("values say what they are, and whether there is more of them", () => {

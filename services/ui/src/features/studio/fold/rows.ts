@@ -1,4 +1,5 @@
 /** Rows of a database, as people look at them. */
+import type { Order } from "../../../lib/ordering";
 
 /** Rows at once. */
 export const ROWS = 50;
@@ -10,17 +11,6 @@ export const COLUMNS = 100;
 const SHORT = 120;
 /** Bytes of a blob that are shown. */
 const HEX = 4_096;
-
-export interface Order {
-  column: string;
-  descending: boolean;
-}
-
-/** A column was pressed: upwards first, then downwards, then as the rows stand. */
-export function pressed(order: Order | null, column: string): Order | null {
-  if (order?.column !== column) return { column, descending: false };
-  return order.descending ? null : { column, descending: true };
-}
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
