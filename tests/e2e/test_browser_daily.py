@@ -9,8 +9,10 @@ from playwright.sync_api import Locator, expect
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
+from foldline.testing.command import Command
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 
@@ -205,6 +207,45 @@ def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
         with pytest.raises(Rejected) as gone:
             door.get(f"/sessions/{one}")
         assert gone.value.kind == "erased"
+
+
+def test_a_new_chat_asks_the_agent_and_the_model_that_are_chosen_and_so_do_its_forks(
+    chat: ChatPage, stack: Stack, door: Gateway, tmp_path: Path
+) -> None:
+    page = chat.page
+    door.post("/agents", {"id": "tutor", "name": "Tutor", "starters": False})
+    page.goto(f"{stack.url}/#/")
+    page.reload()
+    page.get_by_label("Agent", exact=True).select_option("Tutor")
+    models = page.get_by_label("Model", exact=True)
+    models.select_option("Another one…")
+    other = page.get_by_label("The other model")
+    other.fill("groq/nobody-has-its-key")
+    expect(page.get_by_text("No key for groq is set")).to_be_visible()
+    chat.shot("who-answers")
+    other.fill("openai/chosen")
+    expect(page.get_by_text("No key for groq is set")).to_be_hidden()
+    chat.composer.fill("hello, chosen one")
+    chat.composer.press("Enter")
+    page.wait_for_url(re.compile("#/s/"))
+    chat.settled()
+    about = page.get_by_role("navigation", name="About this chat")
+    expect(about).to_contain_text("openai/chosen")
+    expect(about.get_by_role("link", name="tutor")).to_be_visible()
+    chat.shot("who-answered")
+    session = door.get(f"/sessions/{chat.session_id}")
+    assert (session["agent_id"], session["model"]) == ("tutor", "openai/chosen")
+    at = session["last_sequence"]
+    fork = door.post(f"/sessions/{session['id']}/fork", {"at": at})["id"]
+    for one in (session["id"], fork):
+        if one == fork:
+            turn = Turn(door, fork)
+            turn.say("and on")
+            assert list(turn.pieces())
+        assert messages(door, one)[-1]["model"] == "openai/chosen"
+    said = Command(stack.data_dir, tmp_path)("send", "hi", "--model", "openai/by-hand", "--json")
+    assert said.code == 0, said.err
+    assert messages(door, said.json["session_id"])[-1]["model"] == "openai/by-hand"
 
 
 def test_of_a_long_chat_only_what_is_in_sight_is_in_the_document(

@@ -55,7 +55,7 @@ def test_what_goes_back_is_accessible_and_fits(
     chat.say("research green tea with two helpers")
     expect(chat.answers.last).to_contain_text("Both are back")
     chat.settled()
-    around = page.get_by_role("navigation", name="Sessions around this one")
+    around = page.get_by_role("navigation", name="About this chat")
     expect(around).to_contain_text(re.compile("2 sub-sessions.*tokens with them"))
     check("helpers")
     chat.say("rewind")

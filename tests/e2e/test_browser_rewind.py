@@ -125,5 +125,5 @@ def test_a_fork_from_a_message_goes_another_way(chat: ChatPage) -> None:
     expect(chat.said).to_have_count(2)
     expect(chat.page.get_by_text("Forked from")).to_be_visible()
     chat.shot("forked")
-    chat.page.get_by_role("navigation", name="Sessions around this one").get_by_role("link").click()
+    chat.page.get_by_role("navigation", name="About this chat").get_by_role("link").click()
     expect(chat.said.last).to_contain_text("tea")

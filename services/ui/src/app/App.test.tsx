@@ -11,7 +11,7 @@ const TWO = session({ id: "s_2", title: "Second chat", last_sequence: 5 });
 /** A gateway with two chats and an agent that has nothing. */
 function answer(path: string): Response {
   if (path === "/sessions") return Response.json({ sessions: [ONE, TWO], next_cursor: null });
-  if (path === "/settings") return Response.json({ settings: [{ name: "model", value: "demo" }] });
+  if (path.endsWith("/settings")) return Response.json({ settings: [{ name: "model", value: "demo" }] });
   if (path === "/attention") return Response.json({ things: [], total: 0, next_cursor: null });
   if (path === "/inbox") return Response.json({ wakes: [], total: 0 });
   if (path === "/agents") return Response.json({ agents: [] });

@@ -14,7 +14,7 @@ from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL
 from foldline.cli.client import gateway
-from foldline.cli.naming import agent_id, session_id
+from foldline.cli.naming import ModelName, agent_id, session_id
 from foldline.cli.output import clean, console, failures_shown
 from foldline.cli.shown import dismissed, fields_of, options_of, shown_text, submitted
 from foldline.cli.turns import Turn
@@ -29,13 +29,15 @@ def chat(
         ),
     ] = None,
     agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
+    model: ModelName = None,
 ) -> None:
     """Talk to the agent here. Ctrl-C stops an answer, Ctrl-D leaves; the session stays."""
     with failures_shown(), gateway() as door:
-        if session and agent:
-            raise typer.BadParameter("It is for a new session: leave out SESSION", param_hint="--agent")
+        if session and (agent or model):
+            hint = "--agent" if agent else "--model"
+            raise typer.BadParameter("It is for a new session: leave out SESSION", param_hint=hint)
         whose = None if agent is None else agent_id(door, agent)
-        turn = Turn(door, session_id(door, session) if session else None, whose)
+        turn = Turn(door, session_id(door, session) if session else None, whose, model)
         console.print("Say something; Ctrl-D leaves.", style="dim")
         while True:
             try:

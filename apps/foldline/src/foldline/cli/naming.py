@@ -19,6 +19,10 @@ _WHOLE = 28
 SessionName = Annotated[
     str, typer.Argument(metavar="SESSION", help="The session, by id, its beginning or latest.")
 ]
+ModelName = Annotated[
+    str | None,
+    typer.Option(metavar="MODEL", help="What the new session asks, such as openai/gpt-5-mini; it keeps it."),
+]
 
 
 def _event(text: str) -> Address:

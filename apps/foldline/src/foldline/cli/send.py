@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from foldline.cli.client import gateway
-from foldline.cli.naming import agent_id, session_id
+from foldline.cli.naming import ModelName, agent_id, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, interrupted, print_json
 from foldline.cli.sending import local_files
 from foldline.cli.shown import how_to_answer, shown_text
@@ -24,6 +24,7 @@ def send(
         list[Path] | None, typer.Option(help="A file or folder to send with it; may be given several times.")
     ] = None,
     agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
+    model: ModelName = None,
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -31,10 +32,11 @@ def send(
     if not text.strip() and not file:
         raise typer.BadParameter("Say something, or send a file by --file", param_hint="TEXT")
     with failures_shown(), gateway() as door:
-        if session and agent:
-            raise typer.BadParameter("It is for a new session: leave out --session", param_hint="--agent")
+        if session and (agent or model):
+            hint = "--agent" if agent else "--model"
+            raise typer.BadParameter("It is for a new session: leave out --session", param_hint=hint)
         whose = None if agent is None else agent_id(door, agent)
-        turn = Turn(door, session_id(door, session) if session else None, whose)
+        turn = Turn(door, session_id(door, session) if session else None, whose, model)
         if file:
             turn.say_with(text, local_files(file))
         else:

@@ -53,11 +53,18 @@ def _asked_again(retrying: dict[str, Any]) -> Piece:
 
 
 class Turn:
-    """Speaks in one session (a new one of `agent_id` if None is given) and follows it."""
+    """Speaks in one session (a new one of `agent_id`, asking `model`, if None is given) and follows it."""
 
-    def __init__(self, door: Gateway, session_id: str | None, agent_id: str | None = None) -> None:
+    def __init__(
+        self,
+        door: Gateway,
+        session_id: str | None,
+        agent_id: str | None = None,
+        model: str | None = None,
+    ) -> None:
         self._door = door
-        self._agent = {} if agent_id is None else {"agent_id": agent_id}
+        chosen = {"agent_id": agent_id, "model": model}
+        self._chosen = {name: value for name, value in chosen.items() if value is not None}
         self.session_id = session_id or ""
         self.status = "idle"
         self.answer = ""
@@ -74,13 +81,13 @@ class Turn:
         if self.session_id:
             self._post({"text": text}, key)
         else:
-            created = self._door.post("/sessions", {"message": text, **self._agent}, key)
+            created = self._door.post("/sessions", {"message": text, **self._chosen}, key)
             self.session_id = created["id"]
 
     def say_with(self, text: str, files: Sequence[Local]) -> None:
         """Send files and say something of them; where there is no session yet, it is begun for them."""
         if not self.session_id:
-            self.session_id = self._door.post("/sessions", {**self._agent}, uuid.uuid4().hex)["id"]
+            self.session_id = self._door.post("/sessions", {**self._chosen}, uuid.uuid4().hex)["id"]
         stored = send_files(self._door, files, {"session_id": self.session_id})
         self.status, self.failure = "running", None
         self._post({"text": text, "files": [one.file_id for one in stored]}, uuid.uuid4().hex)

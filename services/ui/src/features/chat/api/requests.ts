@@ -14,6 +14,7 @@ import {
   type Session,
   type ToolCall,
 } from "../../../lib/wire";
+import type { Choice } from "../fold/choosing";
 import type { Said } from "../fold/outbox";
 import type { Answer } from "../fold/question";
 
@@ -105,6 +106,11 @@ export function chatRequests(sessionId: string): ChatRequests {
 }
 
 /** Start a session, with its first message unless that is to come. */
-export function createSession(message: string | null, key: string): Promise<Session> {
-  return answerOf(api.POST("/sessions", { params: { header: once(key) }, body: { message } }));
+export function createSession(
+  message: string | null,
+  { agentId, model }: Choice,
+  key: string,
+): Promise<Session> {
+  const body = { message, agent_id: agentId, model };
+  return answerOf(api.POST("/sessions", { params: { header: once(key) }, body }));
 }

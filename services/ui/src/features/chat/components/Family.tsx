@@ -4,13 +4,26 @@ import { StatusDot } from "../../../components/StatusDot";
 import { chatHref, studioHref } from "../../../lib/route";
 import type { Session, TokenUsage } from "../../../lib/wire";
 import { compactCount } from "../../../lib/words";
+import { DEFAULT_AGENT } from "../fold/choosing";
 
-/** The sessions around this one: whose part it is, where it was forked from, what it made. Nothing if it has none. */
+/** Who answers here where that isn't the usual, and the sessions around this one. Nothing if there is none of it. */
 export function Family({ session }: { session: Session }) {
   const { parent, origin, children = [], forks = [], usage_with_children: whole, begun_by } = session;
-  if (!parent && !origin && !begun_by && !children.length && !forks.length) return null;
+  const ofAnother = session.agent_id !== DEFAULT_AGENT;
+  if (!parent && !origin && !begun_by && !session.model && !ofAnother && !children.length && !forks.length)
+    return null;
   return (
-    <nav className="family" aria-label="Sessions around this one">
+    <nav className="family" aria-label="About this chat">
+      {ofAnother && (
+        <span>
+          <Icon name="person" size={14} /> Agent <a href={studioHref(session.agent_id)}>{session.agent_id}</a>
+        </span>
+      )}
+      {session.model && (
+        <span title="This chat, and what is forked from it, asks this model whatever the settings say">
+          <Icon name="chat" size={14} /> Model <code>{session.model}</code>
+        </span>
+      )}
       {begun_by?.what === "schedule" && (
         <span>
           <Icon name="clock" size={14} /> Begun by a{" "}

@@ -8,11 +8,19 @@ import { NewChat } from "./NewChat";
 
 afterEach(() => vi.unstubAllGlobals());
 
+const settingsWith = (model: string) => [
+  { name: "model", value: model, is_set: true },
+  { name: "openai_api_key", value: null, is_set: true },
+  { name: "groq_api_key", value: null, is_set: false },
+];
+const agents = ["default", "tutor"].map((id) => ({ id, name: id === "tutor" ? "Tutor" : "Foldline" }));
+
 /** A gateway with this model that answers POST /sessions as told, one after the other. */
 function setUp(model: string, ...answers: Response[]) {
   const posts: Asked[] = [];
   gatewayAnswering((asked) => {
-    if (asked.path === "/settings") return Response.json({ settings: [{ name: "model", value: model }] });
+    if (asked.path === "/agents") return Response.json({ agents });
+    if (asked.path.endsWith("/settings")) return Response.json({ settings: settingsWith(model) });
     posts.push(asked);
     return answers.shift() ?? Response.json(session({ id: "s_new" }), { status: 201 });
   });
@@ -48,7 +56,7 @@ test("a suggestion that needs more words is put into the box", async () => {
 
 test("a real model is named, has words of its own to try, and needs no connecting", async () => {
   setUp("openai/gpt-x");
-  expect(await screen.findByText("openai/gpt-x")).toBeTruthy();
+  expect(await screen.findByRole("option", { name: "openai/gpt-x (usual)" })).toBeTruthy();
   expect(screen.getByRole("button", { name: "Make a tool" })).toBeTruthy();
   expect(screen.queryByRole("button", { name: "Ask me something" })).toBeNull();
   expect(screen.queryByText("Connect")).toBeNull();
@@ -90,4 +98,18 @@ test("with files, the chat is made first; what failed goes on where it was", asy
   expect(posts[0]).toMatchObject({ body: { message: null } });
   expect(posts[3]?.key).toBe(posts[0]?.key);
   expect(posts[4]).toMatchObject({ body: { text: "Look", files: ["f_1"] }, key: posts[2]?.key });
+});
+
+test("the agent and the model that are chosen begin the chat; what lacks its key is said before", async () => {
+  const { posts, onCreated } = setUp("openai/gpt-x");
+  await userEvent.selectOptions(await screen.findByLabelText("Agent"), "Tutor");
+  await userEvent.selectOptions(await screen.findByLabelText("Model"), "Another one…");
+  await userEvent.type(screen.getByLabelText("The other model"), "openai/small");
+  expect(screen.queryByText(/No key for/)).toBeNull();
+  await userEvent.clear(screen.getByLabelText("The other model"));
+  await userEvent.type(screen.getByLabelText("The other model"), "groq/fast");
+  expect(screen.getByText(/No key for groq is set/)).toBeTruthy();
+  await userEvent.type(box(), "Hello{Enter}");
+  await vi.waitFor(() => expect(onCreated).toHaveBeenCalledOnce());
+  expect(posts).toMatchObject([{ body: { message: "Hello", agent_id: "tutor", model: "groq/fast" } }]);
 });

@@ -2,13 +2,16 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { PageLayout } from "../../../components/PageLayout";
 import { messageOf } from "../../../lib/problems";
+import { useRead } from "../../../lib/useRead";
 import type { Session } from "../../../lib/wire";
 import { type Beginning, beginChat, sameBeginning } from "../api/beginning";
 import { keepDraft } from "../api/drafts";
-import { type Installation, readInstallation } from "../api/installation";
+import { type Installation, readAgents, readInstallation } from "../api/installation";
 import type { Attached } from "../fold/attached";
+import { AS_SET } from "../fold/choosing";
 import { Composer } from "./Composer";
 import { Welcome } from "./Welcome";
+import { WhoAnswers } from "./WhoAnswers";
 import "../chat.css";
 
 const DRAFT = "new";
@@ -26,6 +29,8 @@ interface Props {
 export function NewChat({ offered, autoFocus, onCreated, connect }: Props) {
   const [installation, setInstallation] = useState<Installation | null>(null);
   const [models, setModels] = useState(0);
+  const [choice, setChoice] = useState(AS_SET);
+  const agents = useRead(readAgents).value;
   const [putIn, setPutIn] = useState(offered);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -35,9 +40,9 @@ export function NewChat({ offered, autoFocus, onCreated, connect }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each model that is connected is read anew
   useEffect(() => {
     const gone = new AbortController();
-    readInstallation(gone.signal).then(setInstallation, () => setInstallation(null));
+    readInstallation(choice.agentId, gone.signal).then(setInstallation, () => setInstallation(null));
     return () => gone.abort();
-  }, [models]);
+  }, [models, choice.agentId]);
 
   useEffect(() => setPutIn(offered), [offered]);
 
@@ -46,7 +51,7 @@ export function NewChat({ offered, autoFocus, onCreated, connect }: Props) {
     setBusy(true);
     setProblem(null);
     const picked = attached.flatMap(({ file, path }) => (file ? [{ file, path }] : []));
-    beginning.current = sameBeginning(beginning.current, text, picked);
+    beginning.current = sameBeginning(beginning.current, text, picked, choice);
     try {
       const session = await beginChat(beginning.current);
       keepDraft(DRAFT, "");
@@ -73,6 +78,12 @@ export function NewChat({ offered, autoFocus, onCreated, connect }: Props) {
             <Icon name="warning" size={15} /> {problem}
           </div>
         )}
+        <WhoAnswers
+          choice={choice}
+          agents={agents ?? []}
+          settings={installation?.settings ?? []}
+          onChoose={setChoice}
+        />
         <Composer
           draftKey={DRAFT}
           sessionId={null}

@@ -49,11 +49,6 @@ export function Welcome({ installation, busy, onSend, onPutIn, connect }: Props)
           {connect}
         </div>
       )}
-      {installation?.model && !demo && (
-        <p className="small text-body-secondary">
-          Model: <code>{installation.model}</code>
-        </p>
-      )}
     </div>
   );
 }
