@@ -9,12 +9,14 @@ from pydantic import SecretStr
 
 from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
+    BUDGETS_BUCKET,
     CATALOG_BUCKET,
     QUOTAS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
     WORKERS_BUCKET,
 )
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
@@ -103,6 +105,7 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         connection = service.connection
         clock = SystemClock()
         quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
+        budgets = Budgets(bucket(connection, BUDGETS_BUCKET), clock)
         events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
@@ -121,8 +124,9 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         recorder = Recorder(events, clock, offers)
         workforce = HeardWorkers(bucket(connection, WORKERS_BUCKET), clock)
         caller = ModelCaller(
-            events, preparation, asking, recorder, Cancellations(), probing, quota, workforce, clock
+            events, preparation, asking, recorder, Cancellations(), probing, quota, budgets, workforce, clock
         )
         async with asyncio.TaskGroup() as group:
+            group.create_task(budgets.run())
             group.create_task(tools.run())
             group.create_task(JetStreamConsumer(service, MODEL_CALLS, caller.handle, caller.given_up).run())

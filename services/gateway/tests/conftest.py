@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from agent_contracts.subjects import (
     ALL_DELTAS,
     BLOB_STREAM,
+    BUDGETS_BUCKET,
     CATALOG_BUCKET,
     DLQ_STREAM,
     LOG_STREAM,
@@ -28,6 +29,7 @@ from agent_contracts.subjects import (
     WAKE_STREAM,
     WORKERS_BUCKET,
 )
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
@@ -118,6 +120,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             runners=NatsRunners(connection, blobs),
             blobs=blobs,
             values=vault,
+            budgets=Budgets(bucket(connection, BUDGETS_BUCKET), SystemClock()),
             quota=DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), 0),
             log_is_whole=lambda: refuse_if_lost(connection),
             letters=DeadLetters(connection),

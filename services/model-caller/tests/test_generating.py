@@ -11,8 +11,11 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.subjects import BUDGETS_BUCKET
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
+from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
@@ -56,7 +59,10 @@ class World:
         )
         asking = Asking(provider, Nobody(), QUICK)
         settings = EffectiveSettings(Entities(MemoryLog(), SystemClock(), "/gateway"), settings_of(choice))
-        self.generating = Generating(asking, settings, self.blobs, self.cancellations, parallel=2)
+        self.budgets = Budgets(Bucket(MemoryLog(), BUDGETS_BUCKET), SystemClock())
+        self.generating = Generating(
+            asking, settings, self.blobs, self.cancellations, self.budgets, SystemClock(), parallel=2
+        )
 
     async def ask(self, prompt: str, **more: Any) -> Generated:
         asked = Generate(AGENT, SessionId("s1"), CallId("c1"), prompt, **more)

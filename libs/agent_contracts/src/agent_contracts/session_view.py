@@ -41,7 +41,7 @@ class FailedTurn(msgspec.Struct, frozen=True):
     """Why the last turn of an idle session has no end, as event `failed_at` says.
 
     `retry_at`: when it goes on by itself, at the latest (RFC 3339 in UTC); null: it doesn't. `retryable`:
-    waiting may help.
+    waiting may help. `setting`: the cap on spending to raise, if one ended it.
     """
 
     failed_at: int
@@ -49,6 +49,7 @@ class FailedTurn(msgspec.Struct, frozen=True):
     message: str
     retryable: bool
     retry_at: str | None
+    setting: str | None = None
 
 
 class FoldedCall(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from agent_contracts.files import LARGEST_FILE
 from agent_contracts.subjects import (
     ALL_DELTAS,
+    BUDGETS_BUCKET,
     CATALOG_BUCKET,
     LOGINS_BUCKET,
     NOTIFICATIONS_BUCKET,
@@ -22,6 +23,7 @@ from agent_contracts.subjects import (
     WAKE_CREDENTIALS_BUCKET,
     WAKE_STREAM,
 )
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
@@ -135,6 +137,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 blobs=blobs,
                 values=vault,
                 quota=quota,
+                budgets=Budgets(bucket(connection, BUDGETS_BUCKET), SystemClock()),
                 log_is_whole=lambda: refuse_if_lost(connection),
                 letters=DeadLetters(connection),
                 wakes=JetStreamLog(connection, stream=WAKE_STREAM),

@@ -15,6 +15,7 @@ from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
     ALL_ERASED,
+    BUDGETS_BUCKET,
     CATALOG_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
@@ -24,6 +25,7 @@ from agent_contracts.subjects import (
     parse_cancellation,
     query_subject,
 )
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
@@ -78,6 +80,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         connection = service.connection
         clock = SystemClock()
         quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
+        budgets = Budgets(bucket(connection, BUDGETS_BUCKET), clock)
         events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
@@ -102,6 +105,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             cancellations,
             probing,
             quota,
+            budgets,
             HeardWorkers(bucket(connection, WORKERS_BUCKET), clock),
             clock,
         )
@@ -113,6 +117,8 @@ async def serve(settings: ModelCallerSettings) -> None:
             effective,
             blobs,
             cancellations,
+            budgets,
+            clock,
             parallel=settings.work_parallel,
         )
         answering = Answering(
@@ -135,6 +141,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(tools.run())
+                group.create_task(budgets.run())
                 group.create_task(answering.run())
                 group.create_task(testing.run())
                 group.create_task(

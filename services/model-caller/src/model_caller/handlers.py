@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 from weakref import WeakValueDictionary
 
+import msgspec
 import structlog
 
 from agent_contracts import subjects
@@ -23,6 +24,8 @@ from agent_contracts.session_events.results import (
     ModelFailure,
 )
 from agent_contracts.session_key import SessionKey
+from agent_domain.budgets.budgets import Budgets
+from agent_domain.budgets.ledger import Spender, Sum, sum_of
 from agent_platform.log.decoding import Skipped, decode, event_of, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
@@ -41,6 +44,7 @@ from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
 from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
+from model_caller.asking.spending import Purse, Spending
 from session_domain.domain.endings import broken_off
 
 log = structlog.get_logger()
@@ -62,6 +66,7 @@ class ModelCaller:
         cancellations: Cancellations,
         probing: Probing,
         quota: DailyQuota,
+        budgets: Budgets,
         workforce: Workforce,
         clock: Clock,
     ) -> None:
@@ -72,6 +77,7 @@ class ModelCaller:
         self._cancellations = cancellations
         self._probing = probing
         self._quota = quota
+        self._budgets = budgets
         self._workforce = workforce
         self._clock = clock
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -105,6 +111,7 @@ class ModelCaller:
             retryable=True,
         )
         await self._recorder.record(message, failed)
+        self._budgets.ended(asked.event.call_id, None)
 
     async def _call(
         self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery, stop: Stop
@@ -114,6 +121,7 @@ class ModelCaller:
         ended = _ended_by(asked.event.call_id, material.later)
         if ended == "answered":
             log.info("model.call_over_already", attempt=delivery.attempt)
+            self._budgets.ended(asked.event.call_id, _spent(asked.event.call_id, material.later))
             return
         if ended is not None:
             stop.tell()  # never asked; the session waits to be told that nothing was said
@@ -124,7 +132,7 @@ class ModelCaller:
                 return
         said_to_nobody = asked.event.purpose == "summary"
         channel = Channel(about.deltas, about.session_id, asked.event.call_id, quiet=said_to_nobody)
-        prepared, outcome = await self._ask(material, asked, channel, stop, delivery.attempt - 1)
+        prepared, outcome = await self._ask(about, material, asked, channel, stop, delivery.attempt - 1)
         if outcome.cut == "stopped":
             cut = ended or await self._why_stopped(about, asked)
             if cut == "answered":
@@ -146,6 +154,9 @@ class ModelCaller:
             result = _result(asked, prepared, outcome, delivery.attempt - 1)
             await self._recorder.record(delivery.message, result)
         await stop_point("model.recorded")
+        if prepared.caps or not delivery.is_first:
+            spent = sum_of(result.usage) if isinstance(result, ModelCallCompleted) else None
+            self._budgets.ended(asked.event.call_id, spent)
         _tell(result)
 
     def _is_fresh(self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery) -> bool:
@@ -170,8 +181,9 @@ class ModelCaller:
             )
         return None
 
-    async def _ask(
+    async def _ask(  # noqa: PLR0913 — what of whom, and who hears of it
         self,
+        about: SessionKey,
         material: Material,
         asked: Recorded[ModelCallRequested],
         channel: Channel,
@@ -181,7 +193,7 @@ class ModelCaller:
         """What was asked, and how it ended. A refused request is tried once without the own tools that may be
         why."""
         prepared = await self._preparation.prepare(material, asked)
-        outcome = await self._ask_for(prepared, channel, stop, deliveries_before)
+        outcome = await self._ask_for(about, prepared, channel, stop, deliveries_before)
         if outcome.answer is not None and outcome.cut is None:
             self._preparation.took(prepared)
         if outcome.fault is None or outcome.fault.failure is not ModelFailure.BAD_REQUEST:
@@ -192,7 +204,7 @@ class ModelCaller:
             return prepared, outcome
         log.warning("model.request_refused", said=said, without=[one.tool for one in suspects])
         without = await self._preparation.prepare(material, asked, suspects)
-        again = (await self._ask_for(without, channel, stop, deliveries_before)).after(outcome)
+        again = (await self._ask_for(about, without, channel, stop, deliveries_before)).after(outcome)
         if again.fault is not None and again.fault.failure is ModelFailure.BAD_REQUEST:
             return prepared, outcome.after(again)
         if again.answer is not None and again.cut is None:
@@ -200,16 +212,23 @@ class ModelCaller:
         return without, again
 
     async def _ask_for(
-        self, prepared: Prepared, channel: Channel, stop: Stop, deliveries_before: int
+        self, about: SessionKey, prepared: Prepared, channel: Channel, stop: Stop, deliveries_before: int
     ) -> Outcome:
-        return await self._asking.ask(
+        spender = Spender(about.agent_id, about.session_id, channel.call_id, prepared.session_micros)
+        price = prepared.prices.of(prepared.target)
+        purse = Purse(
+            self._budgets, self._clock, spender, prepared.caps, price, takes_over=deliveries_before > 0
+        )
+        spending = Spending(purse, prepared.target, stop)
+        outcome = await self._asking.ask(
             prepared.request,
             prepared.target,
             channel,
-            bounds=Bounds(stop, prepared.tokens_left),
+            bounds=Bounds(stop, prepared.tokens_left, spending),
             deliveries_before=deliveries_before,
             prices=prepared.prices,
         )
+        return msgspec.structs.replace(outcome, max_tokens=spending.max_tokens)
 
     async def _why_stopped(
         self, about: SessionKey, asked: Recorded[ModelCallRequested]
@@ -243,6 +262,16 @@ def _ended_by(call_id: CallId, later: Iterable[StoredMessage]) -> CutReason | Li
     return why
 
 
+def _spent(call_id: CallId, later: Iterable[StoredMessage]) -> Sum | None:
+    """What a call's result says that it cost; None: nobody knows."""
+    for message in later:
+        recorded = event_of(message)
+        event = recorded.event if recorded is not None else None
+        if isinstance(event, ModelCallCompleted) and event.call_id == call_id:
+            return sum_of(event.usage)
+    return None
+
+
 def cut_by(call_id: CallId, later: Event) -> CutReason | None:
     """Why an event after a call's request means that its answer is to be broken off; None if it doesn't."""
     match later:
@@ -261,7 +290,8 @@ def _result(
 ) -> ModelCallCompleted | ModelCallFailed:
     attempts = deliveries_before + outcome.attempts
     if outcome.answer is not None:
-        return _completed(asked.event, prepared, outcome.answer, attempts)
+        completed = _completed(asked.event, prepared, outcome.answer, attempts)
+        return msgspec.structs.replace(completed, max_tokens=outcome.max_tokens)
     fault = outcome.fault or ModelFault(ModelFailure.INTERNAL, "")
     return ModelCallFailed(
         call_id=asked.event.call_id,
@@ -275,6 +305,7 @@ def _result(
         retryable=fault.transient,
         retry_after_s=fault.retry_after,
         server=prepared.target.server if fault.may_answer_again else None,
+        setting=fault.setting,
     )
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from agent_domain.budgets.caps import BudgetSettings
 from agent_domain.models import KeySettings, ModelSettings
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.settings import TimezoneSettings
@@ -33,6 +34,7 @@ class ModelCallerSettings(
     WorkSettings,
     QuotaSettings,
     ModelChoiceSettings,
+    BudgetSettings,
     TimezoneSettings,
     SecretsSettings,
     SourcedSettings,

@@ -3259,6 +3259,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Spending
+         * @description What was spent on models today and in all, by all agents and by one, as the caps on spending count.
+         */
+        get: operations["getSpending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stuck": {
         parameters: {
             query?: never;
@@ -4488,7 +4508,7 @@ export interface components {
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
          *         `retry_at`: when it goes on by itself, at the latest (RFC 3339 in UTC); null: it doesn't. `retryable`:
-         *         waiting may help.
+         *         waiting may help. `setting`: the cap on spending to raise, if one ended it.
          */
         FailedTurn: {
             failed_at: number;
@@ -4496,6 +4516,7 @@ export interface components {
             message: string;
             retry_at: string | null;
             retryable: boolean;
+            setting: string | null;
         };
         /**
          * FileChange
@@ -6479,7 +6500,7 @@ export interface components {
              * Group
              * @enum {string}
              */
-            group: "models" | "keys" | "prices" | "limits" | "search" | "people";
+            group: "models" | "keys" | "prices" | "budgets" | "limits" | "search" | "people";
             /** Is Set */
             is_set: boolean;
             /** Locked */
@@ -6678,6 +6699,39 @@ export interface components {
             text: string;
             /** Tokens */
             tokens: number | null;
+        };
+        /**
+         * Spending
+         * @description What all agents spent on models, and one of them. Caps count so, within a second: with attempts that
+         *     failed, and with agents that were erased. `day` is UTC's.
+         */
+        Spending: {
+            agent: components["schemas"]["SpentBy"] | null;
+            all: components["schemas"]["SpentBy"];
+            /** Day */
+            day: string;
+        };
+        /**
+         * Spent
+         * @description Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
+         *     nobody knows the price.
+         */
+        Spent: {
+            /** Cost Micros */
+            cost_micros: number;
+            /** Tokens */
+            tokens: number;
+            /** Unpriced */
+            unpriced: number;
+        };
+        /**
+         * SpentBy
+         * @description What was spent today and in all, and what is held back for calls that are being made.
+         */
+        SpentBy: {
+            held: components["schemas"]["Spent"];
+            today: components["schemas"]["Spent"];
+            total: components["schemas"]["Spent"];
         };
         /**
          * SpoiltBy
@@ -7179,6 +7233,7 @@ export interface components {
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
          *     `retry_at`: when it goes on by itself, at the latest; null: only a person, or what is said next, goes on.
+         *     `setting`: the cap on spending to raise, if one ended it.
          */
         TurnFailure: {
             /** Failed At */
@@ -7191,6 +7246,8 @@ export interface components {
             retry_at: string | null;
             /** Retryable */
             retryable: boolean;
+            /** Setting */
+            setting?: string | null;
         };
         /**
          * Unstick
@@ -16355,6 +16412,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OwnValue"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSpending: {
+        parameters: {
+            query?: {
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Spending"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

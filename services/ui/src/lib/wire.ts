@@ -72,6 +72,7 @@ export type FilePage = Schemas["FilePage"];
 export type Agent = Schemas["Agent"];
 export type Settings = Schemas["Settings"];
 export type Setting = Schemas["Setting"];
+export type Spending = Schemas["Spending"];
 export type ModelTest = Schemas["ModelTest"];
 /** A task that runs in a fresh session at each of its times. */
 export type Schedule = Schemas["Schedule"];

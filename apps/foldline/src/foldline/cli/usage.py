@@ -4,29 +4,47 @@ from typing import Annotated
 
 import typer
 
+from agent_contracts.json_value import Json
+from agent_domain.budgets.caps import CAPS
 from agent_platform.log.quotas.daily import shown
 from foldline.cli.client import gateway
+from foldline.cli.money import money
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from gateway.operations.agents.agents import Agents
 from gateway.operations.agents.usages import AgentUsage, DatabaseUsage, LogUsage
+from gateway.operations.settings.spending import Spending, Spent
+from gateway.operations.settings.views import Settings
 
 
 def usage(
     agent: Annotated[str | None, typer.Argument(help="Which agent; without it, all.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what agents have added to the log today, how large their databases are, and what they may use."""
+    """Say what agents have added to the log today, how large their databases are, what they spent on models,
+    and what they may use."""
     with failures_shown(), gateway() as door:
         names = [agent_id(door, agent)] if agent else [one.id for one in door.read("/agents", Agents).agents]
         found = [door.read(f"/agents/{name}/usage", AgentUsage) for name in names]
+        spending = {name: door.read("/spending", Spending, agent_id=name) for name in names}
+        of_all = _caps(door.read("/settings", Settings))
+        caps = {name: of_all | _caps(door.read(f"/agents/{name}/settings", Settings)) for name in names}
         if as_json:
-            print_json(found)
+            print_json([{**one.model_dump(mode="json"), "spending": spending[one.agent_id]} for one in found])
             return
         for one in found:
             console.print(f"[bold]{one.agent_id}[/]", highlight=False)
             console.print(f"  log today: {_of(one.log)}, until {one.log.begins_anew_at}", highlight=False)
             console.print(f"  database:  {_of(one.database)}", highlight=False)
+            mine, spent = caps[one.agent_id], spending[one.agent_id]
+            assert spent.agent is not None
+            for title, by, prefix in (
+                ("models today", spent.agent.today, "agent_daily"),
+                ("models in all", spent.agent.total, "agent"),
+                ("models today, all agents", spent.all.today, "daily"),
+                ("models in all, all agents", spent.all.total, "total"),
+            ):
+                console.print(f"  {title}: {_spent(by, prefix, mine)}", highlight=False)
 
 
 def _of(one: LogUsage | DatabaseUsage) -> str:
@@ -35,3 +53,14 @@ def _of(one: LogUsage | DatabaseUsage) -> str:
     if limit is None:
         return said
     return f"{said} of {shown(limit)}" if limit else f"{said}, no limit"
+
+
+def _caps(settings: Settings) -> dict[str, Json]:
+    return {one.name: one.value for one in settings.settings if one.name in CAPS}
+
+
+def _spent(spent: Spent, prefix: str, caps: dict[str, Json]) -> str:
+    tokens, cost = caps.get(f"{prefix}_token_limit"), caps.get(f"{prefix}_cost_limit")
+    said = f"{spent.tokens:,}{f' of {tokens:,}' if isinstance(tokens, int) else ''} tokens"
+    said += f", {money(spent.cost_micros, complete=not spent.unpriced)}"
+    return f"{said} of ${cost:,g}" if isinstance(cost, int | float) else said

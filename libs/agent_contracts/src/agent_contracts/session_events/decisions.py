@@ -102,12 +102,14 @@ class TurnFailed(Event, frozen=True, tag="foldline.session.turn_failed.v1"):
 
     `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
     soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.
+    `setting`: the cap on spending that ended it.
     """
 
     kind: str
     message: str
     retryable: bool = False
     retry_at: str | None = None
+    setting: str | None = None
 
 
 class ToolQuarantined(Event, frozen=True, tag="foldline.session.tool_quarantined.v1"):

@@ -108,10 +108,11 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
     blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
     before it whose answer is in the history. `shown` says which messages of the session's fold at the
-    request. `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of
-    it after a first request with them was refused. `thoughts` go back to the model with its tool calls; of
-    other answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from,
-    as far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
+    request. `max_tokens`: how long the answer could be, where caps on spending left room for no longer one.
+    `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
+    a first request with them was refused. `thoughts` go back to the model with its tool calls; of other
+    answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from, as
+    far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
     """
 
     call_id: CallId
@@ -132,6 +133,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     refused_tools: tuple[RefusedTool, ...] = ()
     thoughts: tuple[Thought, ...] = ()
     outside: Sources = ()
+    max_tokens: int | None = None
 
     @property
     def says_something(self) -> bool:
@@ -161,6 +163,7 @@ class ModelFailure(StrEnum):
     TIMEOUT = "timeout"
     DELIVERIES_EXHAUSTED = "deliveries_exhausted"
     QUOTA_EXCEEDED = "quota_exceeded"
+    BUDGET = "budget"
     INTERNAL = "internal"
 
 
@@ -169,7 +172,7 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
 
     `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
     `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
-    is seen to answer. None: only time can tell.
+    is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
     """
 
     call_id: CallId
@@ -183,6 +186,7 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
     retryable: bool = False
     retry_after_s: float | None = None
     server: str | None = None
+    setting: str | None = None
 
 
 class TaskStep(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -20,6 +20,7 @@ from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import (
+    BUDGETS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SITE_LOGINS_BUCKET,
@@ -32,12 +33,14 @@ from agent_contracts.subjects import (
     scheduled_timer_subject,
 )
 from agent_contracts.writers import OPERATOR
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.erasing import blobs
 from agent_domain.erasing.reminders import reminders_of
 from agent_domain.erasing.scope import Scope
 from agent_domain.erasing.workspaces import subjects_of_files
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
+from agent_platform.log.bucket import bucket
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.removing import erase as erase_from_log
@@ -156,6 +159,7 @@ class Erasing:
             await blobs.purge(self._admin, f"KV_{SNAPSHOTS_BUCKET}", snapshots)
             quota = f"$KV.{QUOTAS_BUCKET}.{scope.agent_id}"
             await blobs.purge(self._admin, f"KV_{QUOTAS_BUCKET}", quota)
+            await Budgets(bucket(self._admin, BUDGETS_BUCKET), self._clock).forget(scope.agent_id)
             for kept in (SECRETS_BUCKET, SITE_LOGINS_BUCKET):
                 await blobs.purge(self._admin, f"KV_{kept}", f"$KV.{kept}.{scope.agent_id}.*")
         letters = await self._letters(scope)

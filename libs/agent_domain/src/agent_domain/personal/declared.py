@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
+from agent_domain.budgets.caps import OF_ALL_AGENTS, BudgetSettings
 from agent_domain.models import KeySettings, ModelSettings
 from agent_domain.sessions.beginning import NewSessionSettings
 from agent_domain.settings import TimezoneSettings
@@ -56,6 +57,7 @@ class OpenSettings(
     ModelSettings,
     SearchSettings,
     NewSessionSettings,
+    BudgetSettings,
     TimezoneSettings,
     NotificationSettings,
 ):
@@ -66,5 +68,5 @@ class PersonSettings(OpenSettings, KeySettings, SearchKeySettings):
     """All of a person's settings."""
 
 
-INSTALLATION_ONLY = frozenset({"prices", "notifications_limit"})
+INSTALLATION_ONLY = frozenset({"prices", "notifications_limit"}) | OF_ALL_AGENTS
 """Settings that no agent has for itself."""

@@ -51,7 +51,7 @@ def _next_step(state: Session) -> Decided | None:
         return quarantine.entering(state.refused_tools[0])
     if state.failed_turn is not None:
         failed = state.failed_turn
-        return ev.TurnFailed(failed.kind, failed.message, failed.retryable, failed.retry_at)
+        return ev.TurnFailed(failed.kind, failed.message, failed.retryable, failed.retry_at, failed.setting)
     if (hidden := engine_tools.hidden_next(state)) is not None:
         return hidden
     open_calls = state.open_calls()

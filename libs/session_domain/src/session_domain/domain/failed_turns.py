@@ -26,6 +26,7 @@ def failed(state: Session, event: ModelCallFailed, time: str) -> Changes:
         retryable=event.retryable,
         retry_at=_retry_at(state, event, time),
         server=event.server,
+        setting=event.setting,
         not_before=None if asked_for is None else _later(time, min(asked_for, LONGEST_WAIT_S)),
     )
     warned = state.model_call is not None and state.model_call.purpose != "warning"

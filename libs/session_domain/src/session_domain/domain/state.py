@@ -185,7 +185,8 @@ class Failure(msgspec.Struct, frozen=True):
 class FailedTurn(msgspec.Struct, frozen=True):
     """A turn that failed with model call `call_id`, `asked` for at that sequence; when it goes on by itself
     (None: it doesn't). `server` is the model server that may answer again before that, but is not asked
-    `not_before` some time; `failed_at` the sequence of the event that says so, 0 until it is made.
+    `not_before` some time; `failed_at` the sequence of the event that says so, 0 until it is made;
+    `setting` the cap on spending that left too little.
     """
 
     call_id: CallId
@@ -197,6 +198,7 @@ class FailedTurn(msgspec.Struct, frozen=True):
     server: str | None = None
     not_before: str | None = None
     failed_at: int = 0
+    setting: str | None = None
 
 
 class Totals(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from fastapi import Query
 from agent_contracts.errors import Rejected
 from gateway.http.parameters import AgentFilter, MinSequence, Using
 from gateway.http.resource import resource
+from gateway.operations.settings.spending import Spending
 from gateway.queries.costs import Costs
 
 router = resource("costs")
@@ -27,3 +28,9 @@ async def list_costs(
     except (KeyError, ValueError, OSError) as error:
         raise Rejected(f"{timezone!r} is not a time zone", kind="invalid_request") from error
     return await operations.reading.costs(agent_id, days, timezone, min_sequence)
+
+
+@router.get("/spending", operation_id="getSpending")
+async def get_spending(operations: Using, agent_id: AgentFilter = None) -> Spending:
+    """What was spent on models today and in all, by all agents and by one, as the caps on spending count."""
+    return await operations.spending.read(agent_id)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.files.files import Files
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
@@ -81,6 +82,7 @@ from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import Steering
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.operations.settings.settings import PersonalSettings
+from gateway.operations.settings.spending import SpendingOfAgents
 from gateway.operations.settings.told import Told
 from gateway.operations.wakes.credentials import CredentialsOfOthers
 from gateway.operations.wakes.inbox import Inboxes
@@ -91,7 +93,8 @@ from gateway.settings import GatewaySettings, names_in
 
 @dataclass(frozen=True)
 class Outside:
-    """What the gateway stands on. `values` keeps what is secret, `quota` counts what agents add to the log.
+    """What the gateway stands on. `values` keeps what is secret, `quota` counts what agents add to the log,
+    `budgets` what they spend on models.
     `log_is_whole` raises if the log lost something. `settings` are those of the gateway's start."""
 
     log: Log
@@ -102,6 +105,7 @@ class Outside:
     blobs: Blobs
     values: Values
     quota: DailyQuota
+    budgets: Budgets
     log_is_whole: Check
     letters: Letters
     wakes: Log
@@ -142,6 +146,7 @@ class Operations:
     settings: PersonalSettings
     databases: Databases
     usages: Usages
+    spending: SpendingOfAgents
     functions: Functions
     trials: Trials
     reminders: RemindersOfAgents
@@ -231,6 +236,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         ),
         databases=Databases(agents, runners),
         usages=Usages(agents, runners, quota),
+        spending=SpendingOfAgents(agents, outside.budgets),
         functions=functions,
         trials=Trials(agents, runners, clock),
         reminders=RemindersOfAgents(edits, agents),

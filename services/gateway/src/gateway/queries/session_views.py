@@ -56,6 +56,7 @@ class TurnFailure(View):
     """Why the last turn of an idle session has no end, as event `failed_at` says.
 
     `retry_at`: when it goes on by itself, at the latest; null: only a person, or what is said next, goes on.
+    `setting`: the cap on spending to raise, if one ended it.
     """
 
     failed_at: int
@@ -63,6 +64,7 @@ class TurnFailure(View):
     message: str
     retryable: bool
     retry_at: str | None
+    setting: str | None = None
 
 
 class Beginner(View):

@@ -25,6 +25,7 @@ from agent_contracts.session_events.inputs import RollbackAsked
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import (
+    BUDGETS_BUCKET,
     CATALOG_BUCKET,
     LOGINS_BUCKET,
     NOTIFICATIONS_BUCKET,
@@ -41,6 +42,7 @@ from agent_contracts.user_questions import (
     ToolAnswer,
 )
 from agent_contracts.workers import Worker
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
@@ -271,6 +273,7 @@ class InMemory:
         self.secrets = Kept()
         self.box = Box()
         self.crew = Crew()
+        self.budgets = Budgets(Bucket(MemoryLog(), BUDGETS_BUCKET), SystemClock())
         self.quota = DailyQuota(Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), log_limit)
         self.catalog = Catalog(Bucket(MemoryLog(), CATALOG_BUCKET))
         key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
@@ -291,6 +294,7 @@ class InMemory:
                 blobs=self.blobs,
                 values=self.secrets,
                 quota=self.quota,
+                budgets=self.budgets,
                 log_is_whole=self._is_whole,
                 letters=self.box,
                 wakes=self.wakes,

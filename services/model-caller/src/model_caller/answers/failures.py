@@ -45,7 +45,7 @@ class ModelFault(Failure):
     """One attempt gave no answer. `message` is what the provider or the network said.
 
     `transient`: the same attempt may succeed later, after `retry_after` seconds if it said so. `status`: the
-    one of HTTP with which the server answered, if that is why.
+    one of HTTP with which the server answered, if that is why. `setting`: the cap on spending that it is.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class ModelFault(Failure):
         self.transient = failure in _TRANSIENT if transient is None else transient
         self.retry_after = retry_after
         self.status: int | None = None
+        self.setting: str | None = None
 
     @property
     def may_answer_again(self) -> bool:
@@ -70,6 +71,8 @@ class ModelFault(Failure):
 
 def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     """What happened, the provider's words, what to do. Holds no key."""
+    if fault.failure is ModelFailure.BUDGET:
+        return f"{_what_happened(fault.failure, target)} {words(fault, target)}"
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
     label = "It said" if fault.failure in _SPOKEN else "Details"
     said = f" {label}: “{words(fault, target)}”" if fault.message else ""
@@ -144,7 +147,7 @@ def _what_happened(failure: ModelFailure, target: Target) -> str:
             return f"{who} stopped answering."
         case ModelFailure.DELIVERIES_EXHAUSTED:
             return "The call to the model was begun again and again and never came to an end."
-        case ModelFailure.QUOTA_EXCEEDED:
+        case ModelFailure.QUOTA_EXCEEDED | ModelFailure.BUDGET:
             return "The model was not asked."
         case ModelFailure.INTERNAL:
             return f"The call to {target.model} failed for a reason that is not known."
@@ -174,6 +177,8 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
                 "Check FOLDLINE_MODEL (a litellm model string: provider/model, such as openai/my-model)"
                 + (" and FOLDLINE_MODEL_BASE_URL." if target.base_url else ".")
             )
+        case ModelFailure.BUDGET:
+            return "Raise the cap, then retry."
         case ModelFailure.QUOTA_EXCEEDED:
             return "Wait for the next day (UTC), or raise the agent's quota."
         case ModelFailure.DELIVERIES_EXHAUSTED | ModelFailure.INTERNAL:

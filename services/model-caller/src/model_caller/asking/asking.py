@@ -22,19 +22,25 @@ from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.pricing.prices import Prices
+from model_caller.providers.counting import counted
 from model_caller.providers.port import Provider
 from session_domain.model_requests.request import ModelRequest
 
 log = structlog.get_logger()
 
+_PAID = (ModelFailure.TIMEOUT, ModelFailure.CUT_STREAM, ModelFailure.MALFORMED_ANSWER)
+"""Failures of which a server had taken the request, so that it may want to be paid for it."""
+
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How it ended: an answer, whole or `cut`, or the last attempt's fault. `took_ms` is of all attempts."""
+    """How it ended: an answer, whole or `cut`, or the last attempt's fault. `took_ms` is of all attempts;
+    `max_tokens` how long an answer could be at the most, where caps on spending left no room for more."""
 
     answer: Answer | None
     fault: ModelFault | None
     attempts: int
     took_ms: int
+    max_tokens: int | None = None
 
     def after(self, earlier: "Outcome") -> "Outcome":
         """The same, with the attempts of an earlier request of the call counted in."""
@@ -109,18 +115,50 @@ class Asking:
                 with attempt:
                     if bounds.stop.is_told:
                         raise Stopped
+                    sent = request if bounds.spending is None else await bounds.spending.allow(request)
                     attempts += 1
                     heard.append(Assembly())
                     telling = channel, earlier + attempts
-                    answer = await self._once(request, target, telling, bounds, heard[-1])
-                    return Outcome(_priced(answer, target, prices), None, attempts, _ms_since(began))
+                    try:
+                        answer = await self._once(sent, target, telling, bounds, heard[-1])
+                    except ModelFault as fault:
+                        await self._failed(request, target, bounds, heard[-1], fault, prices)
+                        raise
+                    answer = _priced(answer, target, prices)
+                    if bounds.spending is not None:
+                        bounds.spending.ended(answer.ending.usage)
+                    return Outcome(answer, None, attempts, _ms_since(began))
         except ModelFault as fault:
             return Outcome(None, fault, attempts, _ms_since(began))
         except Stopped:
             took = _ms_since(began)
-            said = await self._stopped(request, heard, took)
-            return Outcome(_priced(said, target, prices), None, attempts, took)
+            said = _priced(await self._stopped(request, heard, took), target, prices)
+            if bounds.spending is not None:
+                bounds.spending.ended(said.ending.usage)
+            return Outcome(said, None, attempts, took)
+        except asyncio.CancelledError:
+            if bounds.spending is not None and heard:
+                cut = counted(request, heard[-1])
+                bounds.spending.ended((prices or Prices()).priced(cut, target))
+            raise
         raise AssertionError("tenacity ended without an outcome")
+
+    async def _failed(  # noqa: PLR0913 — of which attempt at what
+        self,
+        request: ModelRequest,
+        target: Target,
+        bounds: Bounds,
+        heard: Assembly,
+        fault: ModelFault,
+        prices: Prices | None,
+    ) -> None:
+        """An attempt failed: its request is paid for if the server began with it, and what it answered."""
+        if bounds.spending is None:
+            return
+        usage = Usage(0, 0)
+        if heard.size or heard.reported or fault.failure in _PAID:
+            usage = await self._provider.count(request, heard)
+        bounds.spending.ended((prices or Prices()).priced(usage, target))
 
     async def _stopped(self, request: ModelRequest, heard: list[Assembly], took: int) -> Answer:
         """What was last said, in whichever attempt: that is what people saw."""
@@ -153,6 +191,8 @@ class Asking:
                         break
                     assembly.add(piece)
                     deltas.text(piece.text)
+                    if bounds.spending is not None:
+                        bounds.spending.heard(assembly)
                     if bounds.passed(characters, assembly):
                         usage = await self._provider.count(request, assembly)
                         piece = Ending(None, usage, cut="token_limit")
@@ -210,6 +250,8 @@ class Asking:
         if state.attempt_number > self._limits.retries:
             return True
         fault = _fault_of(state)
+        if fault.failure is ModelFailure.BUDGET:
+            return True  # it waited for long enough
         if fault.retry_after is not None and fault.retry_after > self._limits.longest_wait:
             return True
         return (state.seconds_since_start or 0.0) > self._limits.give_up_after

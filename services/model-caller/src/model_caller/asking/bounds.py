@@ -2,6 +2,7 @@
 
 from model_caller.answers.answer import Assembly
 from model_caller.asking.cancelling import Stop
+from model_caller.asking.spending import Spending
 
 MOST_CHARACTERS_PER_TOKEN = 16
 """More than any answer has on average (text and code: 1 to 6). An answer is broken off at the token limit
@@ -10,21 +11,33 @@ off answers that fit by them."""
 
 
 class Bounds:
-    """Within which an answer is given: until it is told to stop, and `tokens_left` with its request."""
+    """Within which an answer is given: until it is told to stop, and `tokens_left` with its request, and what
+    is held back for it of its `spending`."""
 
-    def __init__(self, stop: Stop | None = None, tokens_left: int | None = None) -> None:
+    def __init__(
+        self, stop: Stop | None = None, tokens_left: int | None = None, spending: Spending | None = None
+    ) -> None:
         self.stop = stop or Stop()
-        self.tokens_left = tokens_left
+        self.spending = spending
+        self._tokens_left = tokens_left
+
+    @property
+    def tokens_left(self) -> int | None:
+        """The fewer of both."""
+        paid = self.spending.tokens_left if self.spending is not None else None
+        both = [tokens for tokens in (self._tokens_left, paid) if tokens is not None]
+        return min(both, default=None)
 
     def passed(self, request_characters: int, said: Assembly) -> bool:
         """Whether the answer so far takes more tokens than there are, whatever it comes to.
 
         By the provider's figures, where it tells them as it goes; else the least that it can be.
         """
-        if self.tokens_left is None:
+        left = self.tokens_left
+        if left is None:
             return False
         reported, characters = said.reported, said.unreported
         if reported is None:
-            return request_characters + characters > self.tokens_left * MOST_CHARACTERS_PER_TOKEN
+            return request_characters + characters > left * MOST_CHARACTERS_PER_TOKEN
         known = reported.input + reported.output
-        return known + characters // MOST_CHARACTERS_PER_TOKEN > self.tokens_left
+        return known + characters // MOST_CHARACTERS_PER_TOKEN > left

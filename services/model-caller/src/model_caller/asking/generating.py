@@ -11,13 +11,19 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.session_events.results import ModelFailure
+from agent_domain.budgets.budgets import Budgets
+from agent_domain.budgets.ledger import Spender
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
+from agent_platform.process.clock import Clock
 from model_caller.answers.failures import explain
 from model_caller.asking.asking import Asking
-from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.bounds import Bounds
+from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
+from model_caller.asking.spending import Purse, Spending
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
 from model_caller.pricing.prices import Prices
@@ -54,12 +60,14 @@ class Nobody:
 class Generating:
     """Answers `Generate` requests by `asking`, at most `parallel` at once."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — whom to ask, by which settings, and who pays
         self,
         asking: Asking,
         settings: EffectiveSettings[ModelCallerSettings],
         blobs: Blobs,
         cancellations: Cancellations,
+        budgets: Budgets,
+        clock: Clock,
         *,
         parallel: int,
     ) -> None:
@@ -67,6 +75,8 @@ class Generating:
         self._settings = settings
         self._blobs = blobs
         self._cancellations = cancellations
+        self._budgets = budgets
+        self._clock = clock
         self._slots = asyncio.Semaphore(parallel)
 
     async def answer(self, data: bytes) -> bytes:
@@ -83,20 +93,27 @@ class Generating:
             return Generated(error_kind=ErrorKind.INTERNAL, error=f"not a request: {error}")
         except Failure as failure:
             return Generated(error_kind=failure.kind, error=failure.message)
-        work = self._ask(request, target, asked, Prices(settings.prices))
+        work = self._ask(request, target, asked, settings)
         if asked.session_id is None:
             return await work
         answer = await self._cancellations.run(asked.session_id, asked.call_id, work)
         return answer or Generated(error_kind=ErrorKind.CANCELLED, error="the call was cancelled")
 
-    async def _ask(self, request: ModelRequest, target: Target, asked: Generate, prices: Prices) -> Generated:
+    async def _ask(
+        self, request: ModelRequest, target: Target, asked: Generate, settings: ModelCallerSettings
+    ) -> Generated:
+        prices, stop = Prices(settings.prices), Stop()
+        spender = Spender(asked.agent_id, asked.session_id, asked.call_id)
+        purse = Purse(self._budgets, self._clock, spender, settings.caps(), prices.of(target))
+        bounds = Bounds(stop, None, Spending(purse, target, stop))
         channel = Channel("", asked.session_id or SessionId(""), asked.call_id)
         async with self._slots:
-            outcome = await self._asking.ask(request, target, channel, prices=prices)
+            outcome = await self._asking.ask(request, target, channel, bounds=bounds, prices=prices)
         if outcome.answer is None:
             assert outcome.fault is not None
             words = storable_text(explain(outcome.fault, target, outcome.attempts))
-            return Generated(error_kind=ErrorKind.UPSTREAM, error=words)
+            refused = outcome.fault.failure is ModelFailure.BUDGET
+            return Generated(error_kind=ErrorKind.REJECTED if refused else ErrorKind.UPSTREAM, error=words)
         usage = outcome.answer.ending.usage
         log.info("model.generated", call_id=asked.call_id, model=target.model, ms=outcome.took_ms)
         return Generated(storable_text(outcome.answer.text), usage)

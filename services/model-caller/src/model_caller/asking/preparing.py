@@ -13,6 +13,7 @@ from agent_contracts.outside import Sources, joined, unknown
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import RefusedTool
 from agent_contracts.session_key import SessionKey
+from agent_domain.budgets.caps import Cap
 from agent_domain.policies.asked import Context
 from agent_domain.policies.judging import InForce
 from agent_platform.log.port import StoredMessage
@@ -50,12 +51,11 @@ class Material(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """What to ask whom, what calls are resolved against and judged by, what of it is recorded (the
-    address of the stored context, whether it is the one of the last answered call, and which messages are
-    shown), and how many
-    tokens the session may still use, and what tokens cost. `left_out` are own tools that were left out since
-    the request with them was refused. `outside` is where that came from of what the agent keeps and is
-    shown, as far as the session doesn't know."""
+    """What to ask whom, what calls are resolved against and judged by, what of it is recorded (the address of
+    the stored context, whether it is the one of the last answered call, and which messages are shown), how
+    many tokens the session may still use, what tokens cost, and the caps on spending. `left_out` are own
+    tools that were left out since the request with them was refused. `outside` is where that came from of
+    what the agent keeps and is shown, as far as the session doesn't know."""
 
     request: ModelRequest
     target: Target
@@ -67,6 +67,8 @@ class Prepared(msgspec.Struct, frozen=True):
     tools: Shown
     prices: Prices
     gate: Gate
+    caps: tuple[Cap, ...]
+    session_micros: int
     own: tuple[OwnTool, ...] = ()
     left_out: tuple[RefusedTool, ...] = ()
     outside: Sources = ()
@@ -144,6 +146,8 @@ class Preparation:
             tools=shown,
             prices=Prices(settings.prices),
             gate=Gate(material.policy, Context(session.grants, outside_of(session, outside))),
+            caps=settings.caps(),
+            session_micros=session.totals.cost_micros or 0,
             own=profile.own,
             left_out=left_out,
             outside=outside,

@@ -20,10 +20,11 @@ class Prices:
 
     def priced(self, usage: Usage, target: Target) -> Usage:
         """The usage with what it cost; as it is where nobody knows. The first one may take 30 ms."""
-        price = self._of(target)
+        price = self.of(target)
         return usage if price is None else msgspec.structs.replace(usage, cost_micros=price.of(usage))
 
-    def _of(self, target: Target) -> Price | None:
+    def of(self, target: Target) -> Price | None:
+        """What a target's tokens cost; None where nobody knows."""
         known = self._own.get(target.model) or self._own.get(target.for_litellm)
         if known is not None:
             return known

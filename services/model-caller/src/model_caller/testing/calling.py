@@ -20,6 +20,7 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_cancellation
 from agent_contracts.tool_spec import RunsOn, ToolSpec
+from agent_domain.budgets.budgets import Budgets
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.prices import Price
 from agent_platform.entities.entities import Entities
@@ -155,6 +156,7 @@ class Conversation:
         prices: dict[str, Price] | None = None,
         log_limit: int = 0,
         vision_models: str = AUTO,
+        caps: Mapping[str, Any] | None = None,
     ) -> None:
         self.log = log or MemoryLog()
         self.blobs = blobs or MemoryBlobs()
@@ -170,7 +172,9 @@ class Conversation:
         self._deciding = Sessions(self.log)
         self.settings = EffectiveSettings(
             self.entities,
-            settings_of(choice, timezone=timezone, vision_models=vision_models, prices=prices or {}),
+            settings_of(
+                choice, timezone=timezone, vision_models=vision_models, prices=prices or {}, **(caps or {})
+            ),
         )
         profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, self.settings)
         self._preparation = Preparation(self.sessions, profiles, self.contexts, before, Pictures(self.blobs))
@@ -178,6 +182,7 @@ class Conversation:
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)
+        self.budgets = Budgets(Bucket(MemoryLog(), subjects.BUDGETS_BUCKET), self.clock)
         self.workforce = FixedWorkforce()
         self.probing = Probing(
             self.schedule, self.requests, HttpSight(), self.clock, interval_s=PROBE_INTERVAL_S
@@ -196,6 +201,7 @@ class Conversation:
             cancellations or Cancellations(),
             self.probing,
             self.quota,
+            self.budgets,
             self.workforce,
             self.clock,
         )

@@ -31,4 +31,5 @@ def _fields(event: TurnFailed) -> dict[str, Any]:
         "message": event.message,
         "retryable": event.retryable,
         "retry_at": event.retry_at,
+        "setting": event.setting,
     }

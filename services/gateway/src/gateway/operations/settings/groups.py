@@ -1,8 +1,10 @@
 """What belongs together, as people look for it."""
 
+from agent_domain.budgets.caps import CAPS
 from gateway.operations.settings.views import Group
 
 _BY_NAME: dict[str, Group] = {
+    **dict.fromkeys(CAPS, "budgets"),
     "prices": "prices",
     "token_limit": "limits",
     "child_timeout": "limits",

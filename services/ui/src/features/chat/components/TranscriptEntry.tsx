@@ -120,6 +120,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "error":
       return (
         <ErrorMessage
+          agentId={actions.agentId}
           message={item.message}
           failed={item.failed}
           over={item.over}

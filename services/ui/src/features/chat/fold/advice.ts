@@ -18,6 +18,7 @@ const MODEL: Record<ModelFailure, string> = {
   timeout: "The model took too long. Try again.",
   quota_exceeded:
     "The agent may add no more to the log today. It goes on tomorrow (UTC), or with a higher limit.",
+  budget: "What may be spent on models is used up. Raise the cap.",
   deliveries_exhausted: "The call failed each time it was tried. `foldline dlq list` shows it.",
   internal: "Something in Foldline itself failed. The log of the service says more.",
 };

@@ -71,8 +71,9 @@ function head(session: Session, event: LogEvent): Partial<Session> {
 }
 
 function failedTurn({ sequence, body }: EventOf<"foldline.session.turn_failed.v1">) {
-  const { kind, message, retryable = false, retry_at = null } = body;
-  return { failed_at: recordOf(sequence), kind, message, retryable, retry_at };
+  const { kind, message, retryable = false, retry_at = null, setting = null } = body;
+  const failed = { failed_at: recordOf(sequence), kind, message, retryable, retry_at };
+  return setting === null ? failed : { ...failed, setting };
 }
 
 /** What the event does to messages and calls. */

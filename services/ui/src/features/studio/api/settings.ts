@@ -1,6 +1,6 @@
 /** The gateway's operations on settings: an agent's own, or (null) those of the installation. */
 import { answerOf, api } from "../../../lib/api";
-import type { ModelTest, Settings, Versions } from "../../../lib/wire";
+import type { ModelTest, Settings, Spending, Versions } from "../../../lib/wire";
 import type { Values } from "../fold/settings";
 import type { Level } from "../fold/settingWords";
 
@@ -50,4 +50,9 @@ export function revertSetting(agentId: string | null, name: string, sequence: nu
   }
   const params = { path: { agent_id: agentId, name } };
   return answerOf(api.POST("/agents/{agent_id}/settings/{name}/revert", { params, body }));
+}
+
+/** What was spent on models: by all agents, and by one. */
+export function readSpending(agentId: string | null, signal: AbortSignal): Promise<Spending> {
+  return answerOf(api.GET("/spending", { params: { query: { agent_id: agentId } }, signal }));
 }

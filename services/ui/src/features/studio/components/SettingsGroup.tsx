@@ -8,6 +8,7 @@ import { GROUPS, LEVELS, labelOf } from "../fold/settingWords";
 import { Failure } from "./Failure";
 import { ModelTry, testWords } from "./ModelTry";
 import { SettingField } from "./SettingField";
+import { SpendingLines } from "./SpendingLines";
 
 interface Props {
   agentId: string | null;
@@ -47,6 +48,7 @@ export function SettingsGroup({ agentId, group, settings, drafts, typedValues, o
     >
       <h2>{title}</h2>
       <p className="text-body-secondary">{about}</p>
+      {group === "budgets" && <SpendingLines agentId={agentId} />}
       {settings.map((setting) => {
         const level = LEVELS.find((one) => one.setting === setting.name);
         return (

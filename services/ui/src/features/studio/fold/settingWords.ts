@@ -20,12 +20,25 @@ export const GROUPS: Record<Setting["group"], GroupWords> = {
     about:
       "What tokens cost where that differs from the list that Foldline has. Calls keep the price of their day.",
   },
+  budgets: {
+    title: "Budgets",
+    about:
+      "What may be spent on models. A call holds back what it may cost, and answers are kept as short as what is left pays for. Days are UTC's. Without a known price, only tokens are bounded.",
+  },
   limits: { title: "Limits of new chats", about: "Chats that exist keep theirs." },
   search: { title: "Web search", about: "Where web_search asks." },
   people: { title: "You", about: "Times, and how often you are told something." },
 };
 
-export const ORDER: readonly Setting["group"][] = ["models", "keys", "limits", "prices", "search", "people"];
+export const ORDER: readonly Setting["group"][] = [
+  "models",
+  "keys",
+  "budgets",
+  "limits",
+  "prices",
+  "search",
+  "people",
+];
 
 const LABELS: Record<string, string> = {
   model: "Model",
@@ -39,6 +52,15 @@ const LABELS: Record<string, string> = {
   tools: "Tools in each request",
   prices: "Prices by model",
   token_limit: "Tokens of a chat",
+  session_cost_limit: "Cost of a chat (US dollars)",
+  agent_daily_token_limit: "Tokens of an agent in a day",
+  agent_daily_cost_limit: "Cost of an agent in a day (US dollars)",
+  agent_token_limit: "Tokens of an agent in all",
+  agent_cost_limit: "Cost of an agent in all (US dollars)",
+  daily_token_limit: "Tokens of all agents in a day",
+  daily_cost_limit: "Cost of all agents in a day (US dollars)",
+  total_token_limit: "Tokens of all agents in all",
+  total_cost_limit: "Cost of all agents in all (US dollars)",
   child_timeout: "Seconds of a sub-session",
   child_depth: "Depth of sub-sessions",
   child_count: "Sub-sessions at a time",

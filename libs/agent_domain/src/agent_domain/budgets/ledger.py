@@ -1,0 +1,273 @@
+"""What was spent on models, and what is held back for calls that are being made. Pure."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+
+import msgspec
+
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.session_events.results import Usage
+from agent_domain.budgets.caps import Cap, Scope
+from agent_domain.prices import Price
+
+LEAST_ANSWER = 256
+"""Tokens: with fewer left for its answer a model isn't asked, unless fewer are wanted."""
+_SESSIONS = 1_000
+"""Of so many sessions the ledger knows the cost: of others the log tells it, when they go on."""
+_HELD = 1_000
+UNNOTED = 512
+"""Tokens: a model says no more in the time until it is noted how much it said."""
+
+
+class Sum(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Tokens, and millionths of a US dollar; `unpriced` are those of the tokens whose price nobody knows."""
+
+    tokens: int = 0
+    micros: int = 0
+    unpriced: int = 0
+
+    def plus(self, other: "Sum") -> "Sum":
+        """Both."""
+        return Sum(self.tokens + other.tokens, self.micros + other.micros, self.unpriced + other.unpriced)
+
+    def at_most(self, other: "Sum") -> "Sum":
+        """The lesser of each."""
+        return Sum(
+            min(self.tokens, other.tokens),
+            min(self.micros, other.micros),
+            min(self.unpriced, other.unpriced),
+        )
+
+
+def sum_of(usage: Usage) -> Sum:
+    """What a usage comes to."""
+    tokens = usage.input + usage.output
+    if usage.cost_micros is None:
+        return Sum(tokens, unpriced=tokens)
+    return Sum(tokens, usage.cost_micros)
+
+
+class Account(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was spent in all, and on the last day on which anything was (UTC, as `2026-01-31`)."""
+
+    total: Sum = Sum()
+    day: str = ""
+    on_day: Sum = Sum()
+
+    def on(self, day: str) -> Sum:
+        """What was spent on this day, if it is the last one."""
+        return self.on_day if self.day == day else Sum()
+
+    def plus(self, day: str, spent: Sum) -> "Account":
+        """The same, with what was spent on that day."""
+        total = self.total.plus(spent)
+        if day < self.day:
+            return Account(total, self.day, self.on_day)
+        return Account(total, day, self.on(day).plus(spent))
+
+
+class Spender(msgspec.Struct, frozen=True):
+    """For whom a model is asked. `session_micros`: what the session is known to have cost before."""
+
+    agent_id: AgentId
+    session_id: SessionId | None
+    call_id: CallId
+    session_micros: int = 0
+
+
+class Held(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one attempt of a call may cost at most, held back on a `day` since the time `at` (RFC 3339).
+
+    It costs `asked` and, for each token of its answer, `token_micros`; each second it is noted how many it
+    has `heard`."""
+
+    agent_id: AgentId
+    call_id: CallId
+    day: str
+    at: str
+    most: Sum
+    session_id: SessionId | None = None
+    asked: Sum = Sum()
+    token_micros: float | None = None
+    heard: int = 0
+
+    def when_dead(self) -> Sum:
+        """What it can have cost if its caller died: what was heard of the answer, and a little more."""
+        tokens = self.heard + UNNOTED
+        answer = Sum(tokens, unpriced=tokens)
+        if self.token_micros is not None:
+            answer = Sum(tokens, -int(-tokens * self.token_micros // 1))
+        return self.asked.plus(answer).at_most(self.most)
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What an attempt asks for: `asked` tokens of input at the most, and of an `answer`; what they cost."""
+
+    asked: int
+    answer: int
+    price: Price | None
+
+    def at(self, answer: int) -> Sum:
+        """The most that it comes to with so long an answer."""
+        tokens = self.asked + answer
+        if self.price is None:
+            return Sum(tokens, unpriced=tokens)
+        return Sum(tokens, self._of_input(self.price) + -int(-answer * self.price.output // 1))
+
+    def answer_within(self, unit: str, left: int) -> int:
+        """The longest answer that is paid for by what is left; less than 0: not even the request is."""
+        if unit == "tokens":
+            return min(self.answer, left - self.asked)
+        if self.price is None:
+            return self.answer
+        left -= self._of_input(self.price)
+        if left < 0:
+            return -1
+        return self.answer if not self.price.output else min(self.answer, int(left // self.price.output))
+
+    def _of_input(self, price: Price) -> int:
+        dearest = max(price.input, price.cache_written or 0.0)
+        return -int(-self.asked * dearest // 1)
+
+
+class Short(msgspec.Struct, frozen=True):
+    """Too little is left under a cap. `waits`: others hold some of it back, and may not spend it."""
+
+    cap: Cap
+    spent: int
+    waits: bool
+
+
+class Ledger(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Accounts, of all agents and of each; what sessions cost, of those whose cost is bounded; and what is
+    held back, by a name of each attempt."""
+
+    all: Account = Account()
+    agents: Mapping[AgentId, Account] = {}
+    sessions: Mapping[SessionId, int] = {}
+    held: Mapping[str, Held] = {}
+
+    def spent(self, scope: Scope, spender: Spender, day: str) -> Sum:
+        """What is paid."""
+        match scope:
+            case "session":
+                known = self.sessions.get(spender.session_id, 0) if spender.session_id else 0
+                return Sum(micros=max(known, spender.session_micros))
+            case "agent" | "agent_daily":
+                account = self.agents.get(spender.agent_id, Account())
+            case _:
+                account = self.all
+        return account.on(day) if scope.endswith("daily") else account.total
+
+    def held_back(self, scope: Scope, spender: Spender, day: str) -> Sum:
+        """What is held back for calls of the same scope."""
+        held = Sum()
+        for one in self.held.values():
+            if scope == "session" and (one.session_id is None or one.session_id != spender.session_id):
+                continue
+            if scope.startswith("agent") and one.agent_id != spender.agent_id:
+                continue
+            if scope.endswith("daily") and one.day != day:
+                continue
+            held = held.plus(one.most)
+        return held
+
+    def room(self, wanted: Wanted, spender: Spender, caps: Iterable[Cap], day: str) -> "int | Short":
+        """The longest answer that all caps leave room for, or the cap that leaves too little."""
+        answer = wanted.answer
+        least = min(LEAST_ANSWER, wanted.answer)
+        shortest: Short | None = None
+        for cap in caps:
+            spent = getattr(self.spent(cap.scope, spender, day), cap.unit)
+            held = getattr(self.held_back(cap.scope, spender, day), cap.unit)
+            fits = wanted.answer_within(cap.unit, cap.most - spent - held)
+            answer = min(answer, fits)
+            if fits < least:
+                waits = wanted.answer_within(cap.unit, cap.most - spent) >= least
+                if shortest is None or (shortest.waits and not waits):
+                    shortest = Short(cap, spent, waits)
+        return answer if shortest is None else shortest
+
+    def holding(self, name: str, held: Held) -> "Ledger":
+        """The same, with this held back."""
+        others = {key: one for key, one in self.held.items() if key != name}
+        kept = msgspec.structs.replace(self, held={**others, name: held})
+        first = next(iter(kept.held)) if len(kept.held) > _HELD else None
+        return kept if first is None else kept.settled(first, kept.held[first].most)
+
+    def settled(self, name: str, spent: Sum) -> "Ledger":
+        """The same, with this spent of what was held back under a name; nothing if nothing is."""
+        held = self.held.get(name)
+        if held is None:
+            return self
+        others = {key: one for key, one in self.held.items() if key != name}
+        paid = msgspec.structs.replace(self, held=others)
+        return paid.paid(held.agent_id, held.session_id, held.day, spent)
+
+    def taken_over(self, call_id: CallId) -> "Ledger":
+        """Another caller works on a call: those that did before it are dead."""
+        now = self
+        for name, held in self.held.items():
+            if held.call_id == call_id:
+                now = now.settled(name, held.when_dead())
+        return now
+
+    def noting(self, heard: Mapping[str, int]) -> "Ledger":
+        """The same, with how many tokens attempts have heard by now."""
+        held = {
+            name: msgspec.structs.replace(one, heard=max(one.heard, heard[name])) if name in heard else one
+            for name, one in self.held.items()
+        }
+        return msgspec.structs.replace(self, held=held)
+
+    def ended(self, call_id: CallId, spent: Sum | None) -> "Ledger":
+        """A call has its result. What it still holds back was for attempts of callers that died: each counts
+        as what the result did at the most."""
+        now = self
+        for name, held in self.held.items():
+            if held.call_id == call_id:
+                dead = held.when_dead()
+                now = now.settled(name, dead if spent is None else dead.at_most(spent))
+        return now
+
+    def older_settled(self, before: str) -> "Ledger":
+        """What is held back since before that time counts as spent: nobody will say any more."""
+        now = self
+        for name, held in self.held.items():
+            if held.at < before:
+                now = now.settled(name, held.most)
+        return now
+
+    def paid(self, agent_id: AgentId, session_id: SessionId | None, day: str, spent: Sum) -> "Ledger":
+        """The same, with this spent."""
+        account = self.agents.get(agent_id, Account())
+        changed = msgspec.structs.replace(
+            self, all=self.all.plus(day, spent), agents={**self.agents, agent_id: account.plus(day, spent)}
+        )
+        if session_id is None or session_id not in self.sessions:
+            return changed
+        return changed.knowing(session_id, self.sessions[session_id] + spent.micros)
+
+    def knowing(self, session_id: SessionId, micros: int) -> "Ledger":
+        """The same, with what a session cost."""
+        others = {key: one for key, one in self.sessions.items() if key != session_id}
+        newest = dict([*others.items(), (session_id, micros)][-_SESSIONS:])
+        return msgspec.structs.replace(self, sessions=newest)
+
+    def without(self, agent_id: AgentId) -> "Ledger":
+        """The same, without anything of an agent that was erased; what all agents spent stays."""
+        now = self
+        for name, held in self.held.items():
+            if held.agent_id == agent_id:
+                now = now.settled(name, held.most)
+        others = {key: one for key, one in now.agents.items() if key != agent_id}
+        return msgspec.structs.replace(now, agents=others)
+
+    def day(self, today: str) -> str:
+        """The day to count on: today, or the next one if a process whose clock is ahead began it."""
+        last = self.all.day
+        return last if last == _next(today) else today
+
+
+def _next(day: str) -> str:
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()

@@ -1,0 +1,66 @@
+"""What was spent on models, as caps count it."""
+
+from agent_contracts.ids import AgentId
+from agent_domain.budgets.budgets import Budgets
+from agent_domain.budgets.ledger import Account, Held, Sum
+from gateway.operations.ports import KnownAgents
+from gateway.queries.view import View
+
+
+class Spent(View):
+    """Tokens in and out, and what of their cost is known, in millionths of a US dollar; of `unpriced` tokens
+    nobody knows the price."""
+
+    tokens: int
+    cost_micros: int
+    unpriced: int
+
+
+class SpentBy(View):
+    """What was spent today and in all, and what is held back for calls that are being made."""
+
+    today: Spent
+    total: Spent
+    held: Spent
+
+
+class Spending(View):
+    """What all agents spent on models, and one of them. Caps count so, within a second: with attempts that
+    failed, and with agents that were erased. `day` is UTC's."""
+
+    day: str
+    all: SpentBy
+    agent: SpentBy | None
+
+
+class SpendingOfAgents:
+    """Reads it."""
+
+    def __init__(self, agents: KnownAgents, budgets: Budgets) -> None:
+        self._agents = agents
+        self._budgets = budgets
+
+    async def read(self, agent_id: AgentId | None) -> Spending:
+        """What was spent until now; `Rejected(kind="not_found")` for no agent."""
+        if agent_id is not None:
+            await self._agents.require(agent_id)
+        ledger, day = await self._budgets.read()
+        held = list(ledger.held.values())
+        mine = [one for one in held if one.agent_id == agent_id]
+        account = Account() if agent_id is None else ledger.agents.get(agent_id, Account())
+        return Spending(
+            day=day,
+            all=_spent_by(ledger.all, day, held),
+            agent=None if agent_id is None else _spent_by(account, day, mine),
+        )
+
+
+def _spent_by(account: Account, day: str, held: list[Held]) -> SpentBy:
+    back = Sum()
+    for one in held:
+        back = back.plus(one.most)
+    return SpentBy(today=_spent(account.on(day)), total=_spent(account.total), held=_spent(back))
+
+
+def _spent(found: Sum) -> Spent:
+    return Spent(tokens=found.tokens, cost_micros=found.micros, unpriced=found.unpriced)
