@@ -69,7 +69,7 @@ def test_twenty_sessions_at_once_never_cost_more_than_the_cap_whoever_is_killed(
         assert cost <= spending["all"]["today"]["cost_micros"] <= 100_000
         assert "of $0.1" in foldline("usage").out
 
-        stopped = next(one["id"] for one in states if one["failed_turn"])
+        stopped = next(one for one, state in zip(sessions, states, strict=True) if state["failed_turn"])
         before = len(scripted.recording.requests)
         foldline("config", "set", "daily_cost_limit", "5")
         said = foldline("retry", stopped).out
