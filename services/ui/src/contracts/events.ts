@@ -436,10 +436,11 @@ export interface components {
          *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
          *     blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
          *     before it whose answer is in the history. `shown` says which messages of the session's fold at the
-         *     request. `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of
-         *     it after a first request with them was refused. `thoughts` go back to the model with its tool calls; of
-         *     other answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from,
-         *     as far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
+         *     request. `max_tokens`: how long the answer could be, where caps on spending left room for no longer one.
+         *     `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
+         *     a first request with them was refused. `thoughts` go back to the model with its tool calls; of other
+         *     answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from, as
+         *     far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
          */
         ModelCallCompleted: {
             /** @default 1 */
@@ -457,6 +458,8 @@ export interface components {
             first_token_ms?: number | null;
             /** @default 0 */
             latency_ms?: number;
+            /** @default null */
+            max_tokens?: number | null;
             model: string;
             /** @default [] */
             outside?: components["schemas"]["Source"][];
@@ -486,7 +489,7 @@ export interface components {
          *
          *     `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
          *     `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
-         *     is seen to answer. None: only time can tell.
+         *     is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
          */
         ModelCallFailed: {
             /** @default 1 */
@@ -505,6 +508,8 @@ export interface components {
             retryable?: boolean;
             /** @default null */
             server?: string | null;
+            /** @default null */
+            setting?: string | null;
             /** @default null */
             shown?: components["schemas"]["ShownMessages"] | null;
             /** @enum {unknown} */
@@ -536,7 +541,7 @@ export interface components {
          * @description Why a model call gave no answer.
          * @enum {unknown}
          */
-        ModelFailure: "authentication" | "bad_request" | "context_length" | "cut_stream" | "deliveries_exhausted" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
+        ModelFailure: "authentication" | "bad_request" | "budget" | "context_length" | "cut_stream" | "deliveries_exhausted" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
         /**
          * OutcomeSettled
          * @description A person found out whether a call did its work whose outcome was unknown; `message` tells the model.
@@ -972,6 +977,7 @@ export interface components {
          *
          *     `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
          *     soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.
+         *     `setting`: the cap on spending that ended it.
          */
         TurnFailed: {
             kind: string;
@@ -980,6 +986,8 @@ export interface components {
             retry_at?: string | null;
             /** @default false */
             retryable?: boolean;
+            /** @default null */
+            setting?: string | null;
             /** @enum {unknown} */
             type: "foldline.session.turn_failed.v1";
         };

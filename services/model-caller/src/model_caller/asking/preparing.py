@@ -54,9 +54,6 @@ class Prepared(msgspec.Struct, frozen=True):
     """What to ask whom, what calls are resolved against and judged by, what of it is recorded (the address of
     the stored context, whether it is the one of the last answered call, and which messages are shown), how
     many tokens the session may still use, what tokens cost, and the caps on spending. `left_out` are own
-    """What to ask whom, what calls are resolved against and judged by, what of it is recorded (the address of
-    the stored context, whether it is the one of the last answered call, and which messages are shown), how
-    many tokens the session may still use, what tokens cost, and the caps on spending. `left_out` are own
     tools that were left out since the request with them was refused. `outside` is where that came from of
     what the agent keeps and is shown, as far as the session doesn't know."""
 
