@@ -2,11 +2,14 @@
 
 import asyncio
 
+import msgspec
 import pytest
 
 from agent_contracts.errors import Transient
+from agent_contracts.outside import Source
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
+from agent_platform.entities.entity import Writer
 from scheduler.testing.world import AGENT, SESSION, R, SetClock, World, reminder_key
 
 
@@ -50,6 +53,20 @@ async def test_a_reminder_waits_for_its_time_and_is_then_told_to_its_session(
     told = await world.reminder()
     assert told is not None
     assert told.done == "told"
+
+
+async def test_what_was_to_be_said_is_from_where_its_writer_had_read(world: World, clock: SetClock) -> None:
+    page = (Source("web", "evil.example", "7", SESSION),)
+    reminder = await world.remind()
+    writer = Writer.user("again").having(page)
+    await world.entities.write(reminder_key(), msgspec.to_builtins(reminder), writer)
+    clock.passes(hours=1)
+    await look(world, times=2)
+    assert await due_in(world) == [inputs.ReminderDue(R, "call Ann", page)]
+    assert (await world.state(SESSION)).queue[-1].outside == page
+    kept = await world.entities.current(reminder_key())
+    assert kept is not None
+    assert kept.outside == page, "that it was told changes nothing of that"
 
 
 async def test_a_timer_that_comes_too_early_comes_again(world: World, clock: SetClock) -> None:

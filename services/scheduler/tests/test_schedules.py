@@ -7,12 +7,13 @@ import pytest
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
+from agent_contracts.outside import Source
 from agent_contracts.schedules import ScheduleRun
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_domain.schedules.rules import enabled, paused
 from agent_domain.schedules.runs import runs_key
-from agent_platform.entities.entity import EntityKey
+from agent_platform.entities.entity import EntityKey, Writer
 from scheduler.testing.world import AGENT, START, SetClock, T, World, schedule_key
 
 TIMER = f"timer.schedule.{AGENT}.{T}"
@@ -61,6 +62,15 @@ async def test_at_its_time_a_session_begins_with_the_task(world: World, clock: S
     assert message == inputs.UserMessage("read the news")
     assert await outcomes(world) == [("09:00", "started")]
     assert await world.armed() == {TIMER: "2026-03-02T10:00:00.000Z"}
+
+
+async def test_a_session_has_what_the_writer_of_its_task_had_read(world: World, clock: SetClock) -> None:
+    page = (Source("web", "evil.example", "7", SessionId("s_0")),)
+    made = msgspec.json.decode(msgspec.json.encode(await world.schedule()))
+    await world.entities.write(schedule_key(), made, Writer.user("again").having(page))
+    clock.passes(hours=1, seconds=0.2)
+    await look(world, times=3)
+    assert (await world.state(await last_session(world))).outside == page
 
 
 async def test_many_schedulers_at_once_begin_one_session(world: World, clock: SetClock) -> None:

@@ -10,6 +10,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.outside import Source
 from agent_contracts.queries import REPLAY
 from agent_contracts.session_events.decisions import Completed
 from agent_domain.schedules.times_passed import PAUSED_BY_ROLLBACK
@@ -72,6 +73,23 @@ async def test_what_the_session_changed_goes_back_and_what_others_touched_stays(
     assert [one.name for one in done.restored] == ["mine"]
     assert [one.name for one in done.left_out] == ["ours"]
     assert await world.state() == {"mine": "old", "ours": "theirs"}
+
+
+async def test_what_goes_back_is_from_where_it_was_before(world: World) -> None:
+    page = (Source("web", "evil.example", "7", world.session),)
+    entities = Entities(world.memory.log, SystemClock(), "/runner")
+    marked = Writer("m1", Actor.AGENT, world.session, CallId("c")).having(page)
+    point = (await entities.write(_key("mine"), "old", marked)).sequence
+    assert point is not None
+    world.rests(point)
+    await world.writes("mine", "new")
+    async with world.memory.deciding():
+        await world.memory.operations.rollbacks.roll_back(
+            world.session, Back(to=Address(point), parts=("agent",)), asked()
+        )
+    back = await entities.current(_key("mine"))
+    assert back is not None
+    assert (back.value, back.actor, back.outside) == ("old", Actor.USER, page)
 
 
 async def test_a_repeat_of_the_same_key_does_nothing_more(world: World) -> None:

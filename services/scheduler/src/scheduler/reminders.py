@@ -97,7 +97,8 @@ class Reminders:
         done: Literal["told", "missed"] = "told" if told else "missed"
         drafts = [self._writing.entity(found, msgspec.structs.replace(reminder, done=done))]
         if told and state is not None:
-            due = ReminderDue(found.key.name, reminder.message)
+            outside = found.entity.outside if found.entity is not None else ()
+            due = ReminderDue(found.key.name, reminder.message, outside)
             expected = Expect(session.everything, state.last_sequence)
             drafts.append(self._writing.input(session, due, expected))
         await stop_point("scheduler.telling")

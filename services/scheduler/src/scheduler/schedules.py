@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import msgspec
 import structlog
 
 from agent_contracts.agents import AgentProfile
@@ -142,6 +143,8 @@ class Schedules:
             model=schedule.model,
             begun_by=BegunBy("schedule", found.key.name, starts.due_at),
         )
+        if found.entity is not None and found.entity.outside:
+            created = msgspec.structs.replace(created, outside=found.entity.outside)
         return [
             self._writing.input(session, created, Expect(session.everything, 0)),
             self._writing.input(session, UserMessage(text=schedule.task), found.expected),

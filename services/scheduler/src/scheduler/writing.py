@@ -67,6 +67,7 @@ class Writing:
             _json(value),
             before.version + 1 if before is not None else 1,
             replaced=before.sequence if before is not None else None,
+            outside=before.outside if before is not None else (),
         )
         message, _ = event_message(event, found.key.subject, Origin(SOURCE), self._clock)
         return Draft(message, found.expected if expected else None)

@@ -18,7 +18,7 @@ export function OutsideLine({ sources, words = "Material from", className = "" }
   if (sources.length === 0) return null;
   const shown = all ? sources : sources.slice(0, SHOWN);
   return (
-    <p className={`outside-line ${className}`}>
+    <span className={`outside-line ${className}`}>
       {words}{" "}
       {shown.map((source, index) => (
         <span key={`${source.kind} ${source.name}`}>
@@ -38,7 +38,7 @@ export function OutsideLine({ sources, words = "Material from", className = "" }
           </button>
         </>
       )}
-    </p>
+    </span>
   );
 }
 

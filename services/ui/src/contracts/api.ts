@@ -3578,6 +3578,11 @@ export interface components {
             actor: ("user" | "agent" | "service") | null;
             /** Call Id */
             call_id: string | null;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Sequence */
             sequence: number | null;
             /** Session Id */
@@ -4278,6 +4283,11 @@ export interface components {
             };
             /** Name */
             name: string;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Sequence */
             sequence: number | null;
             /** Session Id */
@@ -4304,6 +4314,11 @@ export interface components {
             enabled: boolean;
             /** Name */
             name: string;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Quarantined */
             quarantined?: string | null;
             /** Sequence */
@@ -5539,6 +5554,11 @@ export interface components {
             actor: ("user" | "agent" | "service") | null;
             /** Call Id */
             call_id: string | null;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Sequence */
             sequence: number | null;
             /** Session Id */
@@ -5585,6 +5605,11 @@ export interface components {
             call_id: string | null;
             /** Names */
             names: string[];
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Sequence */
             sequence: number | null;
             /** Session Id */
@@ -5604,6 +5629,11 @@ export interface components {
             actor: ("user" | "agent" | "service") | null;
             /** Call Id */
             call_id: string | null;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /**
              * Preset
              * @enum {string}
@@ -5798,6 +5828,11 @@ export interface components {
             id: string;
             /** Message */
             message: string;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Reminds */
             reminds: string;
             /** Sequence */
@@ -6174,6 +6209,11 @@ export interface components {
             /** Next */
             next: string[];
             /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
+            /**
              * Overlap
              * @enum {string}
              */
@@ -6254,6 +6294,11 @@ export interface components {
             hosts: string[];
             /** Name */
             name: string;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Reveal */
             reveal: boolean;
             /** Sequence */
@@ -6764,6 +6809,11 @@ export interface components {
             call_id: string | null;
             /** Key */
             key: string;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Sequence */
             sequence: number | null;
             /** Session Id */
@@ -6792,6 +6842,11 @@ export interface components {
             call_id: string | null;
             /** Key */
             key: string;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Sequence */
             sequence: number | null;
             /** Session Id */
@@ -6974,6 +7029,11 @@ export interface components {
             actor: ("user" | "agent" | "service") | null;
             /** Call Id */
             call_id: string | null;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Sequence */
             sequence: number | null;
             /** Session Id */
@@ -7335,6 +7395,7 @@ export interface components {
          * @description One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
          *
          *     `causation`: the event that led to it, such as the request of the call `call_id`.
+         *     `outside` as in `Written`.
          */
         Version: {
             /**
@@ -7348,6 +7409,11 @@ export interface components {
             causation: number | null;
             /** Deleted */
             deleted: boolean;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
             /** Replaced */
             replaced: number | null;
             /** Sequence */

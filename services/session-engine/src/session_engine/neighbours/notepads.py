@@ -23,7 +23,9 @@ async def copy_notepad(entities: Entities, origin: NotepadOf, child: SessionId, 
     """
     copied = await entities.as_of(_key(origin.session), origin.at)
     if copied is not None:
-        await entities.write(_key(origin.session.sibling(child)), copied.value, writer)
+        await entities.write(
+            _key(origin.session.sibling(child)), copied.value, writer, outside=copied.outside
+        )
 
 
 def _key(session: SessionKey) -> EntityKey:

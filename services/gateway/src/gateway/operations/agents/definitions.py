@@ -132,7 +132,7 @@ class Definitions:
                 raise _absent(made)
             found = msgspec.convert(before.value, made.kind.shape)
             switched = to_json(msgspec.structs.replace(found, enabled=enabled))
-            return None if same_json(switched, before.value) else Write(switched)
+            return None if same_json(switched, before.value) else Write(switched, before.outside)
 
         writer = self._edits.writer(request, key.subject, "switch")
         return _shown((await self._edits.change(key, writer, request, decide)).after, made)

@@ -115,7 +115,7 @@ class Edits:
 
         def decide(before: Entity | None) -> Change:
             same = before is not None and same_json(before.value, wanted.value)
-            return None if same else Write(wanted.value)
+            return None if same else Write(wanted.value, wanted.outside)
 
         return await self.change(key, self.writer(request, key.subject, "revert"), request, decide)
 

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from agent_contracts.codec import Recorded
 from agent_contracts.entities import EntityEvent, EntityWritten
 from agent_platform.entities.entity import Entity
+from gateway.queries.sources import OutsideSource, sources
 from gateway.queries.view import View
 
 By = Literal["user", "agent", "service"]
@@ -12,6 +13,7 @@ By = Literal["user", "agent", "service"]
 
 class Written(View):
     """Who wrote a version, when, and by which event; `session_id` and `call_id` where an agent did.
+    `outside`: where material from outside came from that its writer had.
 
     Version 0 is what holds before anybody wrote anything: it has no event.
     """
@@ -22,6 +24,7 @@ class Written(View):
     actor: By | None
     session_id: str | None
     call_id: str | None
+    outside: tuple[OutsideSource, ...] = ()
 
 
 class Deleted(View):
@@ -35,6 +38,7 @@ class Version(View):
     """One change of an entity. A deletion has no `version`; numbers start again at 1 after it.
 
     `causation`: the event that led to it, such as the request of the call `call_id`.
+    `outside` as in `Written`.
     """
 
     sequence: int
@@ -46,6 +50,7 @@ class Version(View):
     call_id: str | None
     causation: int | None
     replaced: int | None
+    outside: tuple[OutsideSource, ...] = ()
 
 
 class Versions(View):
@@ -67,6 +72,7 @@ def written(entity: Entity | None) -> dict[str, Any]:
         "actor": entity.actor.value,
         "session_id": entity.session_id,
         "call_id": entity.call_id,
+        "outside": sources(entity.outside),
     }
 
 
@@ -88,4 +94,5 @@ def _version(recorded: Recorded[EntityEvent]) -> Version:
         call_id=event.call_id,
         causation=recorded.envelope.causation,
         replaced=event.replaced,
+        outside=tuple(sources(event.outside)) if isinstance(event, EntityWritten) else (),
     )

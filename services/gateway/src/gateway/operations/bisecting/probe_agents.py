@@ -79,27 +79,27 @@ class ProbeAgents:
             return
         await self._deletion.delete(probe, Asked(None, "", creates=True))
 
-    async def _wanted(self, probe: AgentId, source: AgentId, at: int) -> dict[EntityKey, object]:
-        found: dict[EntityKey, object] = {}
+    async def _wanted(self, probe: AgentId, source: AgentId, at: int) -> dict[EntityKey, Write]:
+        found: dict[EntityKey, Write] = {}
         for kind in COPIED_KINDS:
             for one in await self._edits.entities.list(source, kind, up_to=at):
                 if _is_copied(one):
-                    found[EntityKey(probe, kind, one.key.name)] = one.value
+                    found[EntityKey(probe, kind, one.key.name)] = Write(one.value, one.outside)
         for one in await self._edits.entities.list(source, EntityKind.PATH, up_to=at):
             held = EntityKey(probe, EntityKind.FILE, one.value["file_id"])
             if held in found:
-                found[EntityKey(probe, EntityKind.PATH, one.key.name)] = one.value
+                found[EntityKey(probe, EntityKind.PATH, one.key.name)] = Write(one.value)
         return found
 
-    async def _changes(self, probe: AgentId, wanted: dict[EntityKey, object]) -> Sequence[Other]:
+    async def _changes(self, probe: AgentId, wanted: dict[EntityKey, Write]) -> Sequence[Other]:
         there: dict[EntityKey, Entity] = {}
         for kind in (*COPIED_KINDS, *_CLEARED_KINDS):
             for one in await self._edits.entities.list(probe, kind):
                 there[one.key] = one
         changes = [
-            Other(key, there.get(key), Write(value), self._writer())
-            for key, value in wanted.items()
-            if key not in there or not same_json(there[key].value, value)
+            Other(key, there.get(key), write, self._writer())
+            for key, write in wanted.items()
+            if key not in there or not same_json(there[key].value, write.value)
         ]
         gone = (one for key, one in there.items() if key not in wanted)
         return [*changes, *(Other(one.key, one, Delete(), self._writer()) for one in gone)]

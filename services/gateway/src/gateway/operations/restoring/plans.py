@@ -166,7 +166,7 @@ def _is_the_agents(change: AgentChange) -> bool:
 
 
 def _other(begun: Begun, change: AgentChange) -> Other:
-    back = Delete() if change.before is None else Write(change.before.value)
+    back = Delete() if change.before is None else Write(change.before.value, change.before.outside)
     return Other(change.key, change.now, back, begun.writer(change.key))
 
 

@@ -64,7 +64,7 @@ def _back(change: AgentChange) -> Callable[[Entity | None], Change]:
             raise Conflict(f"{change.key.name!r} was changed meanwhile")
         if same_value(change.before, found):
             return None
-        return Delete() if change.before is None else Write(change.before.value)
+        return Delete() if change.before is None else Write(change.before.value, change.before.outside)
 
     return decide
 

@@ -106,4 +106,4 @@ class FilesBack:
 
 
 def _back(change: AgentChange) -> Write | Delete:
-    return Delete() if change.before is None else Write(change.before.value)
+    return Delete() if change.before is None else Write(change.before.value, change.before.outside)

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { OutsideLine } from "../../../components/OutsideLine";
 import { useAction } from "../../../lib/useAction";
 import type { Version } from "../../../lib/wire";
 import type { Place, Thing } from "../api/requests";
@@ -78,6 +79,7 @@ export function ThingHead({ place, thing, newest, titleOf, onEdit }: Props) {
           <Author agentId={agentId} version={newest} titleOf={titleOf} />
         </p>
       )}
+      {newest && <OutsideLine sources={newest.outside ?? []} words="Written with material from" />}
       <Failure failure={action.failure} />
       {deleting && (
         <DeleteDialog

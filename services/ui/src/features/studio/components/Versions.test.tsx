@@ -16,6 +16,7 @@ const version = (sequence: number, number: number | null, session_id: string | n
     call_id: null,
     causation: session_id ? 2 : null,
     replaced: null,
+    outside: [],
   },
 });
 const LIST = [version(9, 3), version(5, 2), version(3, 1, "s_1")];
@@ -93,4 +94,15 @@ test("older ones are fetched on demand; of none there is nothing to compare", as
   unmount();
   show([]);
   expect(screen.getByText(/nobody has written it yet/)).toBeTruthy();
+});
+
+test("a version says where material came from that its writer had, with the way there", async () => {
+  gateway();
+  const source = { kind: "web" as const, name: "evil.example", at: "7", session: "s_2", count: 1, last: null };
+  const { container } = show([{ ...version(9, 3, "s_1"), outside: [source] }, version(5, 2)]);
+  await screen.findByText("All versions");
+  expect(container.textContent).toContain("With material from evil.example (the web)");
+  const link = screen.getByRole("link", { name: "evil.example (the web)" });
+  expect(link.getAttribute("href")).toContain("s_2");
+  expect(await violations(container)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { OutsideLine } from "../../../components/OutsideLine";
 import { Reading } from "../../../components/Reading";
 import { useAction } from "../../../lib/useAction";
 import type { Version } from "../../../lib/wire";
@@ -53,6 +54,7 @@ export function Versions({ place, versions, titleOf }: Props) {
                     <strong>{version.deleted ? "Deleted" : `Version ${version.version}`}</strong>
                     {index === 0 && <span className="badge studio-badge">now</span>}
                     <Author agentId={place.agentId} version={version} titleOf={titleOf} />
+                    <OutsideLine sources={version.outside ?? []} words="With material from" />
                   </span>
                   <span className="studio-version-actions">
                     {index + 1 < found.length && (
