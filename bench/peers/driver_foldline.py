@@ -33,6 +33,7 @@ from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.users import ADMIN
 from agent_platform.observing.logs import configure_logging
 from agent_platform.process.clock import SystemClock
+from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.discovery import consumers_of, rights_of
 from agent_platform.services.discovery import discover as services
 from agent_platform.services.embedded.passwords import ensure_passwords
@@ -189,4 +190,5 @@ async def give_back(connection: Connection) -> None:
 
 if __name__ == "__main__":
     configure_logging("warning", "console", "bench")
+    collect_rarely()
     serve(Foldline(), run)

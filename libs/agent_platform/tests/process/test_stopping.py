@@ -8,7 +8,7 @@ import sys
 import pytest
 
 _PROGRAM = """
-import asyncio, sys
+import asyncio, gc, sys
 from agent_contracts.errors import Rejected
 from agent_platform.nats.rights import Rights
 from agent_platform.services.declaration import ServiceDeclaration
@@ -18,6 +18,9 @@ from agent_platform.settings.shared import ServiceSettings
 async def serve(settings):
     if "refuse" in sys.argv:
         raise Rejected("no server is named", kind="no_url")
+    if "count" in sys.argv:
+        print(gc.get_freeze_count(), gc.get_threshold()[0], flush=True)
+        return
     try:
         print("working", flush=True)
         await asyncio.Event().wait()
@@ -49,6 +52,14 @@ def test_told_to_stop_it_closes_in_order(told: signal.Signals) -> None:
         process.send_signal(told)
         said, _ = process.communicate(timeout=60)
     assert (said, process.returncode) == ("closed in order\n", 0)
+
+
+def test_what_it_has_loaded_is_not_looked_through_for_garbage() -> None:
+    with started("count") as process:
+        said, _ = process.communicate(timeout=60)
+    frozen, young = map(int, said.split())
+    assert frozen > 10_000
+    assert young > 700
 
 
 def test_what_it_lacks_is_said_in_words() -> None:

@@ -11,6 +11,7 @@ import typer
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
+from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import GROUP, discover, service_named
 from agent_platform.settings.shared import ServiceSettings
@@ -46,7 +47,9 @@ def serve(
 
 async def _alone(service: ServiceDeclaration, settings: ServiceSettings) -> None:
     """A service that fails ends the process: whoever watches starts it again."""
-    await service.load()(settings)
+    serve = service.load()
+    collect_rarely()
+    await serve(settings)
 
 
 async def _replicated(service: ServiceDeclaration, settings: ServiceSettings, replicas: int) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
+from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings
@@ -64,6 +65,7 @@ async def _up(
     if not as_json:
         console.print(f"Foldline on {everything.values['data_dir']}", highlight=False, soft_wrap=True)
     async with running(everything, services, report, replicas=replicas, accept_loss=accept_loss) as started:
+        collect_rarely()
         if as_json:
             print_json({"url": started.url, "link": started.link, "model": started.model.model})
         else:

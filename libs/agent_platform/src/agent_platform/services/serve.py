@@ -16,6 +16,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_platform.observing.logs import configure_logging
+from agent_platform.process.collecting import collect_rarely
 from agent_platform.process.stopping import PARENT_PID, end_with, run_until_told_to_stop
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import installed
@@ -56,6 +57,7 @@ def serve_alone(service: ServiceDeclaration, *, announce: bool = False) -> int:
 
 async def _serve(service: ServiceDeclaration, settings: ServiceSettings, *, announce: bool) -> None:
     serve = service.load_announcing() if announce else service.load()
+    collect_rarely()
     await serve(settings)
 
 
