@@ -38,6 +38,7 @@ from bench import (
     startup,
     tool_call,
     turns,
+    ui,
     whole_product,
 )
 from bench.ack import Acks
@@ -60,6 +61,7 @@ GROUPS = (
     runners.GROUP,
     sandbox.GROUP,
     browser.GROUP,
+    ui.GROUP,
     announced.GROUP,
 )
 
@@ -146,6 +148,16 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))
     await take(sandbox.GROUP, lambda: sandbox.measure(folder / "sandbox", calls=options.few(300, 2_000)))
     await take(browser.GROUP, lambda: browser.measure(rounds=options.few(10, 30)))
+    await take(
+        ui.GROUP,
+        lambda: ui.measure(
+            folder / "ui",
+            events=options.few(5_000, 30_000),
+            stops=options.few(50, 1_000),
+            sections=options.few(3, 8),
+            rounds=options.few(3, 7),
+        ),
+    )
     await take(
         announced.GROUP, lambda: announced.measure(folder / "announced", requests=options.few(100, 300))
     )

@@ -1,5 +1,7 @@
 """A session's stream without a server: as it would be stored, decided by the real `decide`."""
 
+import msgspec
+
 from agent_contracts.codec import Recorded, encode, type_of
 from agent_contracts.envelope import Envelope
 from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
@@ -36,6 +38,15 @@ class Conversation:
         while len(self.recorded) < events:
             decision = decide(self._state)
             self._add(decision if decision is not None else self._result())
+        return self.recorded
+
+    def end(self, text: str) -> list[Recorded[SessionEvent]]:
+        """The stream, whose turn ends with these words."""
+        while (decision := decide(self._state)) is not None or self._state.model_call is None:
+            self._add(decision if decision is not None else self._result())
+        self._add(msgspec.structs.replace(_answer(self._state.model_call.call_id), text=text, tool_calls=()))
+        while (decision := decide(self._state)) is not None:
+            self._add(decision)
         return self.recorded
 
     def _result(self) -> SessionEvent:

@@ -27,9 +27,18 @@ HOSTILE = (
     '  A["<img src=https://127.0.0.1:9/x.png onerror=alert(1)>"] --> B\n'
     '  click A "javascript:alert(1)"\n```\n'
 )
+COUNTED = {"name": "set_state", "arguments": {"key": "daily/one", "value": "1"}}
 SCRIPT = {
     "rules": [
         {"when": {"user_contains": "everything"}, "reply": {"text": HOSTILE}},
+        {
+            "when": {"user_contains": "count up"},
+            "turns": [
+                {"text": "I look first.", "tool_calls": [COUNTED]},
+                {"tool_calls": [COUNTED | {"arguments": {"key": "daily/two", "value": "2"}}]},
+                {"text": "Counted twice."},
+            ],
+        },
         {"when": {"user_contains": "coffee"}, "reply": {"text": "Coffee it is."}},
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
@@ -90,6 +99,53 @@ def test_a_message_said_otherwise_and_an_answer_asked_again_are_variants(
     expect(chat.said).to_have_count(1)
     expect(chat.answers).to_have_text(re.compile("Coffee it is."))
     assert chat.session_id not in (first, second)
+
+
+def test_an_answer_that_used_tools_is_asked_for_again_from_any_of_its_steps(
+    chat: ChatPage, door: Gateway
+) -> None:
+    page = chat.page
+    chat.say("count up")
+    expect(chat.answers.last).to_contain_text("Counted twice.")
+    chat.settled()
+    first = chat.session_id
+    expect(chat.cards).to_have_count(2)
+    again = re.compile("^Answer again$")
+    # The last answer: what the tools did stands, and is not done again.
+    chat.answers.last.get_by_role("button", name=again).click()
+    expect(page).not_to_have_url(re.compile(first))
+    expect(page.get_by_role("group", name="Variant 2 of 2")).to_be_visible()
+    expect(chat.answers.last).to_contain_text("Counted twice.")
+    chat.settled()
+    second = chat.session_id
+    assert second != first
+    expect(chat.cards).to_have_count(2)
+    # The first one, before any tool: the tools run once more, in the fork alone.
+    chat.answers.first.get_by_role("button", name=again).click()
+    expect(page).not_to_have_url(re.compile(second))
+    expect(chat.answers.last).to_contain_text("Counted twice.")
+    chat.settled()
+    third = chat.session_id
+    assert third not in (first, second)
+    expect(chat.cards).to_have_count(2)
+    own = [
+        [one["type"] for one in door.get(f"/sessions/{session}/events", limit=1_000)["events"]]
+        for session in (first, second, third)
+    ]
+    called = [sum(kind.endswith("tool_call_requested.v1") for kind in kinds) for kinds in own]
+    assert called == [2, 0, 2], own
+
+
+def test_a_chat_in_which_nothing_was_said_says_what_can_be_done(
+    chat: ChatPage, stack: Stack, door: Gateway
+) -> None:
+    session = door.post("/sessions", {"title": "Empty"})["id"]
+    chat.page.goto(f"{stack.url}/#/s/{session}")
+    expect(chat.page.get_by_role("heading", name="Nothing has been said in this chat yet")).to_be_visible()
+    chat.shot("nothing-said")
+    chat.say("hello")
+    expect(chat.page.get_by_role("heading", name="Nothing has been said in this chat yet")).to_have_count(0)
+    chat.settled()
 
 
 def test_what_an_answer_shows_is_drawn_and_asks_nobody(chat: ChatPage, watched: WatchedPage) -> None:

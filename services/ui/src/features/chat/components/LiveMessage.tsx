@@ -1,23 +1,14 @@
-import { useDeferredValue } from "react";
 import { Icon } from "../../../components/Icon";
-import { Markdown } from "../../../components/Markdown";
-import { blocks } from "../fold/blocks";
 import type { LiveAnswer } from "../fold/view";
 import { Elapsed } from "./Elapsed";
 
 type Retrying = NonNullable<LiveAnswer["retrying"]>;
 
-/** The answer as it streams. It is not read out piece by piece: the finished message is. */
-export function LiveMessage({ live, since }: { live: LiveAnswer; since: string | null }) {
-  const text = useDeferredValue(live.text);
+/** What comes with an answer while it streams, beside its text. */
+export function StillToCome({ live }: { live: LiveAnswer }) {
   return (
-    <article className="message message-agent is-live" aria-label="Agent, still writing" aria-busy="true">
-      {text
-        ? blocks(text).map((block, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what was written stays in its place
-            <Markdown key={index} text={block} growing />
-          ))
-        : live.tools.length === 0 && <Dots />}
+    <>
+      {!live.text && live.tools.length === 0 && <Dots />}
       {live.tools.map((tool, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same tool may be called twice, and the order never changes
         <div className="preparing" key={index}>
@@ -25,14 +16,20 @@ export function LiveMessage({ live, since }: { live: LiveAnswer; since: string |
         </div>
       ))}
       {live.retrying && <AskingAgain {...live.retrying} />}
-      <footer className="message-foot">
-        <Elapsed since={since} />
-        <span>
-          {live.attempt > 1 && !live.retrying && `Attempt ${live.attempt}. `}
-          {live.gaps && "Opened in mid-answer: the whole text comes when it is done."}
-        </span>
-      </footer>
-    </article>
+    </>
+  );
+}
+
+/** How the writing goes. */
+export function Writing({ live, since }: { live: LiveAnswer; since: string | null }) {
+  return (
+    <>
+      <Elapsed since={since} />
+      <span>
+        {live.attempt > 1 && !live.retrying && `Attempt ${live.attempt}. `}
+        {live.gaps && "Opened in mid-answer: the whole text comes when it is done."}
+      </span>
+    </>
   );
 }
 

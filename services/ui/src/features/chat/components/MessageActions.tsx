@@ -14,6 +14,14 @@ interface Props {
   action: { icon: IconName; words: string; working: boolean; run: () => void } | null;
 }
 
+/** The button of a message that edits it, or asks for it again. */
+const actionId = (sequence: number) => `action-${sequence}`;
+
+/** Back to the button, once it is there again: what took its place is closed. */
+export function focusAction(sequence: number): void {
+  requestAnimationFrame(() => document.getElementById(actionId(sequence))?.focus());
+}
+
 /** What people do with a message most: go through its variants, copy it, try again or edit it. */
 export function MessageActions({ variants, sequence, text, words, action }: Props) {
   return (
@@ -23,6 +31,7 @@ export function MessageActions({ variants, sequence, text, words, action }: Prop
       {action && (
         <button
           type="button"
+          id={actionId(sequence)}
           className="btn btn-sm btn-link btn-icon"
           title={action.words}
           aria-label={action.words}

@@ -162,6 +162,15 @@ export function Transcript(props: Props) {
             </button>
           )}
         </div>
+        {items.length === 0 && !hasEarlier && (
+          <div className="transcript-empty">
+            <h2>Nothing has been said in this chat yet</h2>
+            <p>
+              Write below to begin. Files come along by the paper clip, pasted, or dropped anywhere here.
+              Press ? to see what else the keyboard can do.
+            </p>
+          </div>
+        )}
         <div className="transcript-all" style={{ height: height - START }}>
           <KeptOpen value={openness.current}>
             <div className="transcript-content">

@@ -20,8 +20,8 @@ import { ApprovalInChat } from "./ApprovalInChat";
 import { EditMessage } from "./EditMessage";
 import { ErrorMessage } from "./ErrorMessage";
 import { HandOverCard } from "./HandOverCard";
-import { LiveMessage, Thinking } from "./LiveMessage";
-import { MessageActions } from "./MessageActions";
+import { StillToCome, Thinking, Writing } from "./LiveMessage";
+import { focusAction, MessageActions } from "./MessageActions";
 import { MessageMenu } from "./MessageMenu";
 import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
@@ -57,6 +57,8 @@ interface Props {
   actions: TranscriptActions;
 }
 
+type AnswerItem = Extract<TranscriptItem, { kind: "live" | "assistant" }>;
+
 /** One thing of the conversation. */
 export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: Props) {
   const { rewinding, canRewind, sessionId } = actions;
@@ -79,7 +81,10 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
             text={text}
             files={files}
             onSend={(words) => actions.vary(message, words)}
-            onClose={() => actions.edit(null)}
+            onClose={() => {
+              actions.edit(null);
+              focusAction(message.sequence);
+            }}
           />
         );
       const menu = item.note === null && (
@@ -112,9 +117,9 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
         />
       );
     }
-    case "assistant": {
+    case "live":
+    case "assistant":
       return <Answer item={item} actions={actions} />;
-    }
     case "said":
       return <AgentMessage text={item.text} time={item.call.finished_at ?? item.call.requested_at} />;
     case "error":
@@ -169,8 +174,6 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     }
     case "handOver":
       return <HandOverCard call={item.call} sessionId={item.sessionId} />;
-    case "live":
-      return <LiveMessage live={item.live} since={item.since} />;
     case "thinking":
       return <Thinking since={item.since} />;
     case "stopped":
@@ -186,16 +189,18 @@ function Inner({ items, actions }: { items: readonly TranscriptItem[]; actions: 
   return items.map((item) => <TranscriptEntry key={item.key} item={item} actions={actions} />);
 }
 
-/** A whole answer, which may be asked for once more. */
-function Answer({
-  item,
-  actions,
-}: {
-  item: Extract<TranscriptItem, { kind: "assistant" }>;
-  actions: TranscriptActions;
-}) {
-  const { message, end } = item;
+/** An answer: while it is written, and in the same place once it is whole and may be asked for once more. */
+function Answer({ item, actions }: { item: AnswerItem; actions: TranscriptActions }) {
   const again = useAction();
+  if (item.kind === "live") {
+    const { live, since } = item;
+    return (
+      <AgentMessage text={live.text} time={null} growing menu={<Writing live={live} since={since} />}>
+        <StillToCome live={live} />
+      </AgentMessage>
+    );
+  }
+  const { message, end } = item;
   const menu = (
     <>
       <MessageActions

@@ -81,7 +81,7 @@ export function transcript(
   if (elsewhere && origin) items.push(originItem(origin, at));
   items = withFiles(withVariants(items, view, editing));
   const since = askedAt(view);
-  if (view.live) items.push({ kind: "live", key: `live-${view.live.callId}`, live: view.live, since });
+  if (view.live) items.push({ kind: "live", key: `a${view.live.callId}`, live: view.live, since });
   else if (isThinking(view)) items.push({ kind: "thinking", key: "thinking", since });
   else if (wasStopped(view)) items.push({ kind: "stopped", key: "stopped" });
   for (const message of queued) items.push({ ...userItem(message), note: "queued" });
@@ -153,7 +153,7 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   const items: TranscriptItem[] = [];
   if (message.text.trim()) {
     const end = after(message, view.calls).at;
-    items.push({ kind: "assistant", key: `m${message.sequence}`, message, end, variants: null });
+    items.push({ kind: "assistant", key: answerKey(message), message, end, variants: null });
   }
   for (const id of message.calls) {
     const call = view.calls[id];
@@ -162,6 +162,11 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   const why = message.incomplete;
   if (why) items.push({ kind: "incomplete", key: `i${message.sequence}`, why });
   return items;
+}
+
+/** The answer stays in its place when it is whole. */
+function answerKey({ sequence, modelCallId, hiddenBy }: ChatMessage): string {
+  return modelCallId === null || hiddenBy !== null ? `m${sequence}` : `a${modelCallId}`;
 }
 
 function errorItem(view: ChatView, message: ChatMessage): TranscriptItem {

@@ -124,6 +124,7 @@ export function Conversation() {
       </Shelf>
       <Shelf title="Files">
         <FileCard file={FILE} />
+        <Thumbnail src={null} />
       </Shelf>
     </>
   );
