@@ -11,6 +11,7 @@ import structlog
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
+from agent_contracts.policies import Grant, Match
 from agent_contracts.secrets import SecretDefinition
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
@@ -24,7 +25,7 @@ MENTION = "{{secret:TOKEN}}"
 
 
 async def world_with_a_secret() -> World:
-    world = World()
+    world = World(grants=(Grant(Match()),))
     revision = await world.vault.put(AGENT, "TOKEN", CANARY)
     entities = Entities(world.log, world.clock, "/runner")
     value = msgspec.to_builtins(SecretDefinition(("a.test",), revision))

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, SourceKind, Sources, joined, placed, source
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.results import TaskStep, Usage
@@ -61,6 +62,17 @@ class Outside:
         return joined(self.given, brought)
 
 
+class Wanted:
+    """What a call wanted to send that needs a person's yes first; None as long as there was nothing."""
+
+    def __init__(self) -> None:
+        self.show: dict[str, Json] | None = None
+
+    def needs(self, show: dict[str, Json]) -> None:
+        """A person is to be asked this; of several things, the first."""
+        self.show = self.show or show
+
+
 @dataclass(frozen=True)
 class CallContext:
     """Who calls, and in whose name what the call writes is written. Without a `session`, a page calls.
@@ -70,8 +82,8 @@ class CallContext:
     well, so only work off the event loop need look at it. `log` has the call's ids bound. `tasks` are those
     that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
     where material came from that the call reads, itself or by its code. `said` are lines that its code
-    logs, for whoever tries it. The code is as of event `code_at`. `tool` is what was called, `grants` what
-    people allowed of what it may send.
+    logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
+    `grants` what people allowed of what it may send, `wanted` what of it they have to allow first.
     """
 
     agent_id: AgentId
@@ -89,6 +101,8 @@ class CallContext:
     code_at: int = 0
     grants: tuple[Grant, ...] = ()
     tool: str = ""
+    family: str = ""
+    wanted: Wanted = field(default_factory=Wanted)
 
     @property
     def session_id(self) -> SessionId:

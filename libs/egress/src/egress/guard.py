@@ -5,7 +5,7 @@ import ssl
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 import httpcore
 import httpx
@@ -27,6 +27,14 @@ _CONNECT_S = 10.0
 _AGENT = "Foldline"
 
 
+class Gate(Protocol):
+    """Who says whether a request may leave."""
+
+    async def check(self, method: str, host: str, path: str) -> None:
+        """Raises where it may not."""
+        ...
+
+
 class Egress:
     """Fetches. Nothing lives on between requests: neither connections nor cookies."""
 
@@ -36,11 +44,14 @@ class Egress:
         self._resolver = resolver
         self._given_tls = tls
 
-    async def fetch(self, request: FetchRequest, secrets: Sequence[Secret] = ()) -> FetchResponse:
+    async def fetch(
+        self, request: FetchRequest, secrets: Sequence[Secret] = (), gate: Gate | None = None
+    ) -> FetchResponse:
         """The answer, whatever its status, after at most 5 redirects.
 
         Placeholders of `secrets` are filled in for hosts that may have them. Their values go to no other
-        host, and are taken out of the answer, wherever they came from.
+        host, and are taken out of the answer, wherever they came from. Before anything leaves, `gate` lets
+        the request pass, or a redirect of it, or raises.
 
         Raises `Rejected`: `invalid_arguments` for what can't be sent, `blocked` for where it may not go;
         `Transient(kind="upstream")` where nobody answers properly, if a repeat does no harm;
@@ -53,7 +64,7 @@ class Egress:
         began = time.perf_counter()
         try:
             async with asyncio.timeout(request.timeout_s):
-                response = await self._follow(hop, secrets, progress)
+                response = await self._follow(hop, secrets, progress, gate)
         except TimeoutError as error:
             message = f"{progress.host} took longer than {request.timeout_s:g} seconds"
             progress.raise_if_it_may_have_acted(message, error)
@@ -74,11 +85,15 @@ class Egress:
         )
         return response
 
-    async def _follow(self, hop: Hop, secrets: Sequence[Secret], progress: "_Progress") -> FetchResponse:
+    async def _follow(
+        self, hop: Hop, secrets: Sequence[Secret], progress: "_Progress", gate: Gate | None
+    ) -> FetchResponse:
         dialing = CheckedDialing(self._rules, self._resolver)
         redaction = redaction_of(secrets)
         async with httpcore.AsyncConnectionPool(self._tls, network_backend=dialing) as pool:
             for _ in range(MOST + 1):
+                if gate is not None:
+                    await gate.check(hop.request.method, hop.target.host, hop.target.path)
                 safe = hop.target.scheme == "https" or self._rules.opens(hop.target.host, hop.target.port)
                 whole = filled(hop, secrets, safe=safe)
                 require_kept(whole, secrets, safe=safe)

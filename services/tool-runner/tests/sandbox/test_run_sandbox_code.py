@@ -5,6 +5,7 @@ import pytest
 from agent_contracts.definitions import LIBRARY, TOOL, LibraryDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generated
+from agent_contracts.policies import Grant, Match
 from agent_contracts.session_events.results import TaskStep, ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
 from agent_domain import definitions
@@ -117,6 +118,7 @@ async def test_an_agents_own_tool_runs_with_its_arguments(world: World) -> None:
 
 
 async def test_code_fetches_through_the_guard(world: World) -> None:
+    world.grants = (Grant(Match()),)
     with_type = "Content-Type: text/plain; charset=utf-8"
     async with local_server(lambda _: answered("ü".encode(), with_type, "X-A: 1", status=201)) as server:
         code = f"""

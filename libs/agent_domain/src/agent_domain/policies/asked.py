@@ -53,7 +53,7 @@ def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
 
 def request_of(tool: str, family: str, method: str, host: str, path: str) -> Asked:
     """A request that leaves in the name of a call of this tool."""
-    return Asked(tool, family, Effect.EXTERNAL, host.lower(), method.upper(), path or "/")
+    return Asked(tool, family, Effect.EXTERNAL, host.lower(), method.upper(), path.partition("?")[0] or "/")
 
 
 def covering(asked: Asked) -> Match | None:

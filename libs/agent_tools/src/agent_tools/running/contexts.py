@@ -13,7 +13,7 @@ from agent_tools.running.call import Call
 from agent_tools.running.call_writers import writers_of, writers_of_code, writers_of_page
 
 
-def context_of(call: Call, attempt: int, cancelled: asyncio.Event) -> CallContext:
+def context_of(call: Call, attempt: int, cancelled: asyncio.Event, family: str = "") -> CallContext:
     """One attempt at a session's call."""
     key = call.key
     outside = Outside(call.outside, str(call.sequence), key.session.session_id)
@@ -30,6 +30,7 @@ def context_of(call: Call, attempt: int, cancelled: asyncio.Event) -> CallContex
         grants=call.grants,
         tool=call.tool,
         outside=outside,
+        family=family,
     )
 
 

@@ -9,6 +9,7 @@ import structlog
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.policies import approved_hash
+from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import Content
 from agent_platform.log.blobs.port import Blobs
@@ -77,13 +78,15 @@ class ToolRunner:
                 stopped = outcome_unknown("the runner that had started it stopped before it was done")
                 return failed(stopped, unstarted)
             await stop_point("runner.claimed")
-        context = context_of(call, attempt, cancelled)
+        context = context_of(call, attempt, cancelled, tool.spec.family)
         opened = self._toolbox.opened(context)
         outcome, milliseconds = await run_tool(tool, args, opened)
         spent, tasks = context.spent.usage, tuple(context.tasks)
         outside = context.outside.brought
         ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks, outside)
         keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
+        if context.wanted.show is not None and not isinstance(outcome, Cancelled):
+            return ToolCallPending(call.key.call_id, context.wanted.show, self._calls.runner)
         return await self._event_for(outcome, ran, tool, effect, keep)
 
     async def _keep(self, opened: OpenToolbox, path: str, whole: bytes) -> tuple[BlobRef, str | None]:

@@ -8,6 +8,7 @@ from agent_contracts.codec import Recorded, type_of
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
+from agent_contracts.policies import Grant
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_key import SessionKey
@@ -73,6 +74,8 @@ class CallWorld:
     log: Log = field(default_factory=MemoryLog)
     blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
     clock: MovableClock = field(default_factory=MovableClock)
+    grants: tuple[Grant, ...] = ()
+    approved: str | None = None
 
     def providers(self) -> tuple[Provider, ...]:
         """How the ports of a call are built."""
@@ -112,7 +115,10 @@ class CallWorld:
     ) -> StoredMessage:
         """The engine asks for a call; the message that runners are delivered."""
         call = CallId(call_id)
-        event = ToolCallRequested(call, tool, arguments or {}, RunsOn.TOOLS, effect, outside=outside)
+        asked = arguments or {}
+        event = ToolCallRequested(
+            call, tool, asked, RunsOn.TOOLS, effect, self.grants, self.approved, outside=outside
+        )
         return await self.append(event, session_id, (RunsOn.TOOLS, call))
 
     async def cancel(self, call_id: str = "c1") -> None:

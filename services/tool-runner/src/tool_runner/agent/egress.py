@@ -16,7 +16,7 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from egress.fetching import FetchRequest, FetchResponse
-from egress.guard import Egress
+from egress.guard import Egress, Gate
 from egress.placeholders import Secret
 from egress.redaction import Redaction
 
@@ -44,7 +44,10 @@ class EgressWithSecrets:
     """An `AgentEgress` through the guard, and `SecretsForCode`. Values of secrets exist in here only while a
     request is made."""
 
-    def __init__(self, egress: Egress, entities: Entities, vault: Vault, call: CallContext) -> None:
+    def __init__(
+        self, egress: Egress, entities: Entities, vault: Vault, call: CallContext, gate: Gate | None = None
+    ) -> None:
+        self._gate = gate
         self._egress = egress
         self._entities = entities
         self._vault = vault
@@ -59,7 +62,7 @@ class EgressWithSecrets:
         if is_probe(self._agent_id) and request.method.upper() not in _READING:
             raise Rejected(PROBES_STAY_INSIDE, kind=ErrorKind.BLOCKED)
         try:
-            answer = await self._egress.fetch(request, await self._secrets())
+            answer = await self._egress.fetch(request, await self._secrets(), self._gate)
         except Transient:
             self._outside.bring(web(request.url))  # what it says of the failure may be the other end's words
             raise

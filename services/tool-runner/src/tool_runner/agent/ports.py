@@ -29,6 +29,7 @@ from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
 from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts
 from tool_runner.agent.files.searching import file_search
+from tool_runner.agent.gate import RequestGate
 from tool_runner.agent.history import History
 from tool_runner.agent.inbox import AgentInbox
 from tool_runner.agent.models import CountedModels, ModelCallers
@@ -104,8 +105,11 @@ def outside_ports(
 ) -> tuple[Provider, ...]:
     """Where the agent reaches: the net, and models."""
 
-    def way_out(call: CallContext) -> EgressWithSecrets:
-        return EgressWithSecrets(egress, entities, vault, call)
+    def gate(call: CallContext) -> RequestGate:
+        return RequestGate(entities, call)
+
+    def way_out(call: CallContext, gate: RequestGate) -> EgressWithSecrets:
+        return EgressWithSecrets(egress, entities, vault, call, gate)
 
     def agent_egress(way_out: EgressWithSecrets) -> AgentEgress:
         return way_out
@@ -119,7 +123,7 @@ def outside_ports(
     def web_search(call: CallContext) -> WebSearch:
         return search(call.agent_id)
 
-    return way_out, agent_egress, secrets, models, web_search
+    return gate, way_out, agent_egress, secrets, models, web_search
 
 
 def browser_ports(browsers: Browsers) -> tuple[Provider, ...]:

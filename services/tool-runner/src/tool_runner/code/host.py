@@ -13,6 +13,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import TaskStep
 from agent_contracts.tool_spec import Effect
+from agent_domain.policies.asked import named_in
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentEgress, AgentFiles, Compute, OtherTools
@@ -21,6 +22,7 @@ from agent_tools.validation import InvalidArguments, parse_arguments
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest
 from tool_runner.agent.browsers import Browsers
+from tool_runner.agent.gate import RequestGate
 from tool_runner.code.file_bytes import FileBytes
 from tool_runner.code.file_methods import tool_behind, tool_name
 from tool_runner.sandbox.host import HostCallFailed
@@ -115,6 +117,7 @@ class HostParts:
     compute: Compute
     files: AgentFiles
     browsers: Browsers
+    gate: RequestGate
     turns: "HostTurns"
 
 
@@ -230,6 +233,7 @@ class ToolHost:
             arguments=given,
             outside=call.outside.all,
         )
+        await self._parts.gate.require(msgspec.structs.replace(named_in(tool, given), family="browser"))
         async with self._shared.browsing:
             try:
                 answer = await self._parts.browsers.call(asked)

@@ -6,6 +6,7 @@ from agent_tools.ports import AgentDefinitions, AgentEgress, AgentFiles, Compute
 from agent_tools.providers import Provider
 from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.egress import SecretsForCode
+from tool_runner.agent.gate import RequestGate
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.host import HostParts, HostTurns
 from tool_runner.code.own_tools import CodeRunner
@@ -28,8 +29,9 @@ def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
         compute: Compute,
         files: AgentFiles,
         browsers: Browsers,
+        gate: RequestGate,
     ) -> HostParts:
-        return HostParts(call, tools, egress, compute, files, browsers, turns)
+        return HostParts(call, tools, egress, compute, files, browsers, gate, turns)
 
     def runs(
         call: CallContext,

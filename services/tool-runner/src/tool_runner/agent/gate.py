@@ -1,0 +1,65 @@
+"""The second gate: what the policy says of each request that leaves in the name of a call, as it leaves."""
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL, POLICY_NAME, Judged, OutsideSource, Verdict
+from agent_domain.policies.asked import Asked, Context, request_of
+from agent_domain.policies.judging import InForce, in_force, judge
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
+from agent_tools.context import CallContext
+
+
+class RequestGate:
+    """Judges by the policy as of the call's request, with what people allowed of it. It never waits: code is
+    told `approval_needed`, the call ends with it, and a yes allows the next run."""
+
+    def __init__(self, entities: Entities, call: CallContext) -> None:
+        self._entities = entities
+        self._call = call
+        self._in_force: InForce | None = None
+
+    async def check(self, method: str, host: str, path: str) -> None:
+        """`Rejected` where the request may not leave: `refused`, or `approval_needed`."""
+        await self.require(request_of(self._call.tool, self._call.family, method, host, path))
+
+    async def require(self, asked: Asked) -> None:
+        """Likewise of anything else that code asks for."""
+        if self._in_force is None:
+            key = EntityKey(self._call.agent_id, EntityKind.POLICY, POLICY_NAME)
+            found = await self._entities.as_of(key, self._call.sequence)
+            self._in_force = in_force(found.value, found.version) if found else InForce()
+        outside = tuple(OutsideSource(one.kind, one.name, one.at or "") for one in self._call.outside.all)
+        judged = judge(self._in_force, asked, Context(self._call.grants, outside))
+        if judged.verdict is Verdict.ALLOW:
+            return
+        what = f"{asked.method} to {asked.host}" if asked.host else asked.tool
+        if judged.verdict is Verdict.DENY:
+            raise Rejected(f"the policy doesn't allow {what} ({judged.rule})", kind=ErrorKind.REFUSED)
+        self._call.wanted.needs(_show(self._call.tool, asked, judged))
+        details: dict[str, Json] = {"host": asked.host, "method": asked.method}
+        nobody = "" if self._call.session else ": nobody is asked here, so allow it in the agent's policy"
+        message = f"{what} needs a person's yes ({judged.rule}){nobody}"
+        raise Rejected(message, kind=ErrorKind.APPROVAL_NEEDED, details=details)
+
+
+def _show(tool: str, asked: Asked, judged: Judged) -> dict[str, Json]:
+    """What a person is asked once the run is over."""
+    show: dict[str, Json] = {
+        "kind": APPROVAL,
+        "tool": tool,
+        "rule": judged.rule,
+        "version": judged.version,
+        "run": True,
+        "host": asked.host,
+        "method": asked.method,
+        "path": asked.path,
+    }
+    if judged.covers is not None:
+        show["covers"] = msgspec.to_builtins(judged.covers)
+    if judged.outside:
+        show["outside"] = [msgspec.to_builtins(source) for source in judged.outside]
+    return show
