@@ -9,6 +9,7 @@ from rich.pretty import Pretty
 
 from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
+from agent_contracts.outside import told
 from agent_contracts.session_events.decisions import ForkMade
 from agent_contracts.session_view import SessionView
 from foldline.cli.client import Gateway, gateway
@@ -20,6 +21,8 @@ from gateway.operations.files.views import StoredFile
 
 _FILES = 20
 """Files that are shown."""
+_SOURCES = 10
+"""Of the material from outside, how many sources are named."""
 _FORK_MADE = "foldline.session.fork_made.v1"
 
 
@@ -86,6 +89,8 @@ def _print_conversation(state: SessionView) -> None:
         console.print(
             f"[dim]begins with {origin.session_id}'s history, up to event {origin.at}[/]", highlight=False
         )
+    if state.outside:
+        console.print(f"[dim]holds material from {escape(told(state.outside, _SOURCES))}[/]", highlight=False)
     for message in (*state.messages, *state.queue):
         colour = "cyan" if message.role == "user" else "green"
         console.print(
@@ -96,7 +101,8 @@ def _print_conversation(state: SessionView) -> None:
             outcome = msgspec.to_builtins(call.error) or call.result or call.show or ""
             console.print(
                 f"       [yellow]{call.tool}[/] {call.status} "
-                f"{escape(str(call.arguments))} → {escape(str(outcome))}",
+                f"{escape(str(call.arguments))} → {escape(str(outcome))}"
+                + (f" [dim](from {escape(told(call.outside))})[/]" if call.outside else ""),
                 highlight=False,
             )
 

@@ -54,3 +54,21 @@ test("blocks are drawn as they were, and can't be answered from the past; other 
   const cards = screen.getAllByRole("article").map((card) => card.getAttribute("aria-label"));
   expect(cards).toEqual(["Tool call set_state", "Tool call render_blocks"]);
 });
+
+test("it says which material from outside the context held then, with the way to where it came in", () => {
+  const outside = [
+    { kind: "web" as const, name: "evil.example", at: "7", session: "s_0" },
+    { kind: "web" as const, count: 4, at: "8", session: "s_1" },
+  ];
+  const { container } = render(
+    <Conversation
+      state={{ ...STATE, outside } as unknown as SessionView}
+      row={null}
+      drawBlocks={() => null}
+    />,
+  );
+  expect(container.textContent).toContain(
+    "The context holds material from evil.example (the web), 4 other sites",
+  );
+  expect(screen.getByRole("link", { name: "evil.example (the web)" }).getAttribute("href")).toContain("s_0");
+});

@@ -2,10 +2,12 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
 import { FileCards } from "../../../components/FileCards";
 import { Icon } from "../../../components/Icon";
+import { OutsideLine } from "../../../components/OutsideLine";
 import { StatusDot, statusWords } from "../../../components/StatusDot";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
 import { recordOf } from "../../../lib/address";
+import { sourcesOf } from "../../../lib/outside";
 import { historyHref } from "../../../lib/route";
 import { type Answered, type Draw, isBlocks } from "../../../lib/shown";
 import type { SessionView, TimelineRow } from "../../../lib/wire";
@@ -39,6 +41,11 @@ export function Conversation({ state, row, drawBlocks }: Props) {
         <StatusDot status={state.status} /> {statusWords(state.status)} · {state.title ?? "no title yet"} ·{" "}
         {count(input + output)} tokens used
       </p>
+      <OutsideLine
+        sources={sourcesOf(state.outside, null, null)}
+        words="The context holds material from"
+        className="moment-outside"
+      />
       {state.earlier > 0 && (
         <p className="side-note">
           {count(state.earlier)} earlier {state.earlier === 1 ? "message" : "messages"}: go further back to

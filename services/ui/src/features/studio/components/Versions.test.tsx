@@ -98,7 +98,14 @@ test("older ones are fetched on demand; of none there is nothing to compare", as
 
 test("a version says where material came from that its writer had, with the way there", async () => {
   gateway();
-  const source = { kind: "web" as const, name: "evil.example", at: "7", session: "s_2", count: 1, last: null };
+  const source = {
+    kind: "web" as const,
+    name: "evil.example",
+    at: "7",
+    session: "s_2",
+    count: 1,
+    last: null,
+  };
   const { container } = show([{ ...version(9, 3, "s_1"), outside: [source] }, version(5, 2)]);
   await screen.findByText("All versions");
   expect(container.textContent).toContain("With material from evil.example (the web)");
