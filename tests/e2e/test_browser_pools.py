@@ -78,6 +78,11 @@ class Crowd:
         self._model = model
         self.sessions: list[str | None] = [None] * SESSIONS
 
+    def trust(self) -> None:
+        """What they do is allowed, as a person says beforehand."""
+        with self._stack.gateway() as door:
+            door.put("/agents/default/policy", {"preset": "free", "rules": []})
+
     def call(self, tool: str, **given: Any) -> list[dict[str, Any]]:
         """One call of each session; how they ended, in the sessions' order."""
         turns = [{"tool_calls": [{"name": tool, "arguments": given}]}, {"text": "Done."}]
@@ -133,6 +138,7 @@ def test_each_session_keeps_its_context_and_a_death_costs_those_it_held_alone(
     stack: Stack, script: ModelServer, place: str
 ) -> None:
     crowd = Crowd(stack, script)
+    crowd.trust()
     opened = crowd.call("browser_navigate", url=f"http://{place}/")
     assert [one["error"] for one in opened] == [None] * SESSIONS
     marked = crowd.call(

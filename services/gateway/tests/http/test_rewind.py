@@ -239,7 +239,13 @@ async def test_each_change_is_shown_and_undone_and_the_undoing_can_be_undone(wor
 
 async def test_every_kind_that_sessions_make_goes_back_and_no_other(world: World) -> None:
     point = await world.writes("first", 1)
-    unwritable = {EntityKind.ERASED, EntityKind.RUN, EntityKind.RESTORED, EntityKind.BISECTION}
+    unwritable = {
+        EntityKind.ERASED,
+        EntityKind.RUN,
+        EntityKind.RESTORED,
+        EntityKind.BISECTION,
+        EntityKind.POLICY,
+    }
     for kind in set(EntityKind) - unwritable:  # which no session may write
         name = AGENT if kind is EntityKind.AGENT else "one"
         await world.entities.write(key(name, kind), FITTING.get(kind, "v"), world.writer(world.session))
