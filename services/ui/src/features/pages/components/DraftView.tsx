@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { Draft } from "../../../lib/shown";
 import type { Page } from "../api/requests";
 import { RunningPage } from "./RunningPage";
@@ -19,11 +19,11 @@ export function DraftView({ agentId, name, code, props }: Draft) {
     const timer = setTimeout(() => setStill(told), STILL_MS);
     return () => clearTimeout(timer);
   }, [told, still]);
-  const [page, setPage] = useState(() => pageOf(name, still));
-  useEffect(() => setPage(pageOf(name, still)), [name, still]);
+  // One page for each frame: a frame that is given another one loads again, and what the first load says is lost.
+  const page = useMemo(() => pageOf(name, still), [name, still]);
   return (
     <RunningPage
-      key={`${still} ${start}`}
+      key={`${name} ${still} ${start}`}
       {...{ agentId, page }}
       sessionId={null}
       onNew={nothingNew}
