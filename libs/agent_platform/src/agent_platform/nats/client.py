@@ -70,10 +70,11 @@ class FastClient(Client):
         """Call `tell` for each message where it is read: it must return at once. What it raises is told as
         nats-py tells it."""
 
-        subscription = await self.subscribe(subject, queue=queue)  # without a task that nobody would wake
+        async def told(message: Msg) -> None:
+            tell(message)
+
+        subscription = await self.subscribe(subject, queue=queue, cb=told)
         subscription.__dict__[_AT_ONCE] = tell
-        while subscription.pending_msgs:  # it was quicker
-            tell(await subscription.next_msg())
         return subscription
 
     async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes) -> None:
