@@ -251,11 +251,11 @@ def test_doctor_says_that_nats_does_not_answer(foldline: Command, demo: Stack) -
     demo.wait_until_ready()
 
 
-def test_doctor_tries_the_model_and_never_prints_its_key(foldline: Command) -> None:
+def test_doctor_tries_the_model_and_never_prints_its_key(nowhere: Command) -> None:
     with ModelServer({"require_key": "sk-right-key", "rules": [{"reply": {"text": "ok"}}]}) as model:
         settings = {"FOLDLINE_MODEL": "openai/scripted", "FOLDLINE_MODEL_BASE_URL": model.base_url}
-        good = foldline("doctor", "--json", **settings, FOLDLINE_MODEL_API_KEY="sk-right-key")
-        wrong = foldline("doctor", "--json", **settings, FOLDLINE_MODEL_API_KEY="sk-wrong-key")
+        good = nowhere("doctor", "--json", **settings, FOLDLINE_MODEL_API_KEY="sk-right-key")
+        wrong = nowhere("doctor", "--json", **settings, FOLDLINE_MODEL_API_KEY="sk-wrong-key")
 
     def verdict(done: Any) -> str:
         return next(str(finding["verdict"]) for finding in done.json if finding["check"] == "model")
@@ -264,6 +264,26 @@ def test_doctor_tries_the_model_and_never_prints_its_key(foldline: Command) -> N
     assert (wrong.code, verdict(wrong)) == (1, "problem")
     assert "FOLDLINE_MODEL_API_KEY" in wrong.out
     assert "sk-wrong-key" not in wrong.out + wrong.err
+
+
+def test_doctor_asks_the_model_that_the_running_foldline_asks_by_its_settings(
+    foldline: Command, demo: Stack
+) -> None:
+    def tried() -> dict[str, str]:
+        return next(one for one in foldline("doctor", "--json").json if one["check"] == "model")
+
+    with ModelServer({"rules": [{"reply": {"text": "ok"}}]}) as model, demo.gateway() as door:
+        chosen = {"model": "openai/of-the-settings", "model_base_url": model.base_url}
+        door.put("/settings", {"values": chosen})
+        try:
+            good = tried()
+            door.put("/settings", {"values": {"model_base_url": "http://127.0.0.1:9/v1"}})
+            away = tried()
+        finally:
+            door.put("/settings", {"values": dict.fromkeys(chosen)})
+    assert (good["verdict"], away["verdict"]) == ("ok", "problem"), (good, away)
+    assert all("openai/of-the-settings" in one["text"] for one in (good, away))
+    assert "127.0.0.1:9" in away["text"]
 
 
 def test_config_says_where_each_setting_comes_from_and_masks_secrets(

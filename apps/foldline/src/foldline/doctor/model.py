@@ -1,12 +1,19 @@
-"""Whether the model answers: one short request, made as the chat makes them."""
+"""Whether the model answers: one short request, made as the chat makes them.
+
+Which model that is, a running Foldline knows: people's settings count for it. Where none runs, it is what one
+that is started here would ask.
+"""
 
 import asyncio
 import os
 import time
 from contextlib import aclosing
 
+import httpx
+
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
+from foldline.supervisor.announcement import Announcement, read_announcement
 from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
 from model_caller.choosing.target import target_for
@@ -15,18 +22,53 @@ from model_caller.providers.by_model import ByModel
 from session_domain.model_requests.request import ModelRequest
 
 _TIMEOUT_S = 20
-_TO_DO = "check FOLDLINE_MODEL, its key and base URL"
+_TEST_S = 90
+_TO_DO = "check the model, its key and its server: foldline config, or the Studio's settings"
 
 
 async def model(settings: UpSettings) -> Finding:
-    """Ask it for a word, and wait for the first piece of it."""
+    """Ask it for a word."""
+    said = read_announcement(settings.data_dir)
+    if said is not None:
+        try:
+            return await _of_the_running(said)
+        except httpx.TransportError as error:
+            text = f"it was not asked, for the gateway doesn't answer ({error!r})"
+            return warning("model", text, "foldline up, then ask again")
+    return await _of_one_started_here(settings)
+
+
+async def _of_the_running(said: Announcement) -> Finding:
+    """By the settings that hold now, as the model caller reads them."""
+    headers = {"Authorization": f"Bearer {said.token}"}
+    async with httpx.AsyncClient(timeout=_TEST_S, headers=headers) as client:
+        answer = await client.post(f"{said.url}/api/v1/settings/test-model", json={})
+    told = answer.json()
+    if answer.status_code != 200:
+        text = f"it could not be asked: {told.get('detail') or answer.status_code}"
+        return problem("model", text, "see the log of the model caller")
+    if told["model"].rpartition("/")[2] == DEMO:
+        return _demo()
+    if not told["ok"]:
+        return problem("model", f"{told['model']}: {told['problem']}", _TO_DO)
+    return ok(
+        "model", f"{told['model']} answers in {told['ms'] / 1000:.1f} s, by the settings as they are now"
+    )
+
+
+def _demo() -> Finding:
+    return warning(
+        "model",
+        "no model is configured: the demo answers",
+        "set a model in the Studio, or FOLDLINE_MODEL (and FOLDLINE_MODEL_BASE_URL), or a provider's key "
+        "such as OPENAI_API_KEY",
+    )
+
+
+async def _of_one_started_here(settings: UpSettings) -> Finding:
     choice = choose_model(settings, os.environ)
     if choice.model == DEMO:
-        return warning(
-            "model",
-            "no model is configured: the demo answers",
-            "set FOLDLINE_MODEL (and FOLDLINE_MODEL_BASE_URL), or a provider's key such as OPENAI_API_KEY",
-        )
+        return _demo()
     target = target_for(choice, None)
     try:
         seconds = await _first_piece(choice)

@@ -156,25 +156,31 @@ def _what_happened(failure: ModelFailure, target: Target) -> str:
 def _what_to_do(failure: ModelFailure, target: Target) -> str:
     match failure:
         case ModelFailure.AUTHENTICATION:
-            return f"Set {_key_variable(target)} to a valid key, start Foldline again, and try again."
+            return f"Set a valid key in the Studio's settings, or {_key_variable(target)}, and try again."
         case ModelFailure.UNREACHABLE:
-            where = "that FOLDLINE_MODEL_BASE_URL is its address" if target.base_url else "the network"
+            where = (
+                "that this is its address (*Server* in the Studio's settings, or FOLDLINE_MODEL_BASE_URL)"
+                if target.base_url
+                else "the network"
+            )
             return f"Check that it is running, and {where}."
         case ModelFailure.RATE_LIMITED:
-            return "Wait a while, raise the limit with the provider, or choose another FOLDLINE_MODEL."
+            return f"Wait a while, raise the limit with the provider, or {_another(target)}."
         case ModelFailure.OVERLOADED | ModelFailure.CUT_STREAM | ModelFailure.TIMEOUT:
-            return "Try again later, or choose another FOLDLINE_MODEL."
+            return f"Try again later, or {_another(target)}."
         case ModelFailure.MALFORMED_ANSWER:
             return (
-                "Check that FOLDLINE_MODEL_BASE_URL is the address of a model server (it often ends in /v1)."
+                "Check that *Server* in the Studio's settings, or FOLDLINE_MODEL_BASE_URL, is the address of "
+                "a model server (it often ends in /v1)."
             )
         case ModelFailure.CONTEXT_LENGTH:
             return "Start a new session, or choose a model with a longer context."
         case ModelFailure.BAD_REQUEST:
-            return "If its words don't tell what to change, choose another FOLDLINE_MODEL."
+            return f"If its words don't tell what to change, {_another(target)}."
         case ModelFailure.UNKNOWN_MODEL:
             return (
-                "Check FOLDLINE_MODEL (a litellm model string: provider/model, such as openai/my-model)"
+                f"Check the name {target.model} in the chat, in the Studio's settings, or in FOLDLINE_MODEL "
+                "(a litellm model string: provider/model, such as openai/my-model)"
                 + (" and FOLDLINE_MODEL_BASE_URL." if target.base_url else ".")
             )
         case ModelFailure.BUDGET:
@@ -183,6 +189,11 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
             return "Wait for the next day (UTC), or raise the agent's quota."
         case ModelFailure.DELIVERIES_EXHAUSTED | ModelFailure.INTERNAL:
             return "The log of the service has more; please report it."
+
+
+def _another(target: Target) -> str:
+    """A chat may have chosen this one, or settings: neither is what the process was told at its start."""
+    return f"choose another model than {target.model}, for a new chat or in the Studio's settings"
 
 
 def _key_variable(target: Target) -> str:

@@ -4,7 +4,7 @@ import type { Session } from "../../../lib/wire";
 
 const MODEL: Record<ModelFailure, string> = {
   authentication:
-    "The model's provider refused the key. Set FOLDLINE_MODEL_API_KEY, then run `foldline doctor`.",
+    "The model's provider refused the key. Set a valid key in the Studio's settings, or FOLDLINE_MODEL_API_KEY, and ask again.",
   unreachable:
     "The model's server could not be reached. Check FOLDLINE_MODEL_BASE_URL and that it is running.",
   rate_limited: "The provider's rate limit was reached. Wait a little, then try again.",
