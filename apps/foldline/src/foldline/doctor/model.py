@@ -51,9 +51,8 @@ async def _of_the_running(said: Announcement) -> Finding:
         return _demo()
     if not told["ok"]:
         return problem("model", f"{told['model']}: {told['problem']}", _TO_DO)
-    return ok(
-        "model", f"{told['model']} answers in {told['ms'] / 1000:.1f} s, by the settings as they are now"
-    )
+    seconds = told["ms"] / 1000
+    return ok("model", f"{told['model']} answers in {seconds:.1f} s, by the settings as they are now")
 
 
 def _demo() -> Finding:

@@ -158,11 +158,8 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
         case ModelFailure.AUTHENTICATION:
             return f"Set a valid key in the Studio's settings, or {_key_variable(target)}, and try again."
         case ModelFailure.UNREACHABLE:
-            where = (
-                "that this is its address (*Server* in the Studio's settings, or FOLDLINE_MODEL_BASE_URL)"
-                if target.base_url
-                else "the network"
-            )
+            address = "its address (*Server* in the Studio's settings, or FOLDLINE_MODEL_BASE_URL)"
+            where = f"that this is {address}" if target.base_url else "the network"
             return f"Check that it is running, and {where}."
         case ModelFailure.RATE_LIMITED:
             return f"Wait a while, raise the limit with the provider, or {_another(target)}."
