@@ -103,7 +103,7 @@ async def world(gateway: RunningGateway) -> World:
 
 async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world: World) -> None:
     for kind in RESTORED_KINDS:
-        if kind is not EntityKind.FILE:
+        if kind not in (EntityKind.FILE, EntityKind.POLICY):  # no session may write a policy
             await world.write(key("old", kind), VALUES.get(kind, "v"))
     await world.put_file("f_moved", file("a.txt"))
     await world.put_file("f_gone", file("b.txt"))
@@ -112,7 +112,7 @@ async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world
     was = await world.digest()
 
     for kind in RESTORED_KINDS:
-        if kind is not EntityKind.FILE:
+        if kind not in (EntityKind.FILE, EntityKind.POLICY):  # no session may write a policy
             await world.entities.delete(key("old", kind), world.writer("s_b"))
             await world.write(key("new", kind), VALUES.get(kind, "v"), None)
     await world.put_file("f_moved", file("b.txt", "1"))
@@ -124,7 +124,8 @@ async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world
     changed = await world.digest()
 
     done = await world.restore(point)
-    expected = {kind.value: 2 for kind in RESTORED_KINDS} | {"file": 3}
+    written = [kind for kind in RESTORED_KINDS if kind is not EntityKind.POLICY]
+    expected = {kind.value: 2 for kind in written} | {"file": 3}
     assert (done["done"], done["restored"], done["stays"]) == (True, expected, [])
     session_files = await world.entities.current(key("f_session", EntityKind.FILE))
     assert session_files is not None
@@ -138,6 +139,17 @@ async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world
     await world.restore(done["sequence"])
     await world.put_file("f_session", file("mine.txt", "3", session="s_one"))
     assert await world.digest() == changed
+
+
+async def test_a_policy_goes_back_with_the_agent(world: World) -> None:
+    which = key("policy", EntityKind.POLICY)
+    point = await world.write(which, {"preset": "cautious"}, None)
+    await world.write(which, {"preset": "free"}, None)
+    done = await world.restore(point)
+    assert done["restored"] == {"policy": 1}
+    found = await world.entities.current(which)
+    assert found is not None
+    assert found.value == {"preset": "cautious"}
 
 
 def test_each_kind_goes_back_stays_or_goes_with_its_file() -> None:
