@@ -44,6 +44,10 @@ test("a result is told in words, never as JSON", () => {
     ['{"title": "Tea", "text": "and so on', ""],
     ['{"message": {"deep": true}}', ""],
     ["", ""],
+    ["[helper] boil the water", "[helper] boil the water"],
+    ["[1] says so", "[1] says so"],
+    ['"Tea" is a word', '"Tea" is a word'],
+    ['[{"a": 1}, {"b', ""],
   ];
   expect(told.map(([result]) => resultWords(result))).toEqual(told.map(([, words]) => words));
 });

@@ -116,8 +116,9 @@ const SAYS = ["message", "summary", "answer", "text", "content", "title", "name"
  */
 export function resultWords(result: string): string {
   const said = result.trim();
-  if (!/^[[{"]/.test(said)) return /^(null|true|false)$/.test(said) ? "" : oneLine(said, said.length);
-  const found = parsed(said);
+  if (/^(null|true|false)$/.test(said)) return "";
+  const found = /^[[{"]/.test(said) ? parsed(said) : undefined;
+  if (found === undefined && !/^(\{\s*"|\[\s*["{[])/.test(said)) return oneLine(said, said.length);
   if (typeof found === "string") return oneLine(found, found.length);
   if (Array.isArray(found)) return `${found.length} ${found.length === 1 ? "entry" : "entries"}`;
   const given = members(found);
@@ -137,5 +138,5 @@ function parsed(json: string): unknown {
       // It was cut off: tried without its last escape, or left to the details.
     }
   }
-  return null;
+  return undefined;
 }

@@ -53,6 +53,7 @@ test("what was said in Markdown is read in a row, in plain words", () => {
 test("a row shows no JSON, and each thing that it changed once", () => {
   expect(about(call({ answer: '{"version": 2}' }))).toBe("");
   expect(about(row(1, { type: "child_finished", text: '{"answer": "Rain", "sources": []}' }))).toBe("Rain");
+  expect(about(row(1, { type: "child_spawned", text: "[helper] boil" }))).toBe("[helper] boil");
   const thing = (kind: string, name: string) => ({ kind, name }) as TimelineRow["changed"][number];
   const changed = [thing("database", "a"), thing("database", "b"), thing("state", "tea")];
   expect(changedWords(call({ changed }))).toEqual(["Database", "Stored value tea"]);

@@ -36,7 +36,7 @@ export function AgentsRoom({ agentId }: { agentId: string }) {
                   used={
                     used
                       ? `${count(used.tokens)} tokens in 30 days${used.micros > 0 ? `, ${money(used.micros, true)}` : ""}`
-                      : `made ${dayWords(agent.created_at, new Date())}`
+                      : `made ${dayWords(agent.created_at, new Date()).replace(/^(Today|Yesterday)$/, (day) => day.toLowerCase())}`
                   }
                   onChanged={agents.again}
                   onDeleted={() => {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Setting, Settings } from "../../../lib/wire";
-import { type Drafts, valuesOf } from "../fold/settings";
+import { type Bases, type Drafts, valuesOf, versionOf } from "../fold/settings";
 import { ORDER } from "../fold/settingWords";
 import { SettingsGroup } from "./SettingsGroup";
 
@@ -13,6 +13,9 @@ interface Props {
 /** All groups of settings, with what is typed in them. */
 export function SettingsForm({ agentId, settings, onSaved }: Props) {
   const [drafts, setDrafts] = useState<Drafts>({});
+  const [bases, setBases] = useState<Bases>({});
+  const without = <T,>(all: Readonly<Record<string, T>>, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(all).filter(([one]) => !names.includes(one)));
   const tested = settings.filter(({ group }) => group === "models" || group === "keys" || group === "prices");
   return ORDER.map((group) => {
     const own = settings.filter((one) => one.group === group);
@@ -24,11 +27,16 @@ export function SettingsForm({ agentId, settings, onSaved }: Props) {
         settings={own}
         drafts={drafts}
         typedValues={() => valuesOf(tested, drafts)}
-        onType={(name, text) => setDrafts((before) => ({ ...before, [name]: text }))}
+        bases={bases}
+        onType={(name, text) => {
+          const typedOver = settings.find((one) => one.name === name);
+          setBases((before) => (typedOver ? { [name]: versionOf(typedOver), ...before } : before));
+          setDrafts((before) => ({ ...before, [name]: text }));
+        }}
+        onRefused={(names) => setBases((before) => without(before, names))}
         onSaved={(found, names) => {
-          setDrafts((before) =>
-            Object.fromEntries(Object.entries(before).filter(([one]) => !names.includes(one))),
-          );
+          setDrafts((before) => without(before, names));
+          setBases((before) => without(before, names));
           onSaved(found);
         }}
       />

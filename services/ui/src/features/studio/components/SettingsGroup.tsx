@@ -3,7 +3,7 @@ import { messageOf } from "../../../lib/problems";
 import { useAction } from "../../../lib/useAction";
 import type { ModelTest, Setting, Settings } from "../../../lib/wire";
 import { writeSettings } from "../api/settings";
-import { type Drafts, type Values, valuesOf, versionsOf } from "../fold/settings";
+import { type Bases, type Drafts, type Values, valuesOf, versionsOf } from "../fold/settings";
 import { GROUPS, LEVELS, labelOf } from "../fold/settingWords";
 import { Failure } from "./Failure";
 import { ModelTry, testWords } from "./ModelTry";
@@ -15,14 +15,18 @@ interface Props {
   group: Setting["group"];
   settings: readonly Setting[];
   drafts: Drafts;
+  bases: Bases;
   /** What is typed in all groups, as it would be sent. */
   typedValues: () => Values;
   onType: (name: string, text: string) => void;
+  /** It was not saved, and why is told: who saves it again has seen what is there now. */
+  onRefused: (names: readonly string[]) => void;
   onSaved: (settings: Settings, names: readonly string[]) => void;
 }
 
 /** Settings that belong together: one form, saved together. */
-export function SettingsGroup({ agentId, group, settings, drafts, typedValues, onType, onSaved }: Props) {
+export function SettingsGroup(props: Props) {
+  const { agentId, group, settings, drafts, bases, typedValues, onType, onRefused, onSaved } = props;
   const action = useAction();
   const [tested, setTested] = useState<ModelTest | { failure: unknown } | null>(null);
   const { title, about } = GROUPS[group];
@@ -31,7 +35,11 @@ export function SettingsGroup({ agentId, group, settings, drafts, typedValues, o
 
   function write(sent: Values) {
     action.run(
-      () => writeSettings(agentId, sent, versionsOf(settings, sent)),
+      () =>
+        writeSettings(agentId, sent, versionsOf(settings, sent, bases)).catch((error: unknown) => {
+          onRefused(Object.keys(sent));
+          throw error;
+        }),
       (found) => onSaved(found, Object.keys(sent)),
     );
   }

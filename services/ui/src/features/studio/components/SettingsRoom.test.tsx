@@ -93,6 +93,31 @@ test("a reset sends null; a refusal is shown and what was typed stays", async ()
   await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ values: { token_limit: null } }));
 });
 
+test("what another tab changed under what is typed is not overwritten unseen", async () => {
+  let version = 3;
+  const now = () => setting("token_limit", { ...OWN, own: { value: 500, version, ...WRITTEN, ...NOBODY } });
+  const asked = gatewayAnswering(({ method, body }) => {
+    if (method !== "PUT") return Response.json(answer(now()));
+    const { versions } = body as { versions: { token_limit: number } };
+    return versions.token_limit === version
+      ? Response.json(answer(now()))
+      : Response.json({ kind: "conflict", detail: "It was changed meanwhile." }, { status: 409 });
+  });
+  const shown = render(<SettingsRoom agentId="a1" revision="1" />);
+  const field = await screen.findByLabelText<HTMLInputElement>("Tokens of a chat");
+  await userEvent.clear(field);
+  await userEvent.type(field, "9");
+  version = 4;
+  shown.rerender(<SettingsRoom agentId="a1" revision="2" />);
+  await screen.findByText(/version 4/);
+  await userEvent.click(screen.getByRole("button", { name: /^Save/ }));
+  expect((await screen.findByRole("alert")).textContent).toContain("changed meanwhile");
+  expect(asked.at(-1)?.body).toMatchObject({ versions: { token_limit: 3 } });
+  expect(field.value).toBe("9");
+  await userEvent.click(screen.getByRole("button", { name: /^Save/ }));
+  await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ versions: { token_limit: 4 } }));
+});
+
 test("a model is tested with what is typed and not saved, keys among it", async () => {
   const tested = { ok: true, model: "openai/x", said: "ok", ms: 1200, tokens: 12, cost_micros: null };
   const asked = gatewayAnswering(({ method }) =>

@@ -98,7 +98,7 @@ export function sourceWords({ source, origin, own }: Setting): string {
     case "file":
       return `From ${origin ?? "foldline.toml"}.`;
     case "default":
-      return "Nobody has changed it.";
+      return "Not changed.";
   }
 }
 

@@ -36,10 +36,19 @@ export function valuesOf(settings: readonly Setting[], drafts: Drafts): Values {
   return Object.fromEntries(found.map((one) => [one.name, valueIn(one, drafts[one.name] ?? "")]));
 }
 
-/** The versions that what is sent was read at. */
-export function versionsOf(settings: readonly Setting[], values: Values): Record<string, number> {
+/** The version that each setting had when somebody began to type over it. */
+export type Bases = Readonly<Record<string, number>>;
+
+export const versionOf = ({ own }: Setting): number => own?.version ?? 0;
+
+/** The versions that what is sent was typed over: what changed meanwhile isn't overwritten unseen. */
+export function versionsOf(
+  settings: readonly Setting[],
+  values: Values,
+  bases: Bases,
+): Record<string, number> {
   const found = settings.filter((one) => one.name in values);
-  return Object.fromEntries(found.map((one) => [one.name, one.own?.version ?? 0]));
+  return Object.fromEntries(found.map((one) => [one.name, bases[one.name] ?? versionOf(one)]));
 }
 
 function valueIn({ form }: Setting, text: string): unknown {
