@@ -290,8 +290,8 @@ async def test_what_a_fork_is_told_comes_with_files_of_its_own_as_they_were_sent
     said = (await world.state(FORK)).history[-1]
     assert [(one.path, one.blob) for one in said.files] == [(one.path, one.blob) for one in sent]
     workspace = Workspace(AGENT, FORK)
-    for one, was in zip(said.files, sent, strict=True):
-        found = await files.files.find(workspace, FileRef(file_id=one.file_id), one.version)
+    for told, was in zip(said.files, sent, strict=True):
+        found = await files.files.find(workspace, FileRef(file_id=told.file_id), told.version)
         assert found.blob == was.blob
         assert (found.file_id == was.file_id) == (was.path == "ours.txt")
     assert (await files.of(SESSION))["late.txt"] == "changed since"

@@ -106,7 +106,7 @@ def test_a_session_remembers_what_was_allowed_for_it_but_a_fork_and_the_time_bef
     assert told.state.grants == (Grant(COVERS),)
     assert ForkStory(told, told.state.last_sequence, SessionId("s_2")).state.grants == ()
     told.given(inputs.RollbackAsked(before, ("conversation",)))
-    assert told.state.grants == ()
+    assert not told.state.grants
 
 
 def test_always_counts_in_the_session_whatever_becomes_of_the_policy() -> None:

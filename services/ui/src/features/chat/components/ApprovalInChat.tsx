@@ -1,12 +1,17 @@
 import { ApprovalCard } from "../../../components/ApprovalCard";
-import { approvalOf } from "../../../lib/approvals";
+import { type ApprovalAnswer, approvalOf } from "../../../lib/approvals";
 import type { ToolCall } from "../../../lib/wire";
-import type { TranscriptActions } from "./TranscriptEntry";
+import type { Answering } from "../api/state";
+
+interface Props {
+  call: ToolCall;
+  answering: Answering | undefined;
+  onAnswer: (callId: string, answer: ApprovalAnswer) => void;
+}
 
 /** A call of the chat that needs a yes. One that has run with one may need another for what its code sends. */
-export function ApprovalInChat({ call, actions }: { call: ToolCall; actions: TranscriptActions }) {
+export function ApprovalInChat({ call, answering, onAnswer }: Props) {
   const approval = approvalOf(call);
-  const answering = actions.answering[call.call_id];
   const given = answering?.state === "sending" || (answering?.state === "accepted" && !approval.ran);
   return (
     <ApprovalCard
@@ -16,7 +21,7 @@ export function ApprovalInChat({ call, actions }: { call: ToolCall; actions: Tra
       approval={approval}
       open={!given}
       problem={answering?.problem ?? null}
-      onAnswer={(answer) => actions.answer(call.call_id, answer)}
+      onAnswer={(answer) => onAnswer(call.call_id, answer)}
     />
   );
 }

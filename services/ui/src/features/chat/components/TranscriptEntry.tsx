@@ -160,7 +160,13 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
         />
       );
     case "approval":
-      return <ApprovalInChat call={item.call} actions={actions} />;
+      return (
+        <ApprovalInChat
+          call={item.call}
+          answering={actions.answering[item.call.call_id]}
+          onAnswer={actions.answer}
+        />
+      );
     case "shown": {
       const { call } = item;
       if (isComponent(call)) return <RenderCard call={call} onOpen={actions.openCanvas} />;

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
+import { ApprovalCard } from "../../../components/ApprovalCard";
 import { CopyButton } from "../../../components/CopyButton";
 import { Diagram } from "../../../components/Diagram";
 import { ElsewhereImage } from "../../../components/ElsewhereImage";
@@ -7,6 +8,7 @@ import { FileCard } from "../../../components/FileCard";
 import { FileCards } from "../../../components/FileCards";
 import { Markdown } from "../../../components/Markdown";
 import { MarkdownTable } from "../../../components/MarkdownTable";
+import { OutsideLine } from "../../../components/OutsideLine";
 import { Picture } from "../../../components/Picture";
 import { Thumbnail } from "../../../components/Thumbnail";
 import { ToolCard } from "../../../components/ToolCard";
@@ -40,6 +42,16 @@ It is best at **80 °C** for *two minutes*, see [the notes](https://example.org)
 const minutes = 2; // as long as that
 \`\`\`
 `;
+
+const SOURCE = {
+  kind: "web" as const,
+  name: "tea.example",
+  at: "12",
+  session: "s_gallery",
+  count: 1,
+  last: null,
+};
+const nothing = () => {};
 
 const CALL: ToolCall = {
   call_id: "call_1",
@@ -121,6 +133,23 @@ export function Conversation() {
         {CALLS.map((call) => (
           <ToolCard key={call.call_id} call={call} sessionId="s_gallery" />
         ))}
+      </Shelf>
+      <Shelf title="What needs a yes">
+        <ApprovalCard
+          tool="fetch_url"
+          args={{ method: "POST", url: "https://shop.example/orders", body: "tea" }}
+          approval={{
+            rule: "What is sent to another server needs your yes",
+            covers: { tool: "fetch_url", method: "POST", host: "shop.example" },
+            outside: [{ kind: "web", name: "tea.example", address: "12" }],
+            before: null,
+            ran: false,
+          }}
+          open={true}
+          problem={null}
+          onAnswer={nothing}
+        />
+        <OutsideLine sources={[SOURCE]} />
       </Shelf>
       <Shelf title="Files">
         <FileCard file={FILE} />
