@@ -14,6 +14,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
 from agent_contracts.outside import Source
+from agent_contracts.policies import Judged, Match, Verdict, approved_hash
 from agent_contracts.queries import ForkCommand, ImportCommand
 from agent_contracts.session_events import decisions, inputs, results
 from agent_contracts.session_events.base import Event
@@ -240,6 +241,28 @@ async def test_where_material_came_from_is_told_by_the_events_here(lived: World)
     assert noted.outside == (web, file)
 
 
+async def test_what_a_person_approved_is_approved_here_as_of_the_events_here(lived: World) -> None:
+    await lived.happens(FORK, inputs.UserMessage(text="order it"))
+    judged = Judged(Verdict.ASK, "It sends something out", 3, Match(tool="fetch_url"))
+    order = call("fetch_url", url="https://shop.example/")
+    await lived.answered(FORK, "", msgspec.structs.replace(order, effect=Effect.EXTERNAL, judged=judged))
+    asked = (await lived.state(FORK)).batch[0]
+    await lived.happens(FORK, inputs.ToolResponse(asked.call_id, {"decision": "once"}))
+    await lived.result(FORK, results.ToolCallCompleted(asked.call_id, {}, "r", 1))
+    await lived.answered(FORK, "ordered")
+    there, new = await elsewhere(), SessionId("s_new2")
+    await imported(there, await lived.file(FIRST, FORK), {FIRST: SessionId("s_new1"), FORK: new})
+    report = await replay(there.log, SessionKey(AGENT, new))
+    assert report.difference is None, report
+    (run,) = [
+        one.event
+        async for one in events(there.log.read(SessionKey(AGENT, new).everything))
+        if isinstance(one.event, decisions.ToolCallRequested) and one.event.approved
+    ]
+    assert run.code_at != asked.asked_at, "the events stand elsewhere here"
+    assert run.approved == approved_hash(run.tool, run.arguments, run.code_at)
+
+
 async def test_a_session_that_was_running_is_idle_here_and_its_calls_end(lived: World) -> None:
     await lived.happens(FORK, inputs.UserMessage(text="again"))
     await lived.answered(FORK, "", call("set_state", key="b"))
@@ -417,6 +440,7 @@ NO_SEQUENCES = {
     "kept_messages",
     "latency_ms",
     "limit",
+    "max_tokens",
     "thoughts",
     "token_limit",
     "tokens",

@@ -245,6 +245,7 @@ def test_a_failed_model_call_fails_the_turn_with_a_message_for_people() -> None:
         "message": "bad key",
         "retryable": True,
         "retry_at": "2026-01-31T12:35:26.000Z",
+        "setting": None,
     }
     [model_call] = rows(told, MODEL_CALLS)
     assert json.loads(model_call.error) == {"kind": "authentication", "message": "bad key"}

@@ -20,6 +20,7 @@ from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, Sources
+from agent_contracts.policies import approved_hash
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_file import FileEvent
@@ -40,6 +41,7 @@ POINTS: Mapping[str, str] = {
 
 EVENTS: Mapping[str, tuple[str, ...]] = {
     type_of(ev.ModelCallRequested): ("joins",),
+    type_of(ev.ToolCallRequested): ("code_at",),
     type_of(ev.InputRefused): ("input",),
     type_of(ev.MessagesShadowed): ("first", "last"),
 }
@@ -202,6 +204,9 @@ def _body(event: FileEvent, here: Names, places: Places) -> str:
             body[member] = [_known(event, places, _sequence(one)) for one in value]
         elif value is not None:
             body[member] = _known(event, places, _sequence(value))
+    if body.get("approved") is not None:
+        asked = msgspec.convert(body, ev.ToolCallRequested)
+        body["approved"] = approved_hash(asked.tool, asked.arguments, asked.code_at)
     elsewhere = ELSEWHERE.get(kind)
     if elsewhere is not None and elsewhere in body:
         body[elsewhere] = places.of(_sequence(body[elsewhere])) or body[elsewhere]
