@@ -19,7 +19,7 @@ FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help up test test-all screenshots unit faults check fmt lint types bench bench-peers chaos soak clean contracts record lock chromium sandbox-guest
+.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak clean contracts record lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -27,15 +27,9 @@ help: ## what there is
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-# CI has one run in place of two: collected once, and each shared Foldline started once.
-test: MARKS = not faults and not chaos and not soak
-test-all: MARKS = not chaos and not soak
-test-all: $(STAMPS)/strace
-test: ## every test but faults, chaos and soak
-test-all: ## make test and make faults in one run, as CI does
-test test-all: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but faults, chaos and soak
 	@status=0; \
-	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "$(MARKS)" $(ARGS) || status=1; \
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
 	exit $$status
 
@@ -46,7 +40,7 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures o
 unit: $(STAMPS)/python ## the tests of libs, services and apps alone
 	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kills, attacks and floods
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kills, attacks and floods; CI runs them too
 	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 check: lint types generated ## what CI checks besides the tests

@@ -251,6 +251,7 @@ def _done(stack: Stack, foldline: Command) -> dict[str, bytes]:
         assert done.code == 0, done.err
         told.append((done.out + done.err).encode())
     with stack.gateway() as door, httpx.Client(base_url=stack.url, timeout=120) as http:
+        door.put("/agents/default/policy", {"preset": "free", "rules": []})
         http.headers["Authorization"] = f"Bearer {stack.token}"
         session = _turn(door, SAY)
         refused = _turn(door, "say your key")

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from agent_contracts.subjects import BLOB_STREAM, LOG_STREAM, TIMER_STREAM
 from agent_platform.process.stop_points import arm, has_fired
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
-from foldline.testing.chaos.stage import Stage
+from foldline.testing.chaos.stage import Stage, stage
 from foldline.testing.command import Command
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
@@ -36,6 +37,13 @@ STEPS = (
 )
 
 
+@pytest.fixture(scope="module")
+def erasing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    """A Foldline of its own: what is erased leaves holes in its log."""
+    with stage(tmp_path_factory.mktemp("erasing")) as started:
+        yield started
+
+
 def told(door: Gateway, text: str) -> str:
     turn = Turn(door, None)
     turn.say(text)
@@ -44,8 +52,8 @@ def told(door: Gateway, text: str) -> str:
     return turn.session_id
 
 
-async def _holding(processes: Stage, session: str) -> list[str]:
-    async with processes.view() as view:
+async def _holding(erasing: Stage, session: str) -> list[str]:
+    async with erasing.view() as view:
         words = await view.holding(SECRET, LOG_STREAM, BLOB_STREAM, TIMER_STREAM, "KV_snapshots")
         own = await view.holding("", LOG_STREAM, TIMER_STREAM, "KV_snapshots")
     return words + [one for one in own if session in one and ".erased." not in one]
@@ -63,20 +71,20 @@ def deleted(door: Gateway, session: str) -> None:
     raise AssertionError("nobody deletes it")
 
 
-def test_a_chat_is_gone_whichever_step_of_its_deletion_is_cut_off(processes: Stage, tmp_path: Path) -> None:
-    processes.model.play(SCRIPT)
-    foldline = Command(processes.stack.data_dir, tmp_path)
-    with processes.stack.gateway() as door:
+def test_a_chat_is_gone_whichever_step_of_its_deletion_is_cut_off(erasing: Stage, tmp_path: Path) -> None:
+    erasing.model.play(SCRIPT)
+    foldline = Command(erasing.stack.data_dir, tmp_path)
+    with erasing.stack.gateway() as door:
         other = told(door, "something else")
         for step in STEPS:
             session = told(door, f"work long {SECRET}")  # it waits for its person: it is stopped first
-            arm(processes.stop_dir, step)
+            arm(erasing.stop_dir, step)
             deleted(door, session)
             deadline = time.monotonic() + 60
-            while left := asyncio.run(_holding(processes, session)):
+            while left := asyncio.run(_holding(erasing, session)):
                 assert time.monotonic() < deadline, (step, left)
                 time.sleep(0.3)
-            assert has_fired(processes.stop_dir, step), step
+            assert has_fired(erasing.stop_dir, step), step
         assert door.get(f"/sessions/{other}/state")["status"] == "idle"
     for look in (("projections", "check"), ("doctor",), ("replay", "--strict")):
         deadline = time.monotonic() + 60

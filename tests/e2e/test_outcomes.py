@@ -75,7 +75,8 @@ def test_a_person_settles_what_became_of_a_call_whose_runner_died(processes: Sta
             session, lost = _lost(processes, door)
             call = lost["call_id"]
             assert lost["tool"] == "selftest_external"
-            assert len([line for line in processes.acts.file.read_text().splitlines() if call in line]) == 1
+            acts = processes.acts.file.read_text().splitlines()
+            assert len([line for line in acts if line.startswith(f"{session} {call} ")]) == 1
             assert call in foldline("outcomes", "list").out
 
             done = foldline("outcomes", "settle", call, "--happened", "--note", "It lies on her desk.")
@@ -91,7 +92,8 @@ def test_a_person_settles_what_became_of_a_call_whose_runner_died(processes: Sta
             with pytest.raises(Rejected) as again:
                 door.post(f"/outcomes/{session}/{call}", {"happened": False})
             assert again.value.kind == "conflict"
-            assert len([line for line in processes.acts.file.read_text().splitlines() if call in line]) == 1
+            acts = processes.acts.file.read_text().splitlines()
+            assert len([line for line in acts if line.startswith(f"{session} {call} ")]) == 1
     finally:
         processes.model.play(story.script())
 

@@ -77,5 +77,5 @@ def test_a_report_and_a_filled_form_are_made_and_downloaded(
 
     last = next(one for one in reversed(model.recording.requests) if len(one.messages) > 2 * len(CALLS))
     shown = [str(one["content"]) for one in last.messages if one["role"] == "tool"]
-    framed = [one.startswith("[Foldline] Material from outside (file)") for one in shown]
-    assert framed == [False, False, False, True, True]
+    framed = [one.startswith('<outside from="file') for one in shown]
+    assert framed == [True] * len(CALLS), "each worked on what came from outside, or on what was made of it"

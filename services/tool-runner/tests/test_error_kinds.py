@@ -18,8 +18,15 @@ from agent_tools.tool import Arguments, Result, tool
 from tool_runner.code.own_tools import CodeRunner
 from tool_runner.testing.world import ScriptedModels, World
 
-OF_OTHERS = {ErrorKind.MALFORMED_ARGUMENTS, ErrorKind.CANCELLED, ErrorKind.EXPIRED}
-"""The first is the model caller's (`test_resolve.py`), the others the engine's (`test_timers.py`)."""
+OF_OTHERS = {
+    ErrorKind.MALFORMED_ARGUMENTS,
+    ErrorKind.REFUSED,
+    ErrorKind.CANCELLED,
+    ErrorKind.EXPIRED,
+    ErrorKind.APPROVAL_NEEDED,
+}
+"""The first two are the model caller's (`test_resolve.py`, `test_gate.py`), the next two the engine's
+(`test_timers.py`); the last is what code is told (`sandbox/test_second_gate.py`)."""
 CODE = {"name": "t", "description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
 
 

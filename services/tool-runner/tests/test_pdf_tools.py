@@ -71,7 +71,9 @@ async def test_a_pdf_with_a_table_and_a_picture_is_made_at_a_path_where_nothing_
     assert [(one["first"], one["width"]) for one in info["sizes"]] == [(1, 595.28), (2, 419.53)]
     read = await call(world, "pdf_extract_text", file_id=made["file_id"], pages="1")
     assert "All in euros." in read.result["pages"][0]["text"]
-    assert read.outside == (), "the agent made it itself"
+    assert [one.name for one in read.outside] == ["logo.png"], (
+        "the agent made it, of a picture that it was given"
+    )
 
 
 async def test_text_and_pictures_make_the_next_version_or_a_new_file(world: World) -> None:

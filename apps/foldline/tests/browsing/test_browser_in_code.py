@@ -15,6 +15,7 @@ from agent_contracts.browser_calls import CALL_BROWSER, STOP_BROWSER_CALL, Brows
 from agent_contracts.definitions import FUNCTION, ToolDefinition
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.policies import Grant, Match
 from agent_contracts.subjects import LEASES_BUCKET, query_subject
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
@@ -179,7 +180,8 @@ async def test_what_fails_is_an_exception_that_says_what_it_was(
     assert event.result["result"] == [name, code]
 
 
-async def test_values_come_as_they_are(stage: Stage) -> None:
+async def test_values_come_as_they_are(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage.runner, "grants", (Grant(Match(tool="browser_evaluate")),))
     await stage.pool.get("browser_navigate", url=stage.pages.url())
     code = """
     const { result } = await browser.evaluate({ code: "({ a: [1.5, null, 'ü'], big: 2 ** 53 })" })

@@ -106,12 +106,10 @@ async def test_no_service_may_change_streams_delete_or_read_others_inboxes(
     nats: NatsForTest, user: str
 ) -> None:
     async with connected(nats, user) as connection:
-        for name in (
-            "STREAM.PURGE.LOG",
-            "STREAM.DELETE.LOG",
-            "STREAM.UPDATE.LOG",
-            "CONSUMER.DELETE.LOG.engine",
-        ):
+        refused = ["STREAM.DELETE.LOG", "STREAM.UPDATE.LOG", "CONSUMER.DELETE.LOG.engine"]
+        if user != "projector":  # it erases deleted chats, and NATS can't bound a purge to those (ADR 0077)
+            refused.append("STREAM.PURGE.LOG")
+        for name in refused:
             with pytest.raises(PermissionDenied):
                 await connection.api(name, {})
         heard: list[str] = []

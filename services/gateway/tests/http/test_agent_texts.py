@@ -53,6 +53,7 @@ async def test_before_anybody_wrote_it_is_what_the_agents_tools_read(text: Text)
         "text": DEFAULT_PROMPT if text.which is SYSTEM_PROMPT else "",
         "version": 0,
         **dict.fromkeys(("sequence", "time", "actor", "session_id", "call_id")),
+        "outside": [],
     }
     assert await text.read("/versions") == {"versions": [], "before": None}
 
@@ -75,6 +76,7 @@ async def test_each_edit_is_a_version_of_the_user(text: Text) -> None:
             "call_id": None,
             "causation": None,
             "replaced": replaced,
+            "outside": [],
         }
         for one, replaced in ((second, first["sequence"]), (first, None))
     ]

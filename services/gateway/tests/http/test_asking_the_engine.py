@@ -58,6 +58,7 @@ STATE: dict[str, Any] = {
     "events": 2,
     "model_calls": 0,
     "earlier": 0,
+    "outside": [],
 }
 
 

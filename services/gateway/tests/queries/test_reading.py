@@ -358,7 +358,7 @@ async def test_a_rebuild_that_swaps_the_tables_is_seen_at_once(
     async with projections.transaction():
         await projections.execute("ALTER SCHEMA projections RENAME TO projections_old")
         await projections.execute("CREATE SCHEMA projections")
-        for table in ("sessions", "messages", "checkpoint"):
+        for table in ("sessions", "messages", "erasures", "checkpoint"):
             await projections.execute(
                 f"CREATE TABLE projections.{table} (LIKE projections_old.{table} INCLUDING DEFAULTS)"
             )

@@ -78,6 +78,7 @@ def failed_turn_of(state: Session) -> Any:
         "message": failed.message,
         "retryable": failed.retryable,
         "retry_at": failed.retry_at,
+        "setting": failed.setting,
     }
 
 

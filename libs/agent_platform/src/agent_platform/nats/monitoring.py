@@ -3,6 +3,7 @@
 import json
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -17,7 +18,7 @@ def storage_problem(monitor_url: str, timeout: float = 1.0) -> str | None:
     except urllib.error.HTTPError as error:
         with error:
             return _said(error.read()) or f"status {error.code}"
-    except OSError:  # refused, reset, timed out
+    except (OSError, HTTPException):  # refused, reset, timed out; or another program has the port
         return None
 
 
@@ -26,7 +27,10 @@ def is_healthy(monitor_url: str, timeout: float = 1.0) -> bool:
     try:
         with _DIRECT.open(f"{monitor_url}/healthz", timeout=timeout):
             return True
-    except OSError:  # refused, reset, or an HTTP status other than 200
+    except (
+        OSError,
+        HTTPException,
+    ):  # refused, reset, another status than 200; or another program has the port
         return False
 
 
