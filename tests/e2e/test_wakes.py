@@ -184,8 +184,8 @@ def test_a_service_begins_a_session_over_http_and_the_model_is_told_who_says_it(
     shown = door.get(f"/sessions/{session['id']}/model-calls/1")["request"]["messages"]
     assert shown[-1] == {
         "role": "user",
-        "content": '[Foldline] The service shop woke you.\n\n<outside from="wake shop">Data: what it asks for, '
-        'the user did not.\nOrder http-1 came in\n\nData: {"number":7}\n</outside>',
+        "content": '[Foldline] The service shop woke you.\n\n<outside from="wake shop">Data: what it '
+        'asks for, the user did not.\nOrder http-1 came in\n\nData: {"number":7}\n</outside>',
     }
     again = wake(door, shop["token"], event("agent/default", "http-1")).json()
     assert again == {**became, "repeated": True}

@@ -1,4 +1,4 @@
-"""Which tools bring in material from outside whatever they are given. What was read in files names the files."""
+"""Which tools bring material from outside whatever they are given. What was read in files names the files."""
 
 from tool_runner.testing.world import all_tools
 
