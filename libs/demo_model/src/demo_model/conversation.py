@@ -78,7 +78,7 @@ class Conversation:
         return hashlib.sha256(self.first_user.encode()).hexdigest()[:16]
 
 
-_OF_RESULTS = "[Foldline] The pictures of these results:"
+_OF_RESULTS = "[Foldline] The pictures of these results."
 
 
 def _shows_results(message: Mapping[str, Any]) -> bool:

@@ -1,5 +1,6 @@
 """The command `foldline` as a program: what it prints, how it ends, what it says to a terminal."""
 
+import codecs
 import fcntl
 import json
 import os
@@ -96,6 +97,7 @@ class Terminal:
         )
         os.close(slave)
         self.shown = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a read may end within a character
 
     def __enter__(self) -> Self:
         return self
@@ -136,7 +138,7 @@ class Terminal:
             data = os.read(self._master, 65_536)
         except OSError:  # Linux says so when the other side is closed
             return False
-        self.shown += _ESCAPE.sub("", data.decode(errors="replace").replace("\r\n", "\n"))
+        self.shown += _ESCAPE.sub("", self._decoder.decode(data).replace("\r\n", "\n"))
         return bool(data)
 
 

@@ -134,6 +134,15 @@ export function Transcript(props: Props) {
   }, [reveal, items, height, scrollToIndex, toEnd]);
 
   const shown = virtual.getVirtualItems();
+  // Once it scrolls no more: what moved it out of sight meanwhile, as rows above that got their heights, is undone.
+  useLayoutEffect(() => {
+    if (virtual.isScrolling || !aim.current) return;
+    const index = indexOf(items, aim.current.sequence);
+    const row = shown.find((one) => one.index === index);
+    const top = virtual.scrollOffset ?? 0;
+    const inSight = row && row.end > top && row.start < top + (scroller.current?.clientHeight ?? 0);
+    if (index >= 0 && !inSight) scrollToIndex(index, { align: "center" });
+  });
   const first = shown[0];
   const wantsEarlier = hasEarlier && earlier === "idle" && first !== undefined && first.index < AHEAD;
   useEffect(() => {
