@@ -266,7 +266,7 @@ async def test_revoked_credentials_count_no_more_at_once(door: Gateway, stack: S
     async with asyncio.timeout(20):
         while client.is_connected:  # noqa: ASYNC110 — the server ends it
             await asyncio.sleep(0.05)
-    with pytest.raises(nats.errors.Error):
+    with pytest.raises((nats.errors.Error, ConnectionError)):  # told, or cut off before it could read that
         await as_shop(stack, made, [])
     await closed(client)
 
