@@ -183,7 +183,7 @@ def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     chat.open(stack.link)
     page = chat.page
     palette = page.get_by_role("combobox", name="Command palette")
-    options = page.get_by_role("option")
+    options = page.get_by_role("listbox").get_by_role("option")
     expect(page.get_by_role("link", name="Inbox: ")).to_be_visible()
 
     # Keys alone are text while one writes; Ctrl-K is not, and is closed by Escape without a trace.
