@@ -155,7 +155,10 @@ def test_a_page_that_nobody_looks_at_tells_of_what_comes_once(
     page.evaluate("window.looking = false")
     wake(stack, token, "unseen", "While nobody looks")
     counts(page, before + 2)
-    page.wait_for_function("window.told.length > 0")
+    while not page.evaluate(
+        "window.told.length"
+    ):  # `wait_for_function` needs `eval`, which the page may not have
+        page.wait_for_timeout(50)
     told = [["mart (shop.order) left a message", "While nobody looks"]]
     assert page.evaluate("window.told") == told
     for one in of_mart(door):
