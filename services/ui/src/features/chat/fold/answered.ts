@@ -10,11 +10,12 @@ type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
 /** The call waits for a person: as its runner says, or as the engine does before one runs that needs a yes. */
 export function pending(
   view: ChatView,
-  { call_id, show, runner }: EventOf<"foldline.session.tool_call_pending.v1">["body"],
+  { body: { call_id, show, runner }, time }: EventOf<"foldline.session.tool_call_pending.v1">,
 ): ChatView {
   const before = runner === "engine" && show.kind === "approval";
   if (before && view.calls[call_id]?.request_address !== null) return view;
-  return advance(view, call_id, { status: "pending", show, runner });
+  const since = view.calls[call_id]?.requested_at ?? time;
+  return advance(view, call_id, { status: "pending", show, runner, requested_at: since });
 }
 
 /** The call has its answer. */

@@ -72,8 +72,7 @@ function head(session: Session, event: LogEvent): Partial<Session> {
 
 function failedTurn({ sequence, body }: EventOf<"foldline.session.turn_failed.v1">) {
   const { kind, message, retryable = false, retry_at = null, setting = null } = body;
-  const failed = { failed_at: recordOf(sequence), kind, message, retryable, retry_at };
-  return setting === null ? failed : { ...failed, setting };
+  return { failed_at: recordOf(sequence), kind, message, retryable, retry_at, setting };
 }
 
 /** What the event does to messages and calls. */
@@ -139,7 +138,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.call_claimed.v1":
       return advance(view, event.body.call_id, { status: "running", runner: event.body.runner });
     case "foldline.session.tool_call_pending.v1":
-      return pending(view, event.body);
+      return pending(view, event);
     case "foldline.session.tool_call_completed.v1":
     case "foldline.session.tool_call_failed.v1":
       return toolEnded(view, event);
