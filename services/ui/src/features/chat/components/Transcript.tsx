@@ -6,6 +6,7 @@ import { Icon } from "../../../components/Icon";
 import { KeptOpen, type Openness } from "../../../lib/useKeptOpen";
 import { indexOf, staysMounted } from "../fold/rows";
 import type { TranscriptItem } from "../fold/transcript";
+import { keepInSight } from "./keepInSight";
 import { type TranscriptActions, TranscriptEntry } from "./TranscriptEntry";
 import { useMarked } from "./useMarked";
 
@@ -128,21 +129,16 @@ export function Transcript(props: Props) {
   const height = virtual.getTotalSize();
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each row and each height, its place is another one
   useLayoutEffect(() => {
-    const index = aim.current ? indexOf(latest.current, aim.current.sequence) : -1;
-    if (index >= 0) scrollToIndex(index, { align: "center" });
-    else if (sticking.current) toEnd();
+    if (aim.current)
+      return keepInSight(
+        scroller,
+        () => aim.current && indexOf(latest.current, aim.current.sequence),
+        scrollToIndex,
+      );
+    if (sticking.current) toEnd();
   }, [reveal, items, height, scrollToIndex, toEnd]);
 
   const shown = virtual.getVirtualItems();
-  // Once it scrolls no more: what moved it out of sight meanwhile, as rows above that got their heights, is undone.
-  useLayoutEffect(() => {
-    if (virtual.isScrolling || !aim.current) return;
-    const index = indexOf(items, aim.current.sequence);
-    const row = shown.find((one) => one.index === index);
-    const top = virtual.scrollOffset ?? 0;
-    const inSight = row && row.end > top && row.start < top + (scroller.current?.clientHeight ?? 0);
-    if (index >= 0 && !inSight) scrollToIndex(index, { align: "center" });
-  });
   const first = shown[0];
   const wantsEarlier = hasEarlier && earlier === "idle" && first !== undefined && first.index < AHEAD;
   useEffect(() => {

@@ -30,6 +30,8 @@ export function useFinding(chat: OpenChat, view: ChatView): Finding {
   });
   const [finding, setFinding] = useState(false);
   const focusedBefore = useRef<Element | null>(null);
+  /** The place that was asked for last: one whose pages come later than a newer one's is shown no more. */
+  const wanted = useRef<number | null>(null);
   useEffect(
     () =>
       onFindInChat(() => {
@@ -48,13 +50,15 @@ export function useFinding(chat: OpenChat, view: ChatView): Finding {
   );
   const show = useCallback(
     async (place: number, words: string) => {
+      wanted.current = place;
       await chat.loadBackTo(place);
-      setReveal({ sequence: place, words });
+      if (wanted.current === place) setReveal({ sequence: place, words });
     },
     [chat],
   );
   const [find] = useState({ look, show });
   const closeFind = useCallback(() => {
+    wanted.current = null;
     setFinding(false);
     setReveal(null);
     if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();
