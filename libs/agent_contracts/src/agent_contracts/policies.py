@@ -90,6 +90,16 @@ class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
     outside: tuple[OutsideSource, ...] = ()
 
 
+def shown_of(tool: str, judged: Judged) -> dict[str, Json]:
+    """What a call of the tool shows while it waits for a yes to what was judged so."""
+    show: dict[str, Json] = {"kind": APPROVAL, "tool": tool, "rule": judged.rule, "version": judged.version}
+    if judged.covers is not None:
+        show["covers"] = msgspec.to_builtins(judged.covers)
+    if judged.outside:
+        show["outside"] = [msgspec.to_builtins(source) for source in judged.outside]
+    return show
+
+
 class Grant(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a person allowed: for the session, or `once`, for the next call of the tool."""
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, whole
 from foldline.cli.output import JsonOption, done, failures_shown, needed, print_json
 from gateway.operations.agents.policies import PolicyOfAgent
-from gateway.queries.approvals import Approval, Approvals
+from gateway.queries.approvals import Approval
 
 _MOST = 1000
 
@@ -144,12 +145,5 @@ def _named(waiting: list[Approval], named: str) -> Approval:
 
 
 def _waiting(door: Gateway, agent: str | None) -> list[Approval]:
-    found: list[Approval] = []
-    cursor = None
-    while len(found) < _MOST:
-        page = door.read("/approvals", Approvals, agent_id=agent, cursor=cursor, limit=100)
-        found += page.approvals
-        cursor = page.next_cursor
-        if cursor is None:
-            break
-    return found
+    every = door.every("/approvals", "approvals", cursor="cursor", agent_id=agent, limit=100)
+    return [Approval.model_validate(one) for one in islice(every, _MOST)]

@@ -1,6 +1,7 @@
 """`foldline inbox`: what waits for a person, in any session, and wakes from other services."""
 
 from enum import StrEnum
+from itertools import islice
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, session_id, whole
 from foldline.cli.output import JsonOption, done, failures_shown, needed, print_json
 from gateway.operations.wakes.inbox import Inbox, InboxWake
-from gateway.queries.attention_views import WaitingThing, WaitingThings
+from gateway.queries.attention_views import WaitingThing
 
 
 class Action(StrEnum):
@@ -104,15 +105,8 @@ def _when(time: str) -> str:
 
 
 def _waiting(door: Gateway, agent: str | None) -> list[WaitingThing]:
-    found: list[WaitingThing] = []
-    cursor = None
-    while len(found) < _MOST:
-        page = door.read("/attention", WaitingThings, agent_id=agent, cursor=cursor, limit=100)
-        found += page.things
-        cursor = page.next_cursor
-        if cursor is None:
-            break
-    return found
+    every = door.every("/attention", "things", cursor="cursor", agent_id=agent, limit=100)
+    return [WaitingThing.model_validate(one) for one in islice(every, _MOST)]
 
 
 def _wakes(door: Gateway, agent: str | None) -> list[InboxWake]:

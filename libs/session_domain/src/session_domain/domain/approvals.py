@@ -9,7 +9,7 @@ import msgspec
 from agent_contracts.errors import ToolError
 from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.json_value import Json
-from agent_contracts.policies import APPROVAL, Grant, Match, answer_in, approved_hash
+from agent_contracts.policies import APPROVAL, Grant, Match, answer_in, approved_hash, shown_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect
@@ -29,16 +29,7 @@ def asked(state: Session, call: ToolCall) -> ToolCallPending:
     """
     judged = call.judged
     assert judged is not None
-    show: dict[str, Json] = {
-        "kind": APPROVAL,
-        "tool": call.tool,
-        "rule": judged.rule,
-        "version": judged.version,
-    }
-    if judged.covers is not None:
-        show["covers"] = msgspec.to_builtins(judged.covers)
-    if judged.outside:
-        show["outside"] = [msgspec.to_builtins(source) for source in judged.outside]
+    show = shown_of(call.tool, judged)
     before = _allowed_before(state, call)
     if before is not None:
         show["before"] = before.arguments

@@ -15,7 +15,9 @@ _PAGE = """
         FROM sessions s JOIN tool_calls c USING (session_id)
         WHERE c.status = 'pending' AND c.show->>'kind' = 'approval'
           AND s.status IN ('running', 'waiting_for_input')
-          AND (%(agent_id)s::text IS NULL OR s.agent_id = %(agent_id)s)
+          AND CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(s.agent_id, 'probe_')
+                   ELSE s.agent_id = %(agent_id)s END
+          AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)
     )
     SELECT *, (SELECT count(*) FROM waiting) AS total FROM waiting
     WHERE %(before)s::timestamptz IS NULL
@@ -66,12 +68,11 @@ async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, l
         before_key=after.session_id if after else None,
         limit=limit + 1,
     )
-    shown = rows[:limit]
-    last = Cursor(shown[-1]["since"], shown[-1]["key"]) if len(rows) > limit else None
+    shown, next_cursor = cursors.page_of(rows, limit, "since", "key")
     return Approvals(
         approvals=[_approval(row) for row in shown],
         total=rows[0]["total"] if rows else 0,
-        next_cursor=cursors.write(last) if last else None,
+        next_cursor=next_cursor,
     )
 
 

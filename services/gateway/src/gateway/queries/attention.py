@@ -77,12 +77,11 @@ async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, l
         before_key=after.session_id if after else None,
         limit=limit + 1,
     )
-    shown = rows[:limit]
-    last = Cursor(shown[-1]["since"], shown[-1]["key"]) if len(rows) > limit else None
+    shown, next_cursor = cursors.page_of(rows, limit, "since", "key")
     return WaitingThings(
         things=[_thing(row) for row in shown],
         total=rows[0]["total"] if rows else 0,
-        next_cursor=cursors.write(last) if last else None,
+        next_cursor=next_cursor,
     )
 
 

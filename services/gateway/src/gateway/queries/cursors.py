@@ -7,6 +7,7 @@ from datetime import datetime
 import msgspec
 
 from agent_contracts.errors import Rejected
+from gateway.queries.database import Row
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -19,6 +20,17 @@ class Cursor(msgspec.Struct, frozen=True):
 def write(cursor: Cursor) -> str:
     """The cursor as text for a URL."""
     return base64.urlsafe_b64encode(msgspec.json.encode(cursor)).decode().rstrip("=")
+
+
+def page_of(rows: list[Row], limit: int, time: str, key: str) -> tuple[list[Row], str | None]:
+    """A page of rows of which one more than `limit` was asked for, and the cursor of the next page.
+
+    A row says by its columns `time` and `key` where it stands. None: there is no further page.
+    """
+    shown = rows[:limit]
+    if len(rows) <= limit:
+        return shown, None
+    return shown, write(Cursor(shown[-1][time], shown[-1][key]))
 
 
 def read(text: str) -> Cursor:

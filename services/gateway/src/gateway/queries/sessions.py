@@ -119,15 +119,14 @@ async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: 
         before_id=after.session_id if after else None,
         limit=limit + 1,
     )
-    shown = rows[:limit]
-    more = len(rows) > limit
+    shown, next_cursor = cursors.page_of(rows, limit, "created_at", "session_id")
     found = await _found(snapshot, shown, wanted.q)
     return Sessions(
         sessions=[
             SessionSummary.model_validate({**_summary(row), "found": found.get(row["session_id"])})
             for row in shown
         ],
-        next_cursor=cursors.write(Cursor(shown[-1]["created_at"], shown[-1]["session_id"])) if more else None,
+        next_cursor=next_cursor,
     )
 
 

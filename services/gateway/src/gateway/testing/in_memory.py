@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Coroutine
-from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import SecretStr
@@ -11,13 +10,7 @@ from pydantic import SecretStr
 from agent_contracts import subjects
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.codec import type_of
-from agent_contracts.errors import Failure, Rejected, Transient
-from agent_contracts.function_calls import FunctionCall
-from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
-from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.json_value import Json
-from agent_contracts.model_tests import ModelTrial, ModelTried
-from agent_contracts.notifications import TestOutcome
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.queries import SESSION_STATE
 from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import RolledBack
@@ -34,14 +27,6 @@ from agent_contracts.subjects import (
     WAKE_CREDENTIALS_BUCKET,
 )
 from agent_contracts.tool_spec import RunsOn
-from agent_contracts.user_questions import (
-    CheckDefinition,
-    FetchedPicture,
-    FetchPicture,
-    ReadDatabase,
-    ToolAnswer,
-)
-from agent_contracts.workers import Worker
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.notifications.book import NotificationBook
@@ -55,20 +40,16 @@ from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.process.clock import SystemClock
-from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from gateway.live.feed import Feed
 from gateway.live.subscription import Limits
 from gateway.operations.agents.catalogued import CataloguedTools
-from gateway.operations.asked import Asked
-from gateway.operations.levers.ports import Queue
 from gateway.operations.logins import LoginRegister
 from gateway.operations.operations import Operations, Outside, operations
-from gateway.operations.ports import Called, Query
-from gateway.queries.database import Snapshot
 from gateway.settings import GatewaySettings
+from gateway.testing.other_services import Box, Crew, Engine, Kept, Models, NoDatabase, Pool, Runner, Told
 
 LIMITS = {
     "token_limit": 1_000,
@@ -78,188 +59,6 @@ LIMITS = {
     "retry_delays": "30",
     "timezone": "UTC",
 }
-
-
-@dataclass
-class Engine:
-    """Answers as a session engine would: from `answers`, by the question's name; a failure is raised."""
-
-    answers: dict[str, Json | Failure] = field(default_factory=dict)
-    asked: list[Query] = field(default_factory=list)
-
-    async def ask(self, name: str, query: Query) -> Json:
-        """See the port. `Transient` for what it has no answer to, as when no engine is running."""
-        self.asked.append(query)
-        answer = self.answers.get(name)
-        if answer is None:
-            raise Transient(f"nobody answers {name}")
-        if isinstance(answer, Failure):
-            raise answer
-        return answer
-
-
-@dataclass
-class Runner:
-    """Stores definitions as they are given, and returns what it was called with, unless it has a refusal."""
-
-    refusal: Failure | None = None
-    calls: dict[CallId, FunctionCall] = field(default_factory=dict)
-
-    async def call(self, called: FunctionCall, request: Asked) -> Called:
-        """See the port. A call of the same id is answered, not made again."""
-        first = self.calls.setdefault(called.call_id, called)
-        if request.key is not None:
-            request.check_same(first.request)
-        self._may_refuse()
-        return Called(first.arguments, None)
-
-    async def try_out(self, called: FunctionCall, request: Asked) -> ToolAnswer:
-        """See the port. Returns what it was called with."""
-        answer = await self.call(called, request)
-        return ToolAnswer(answer.result, logs=("it ran",), ms=1)
-
-    async def check(self, asked: CheckDefinition) -> Json:
-        """See the port."""
-        self._may_refuse()
-        return asked.definition
-
-    async def read(self, asked: ReadDatabase) -> Json:
-        """See the port. A database without tables."""
-        self._may_refuse()
-        return {"bytes": 4096, "limit": 100_000_000} if asked.size else {"tables": []}
-
-    async def picture(self, asked: FetchPicture) -> FetchedPicture:
-        """See the port. Nothing can be reached."""
-        raise Rejected(f"{asked.url} can't be reached", kind="invalid_request", path="/url")
-
-    def _may_refuse(self) -> None:
-        if self.refusal is not None:
-            raise self.refusal
-
-
-class NoDatabase:
-    """A `Database` that can't be reached."""
-
-    def snapshot(self) -> contextlib.AbstractAsyncContextManager[Snapshot]:
-        """See the port."""
-        raise Transient("Postgres can't be reached")
-
-
-class Kept:
-    """`Values` in memory."""
-
-    def __init__(self) -> None:
-        self.values: dict[tuple[AgentId, str], str] = {}
-        self._revision = 0
-
-    async def put(self, agent_id: AgentId, name: str, value: str) -> int:
-        """See the port."""
-        self.values[agent_id, name] = value
-        self._revision += 1
-        return self._revision
-
-    async def get(self, agent_id: AgentId, name: str) -> str:
-        """See the port."""
-        if (agent_id, name) not in self.values:
-            raise Rejected(f"the secret {name} has no value (any more)", kind="not_found")
-        return self.values[agent_id, name]
-
-    def sealed(self, agent_id: AgentId, name: str, value: str) -> bytes:
-        """See the port."""
-        return f"sealed {agent_id}/{name}: {len(value)}".encode()
-
-    async def delete(self, agent_id: AgentId, name: str) -> None:
-        """See the port."""
-        self.values.pop((agent_id, name), None)
-
-
-class Models:
-    """`ModelTesting` that answers as it is told, and remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.answer = ModelTried("openai/x", said="ok", ms=5)
-        self.asked: list[ModelTrial] = []
-
-    async def test(self, asked: ModelTrial) -> ModelTried:
-        """See the port."""
-        self.asked.append(asked)
-        return self.answer
-
-
-class Box:
-    """`Letters` in memory."""
-
-    def __init__(self) -> None:
-        self.letters: dict[int, StoredLetter] = {}
-
-    async def all(self) -> list[StoredLetter]:
-        """See the port."""
-        return list(self.letters.values())
-
-    async def page(self, before: int | None, limit: int) -> LetterPage:
-        """See the port."""
-        numbers = [one for one in sorted(self.letters, reverse=True) if before is None or one < before]
-        shown = numbers[:limit]
-        more = shown[-1] if len(numbers) > limit else None
-        return LetterPage([self.letters[one] for one in shown], len(self.letters), more)
-
-    async def find(self, number: int) -> StoredLetter | None:
-        """See the port."""
-        return self.letters.get(number)
-
-    async def discard(self, number: int) -> None:
-        """See the port."""
-        del self.letters[number]
-
-
-class Crew:
-    """`Workforce` in memory."""
-
-    def __init__(self) -> None:
-        self.told: list[Worker] = []
-
-    async def workers(self) -> list[Worker]:
-        """See the port."""
-        return self.told
-
-    async def queues(self) -> list[Queue]:
-        """See the port."""
-        return []
-
-
-class Told:
-    """A notifier that keeps what it is told, and answers a test as it is set to."""
-
-    def __init__(self) -> None:
-        self.tested: list[str] = []
-        self.eyes: list[tuple[SessionId, bool]] = []
-        self.outcome = TestOutcome(True)
-
-    async def test(self, name: str) -> TestOutcome:
-        """See the port."""
-        self.tested.append(name)
-        return self.outcome
-
-    async def looking(self, session_id: SessionId, visible: bool) -> None:
-        """See the port."""
-        self.eyes.append((session_id, visible))
-
-
-class Pool:
-    """`BrowserHolders` that answers as it is told, and remembers what it was asked."""
-
-    def __init__(self) -> None:
-        self.answers: list[Answer] = []
-        self.asked: list[Look | Act | Finish | Release] = []
-
-    async def ask(self, session_id: SessionId, call_id: CallId, what: Look | Act | Finish) -> Answer:
-        """See the port."""
-        self.asked.append(what)
-        return self.answers.pop(0)
-
-    async def tell(self, session_id: SessionId, call_id: CallId, what: Release) -> None:
-        """See the port."""
-        self.asked.append(what)
 
 
 class InMemory:

@@ -1,11 +1,9 @@
 """The second gate: what the policy says of each request that leaves in the name of a call, as it leaves."""
 
-import msgspec
-
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.policies import APPROVAL, POLICY_NAME, Judged, OutsideSource, Verdict
+from agent_contracts.policies import POLICY_NAME, OutsideSource, Verdict, shown_of
 from agent_domain.policies.asked import Asked, Context, request_of
 from agent_domain.policies.judging import InForce, in_force, judge
 from agent_platform.entities.entities import Entities
@@ -39,27 +37,9 @@ class RequestGate:
         what = f"{asked.method} to {asked.host}" if asked.host else asked.tool
         if judged.verdict is Verdict.DENY:
             raise Rejected(f"the policy doesn't allow {what} ({judged.rule})", kind=ErrorKind.REFUSED)
-        self._call.wanted.needs(_show(self._call.tool, asked, judged))
+        where: dict[str, Json] = {"host": asked.host, "method": asked.method, "path": asked.path}
+        self._call.wanted.needs({**shown_of(self._call.tool, judged), "run": True, **where})
         details: dict[str, Json] = {"host": asked.host, "method": asked.method}
         nobody = "" if self._call.session else ": nobody is asked here, so allow it in the agent's policy"
         message = f"{what} needs a person's yes ({judged.rule}){nobody}"
         raise Rejected(message, kind=ErrorKind.APPROVAL_NEEDED, details=details)
-
-
-def _show(tool: str, asked: Asked, judged: Judged) -> dict[str, Json]:
-    """What a person is asked once the run is over."""
-    show: dict[str, Json] = {
-        "kind": APPROVAL,
-        "tool": tool,
-        "rule": judged.rule,
-        "version": judged.version,
-        "run": True,
-        "host": asked.host,
-        "method": asked.method,
-        "path": asked.path,
-    }
-    if judged.covers is not None:
-        show["covers"] = msgspec.to_builtins(judged.covers)
-    if judged.outside:
-        show["outside"] = [msgspec.to_builtins(source) for source in judged.outside]
-    return show
