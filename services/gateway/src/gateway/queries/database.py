@@ -90,7 +90,8 @@ class Postgres:
             psycopg.errors.InvalidSchemaName,
         ):
             raise Transient(
-                "The projections do not exist yet, or are of another version: is the projector running?"
+                "The lists are not made yet, or are of another version: try again in a moment. All that was "
+                "said is safe in the log, and the projector makes them from it"
             ) from None
         except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
             log.warning("postgres.unreachable", reason=str(error).partition("\n")[0])
