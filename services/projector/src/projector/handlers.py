@@ -12,6 +12,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 
 from agent_contracts.errors import Failure, Transient
 from agent_platform.log.port import Log, StoredMessage
+from agent_platform.process.background import in_background
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from projector.projecting.arrivals import Arrivals, BatchLimits
@@ -84,7 +85,7 @@ class Projector:
 
     async def run(self) -> None:
         """Work until cancelled, or until the log is closed. Reconnects for as long as it takes."""
-        watching = asyncio.create_task(self._watch_lag())
+        watching = in_background(self._watch_lag, "lag watched")
         try:
             while not await self._work_with_retries():
                 pass

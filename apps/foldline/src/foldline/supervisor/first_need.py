@@ -11,6 +11,7 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Failure
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
+from agent_platform.process.background import in_background
 from agent_platform.services.consuming.reporting import Reporting
 from agent_platform.services.declaration import Need, ServiceDeclaration
 from foldline.supervisor.processes import Processes
@@ -27,7 +28,7 @@ async def started_at_need(
     admin: Connection, services: Sequence[ServiceDeclaration], processes: Processes
 ) -> AsyncIterator[None]:
     """While the block runs, start each of these with the first message that needs it."""
-    waiting = [asyncio.create_task(_Waiting(admin, one, processes).run()) for one in services]
+    waiting = [in_background(_Waiting(admin, one, processes).run, f"need of {one.name}") for one in services]
     try:
         yield
     finally:
@@ -115,7 +116,9 @@ class _Waiting:
     async def _standing_in(self) -> AsyncIterator[None]:
         """Say of its consumers that somebody works on them: what they are sent starts it."""
         names = [one.consumer for one in self._needs if one.consumer is not None]
-        tasks = [asyncio.create_task(Reporting(self._admin, one, 0, tuple).run()) for one in names]
+        tasks = [
+            in_background(Reporting(self._admin, one, 0, tuple).run, f"report of {one}") for one in names
+        ]
         try:
             yield
         finally:

@@ -6,10 +6,12 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from functools import partial
 
 import structlog
 
 from agent_contracts.errors import Rejected
+from agent_platform.process.background import in_background
 from agent_platform.process.stopping import PARENT_PID
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.serve import ANNOUNCE, MODULE
@@ -41,7 +43,7 @@ class Processes:
     def start(self, name: str) -> None:
         """Start one service's processes."""
         for replica in range(self._replicas.get(name, 1)):
-            self._guards.append(asyncio.create_task(self._keep_alive(name, replica)))
+            self._guards.append(in_background(partial(self._keep_alive, name, replica), f"{name} kept alive"))
 
     async def announce(self, name: str) -> bool:
         """Have a process tell what the service offers, and end; whether it could."""

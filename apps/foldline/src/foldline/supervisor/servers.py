@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import structlog
@@ -11,6 +12,7 @@ import structlog
 from agent_contracts.errors import Failure, Permanent, Transient
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.users import ADMIN, nats_users
+from agent_platform.process.background import in_background
 from agent_platform.services.embedded.datadir import DataDirectory
 from agent_platform.services.embedded.nats_server import NatsServer
 from agent_platform.services.embedded.passwords import Passwords, ensure_passwords
@@ -87,11 +89,15 @@ class Servers:
             self.postgres = PostgresServer(directory.folder("postgres"), cluster, hold=hold)
         self._running = [server for server in (self.nats, self.postgres) if server is not None]
         await asyncio.gather(*(server.start() for server in self._running))
-        self._guards = [asyncio.create_task(self._keep_alive(server)) for server in self._running]
+        self._guards = [
+            in_background(partial(self._keep_alive, server), f"{type(server).__name__} kept alive")
+            for server in self._running
+        ]
         if self.nats is not None:
-            self._guards.append(asyncio.create_task(keep_storing(self.nats, directory.path)))
+            storing = partial(keep_storing, self.nats, directory.path)
+            self._guards.append(in_background(storing, "NATS kept storing"))
         if self.postgres is not None:
-            self._guards.append(asyncio.create_task(keep_cluster(self.postgres)))
+            self._guards.append(in_background(partial(keep_cluster, self.postgres), "Postgres kept whole"))
         return self._addresses()
 
     async def failed(self) -> None:

@@ -8,11 +8,13 @@ import urllib.request
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from agent_contracts.errors import Transient
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
 from agent_platform.nats.connection import Connection, connect
+from agent_platform.process.background import in_background
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import rights_of
 from agent_platform.services.embedded.datadir import DataDirectory
@@ -142,7 +144,7 @@ def _load(services: Sequence[ServiceDeclaration]) -> None:
 
 @asynccontextmanager
 async def _watched(admin: Connection, folder: Path) -> AsyncIterator[None]:
-    watching = asyncio.create_task(watch(admin, folder))
+    watching = in_background(partial(watch, admin, folder), "log watched")
     try:
         yield
     finally:

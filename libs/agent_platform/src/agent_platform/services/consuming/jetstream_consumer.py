@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.delivered import delivered_at
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.pulls import EXPIRES_S, Pulls, pull_for_ever
+from agent_platform.process.background import in_background
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.stopping import finish_or_cancel
 from agent_platform.services.consuming.consumer import Delivery, Exhausted, Handler, Preview
@@ -97,8 +98,8 @@ class JetStreamConsumer:
         again at once.
         """
         self._stopping = False
-        beating = asyncio.create_task(self._keep_in_progress())
-        around = [asyncio.create_task(one) for one in self._around()]
+        beating = in_background(self._keep_in_progress, f"progress of {self._spec.name}")
+        around = [in_background(one, f"around {self._spec.name}") for one in self._around()]
         self._pulling = asyncio.create_task(pull_for_ever(self._pulls, self._find, self._connection))
         try:
             await asyncio.wait([self._pulling])
@@ -127,11 +128,11 @@ class JetStreamConsumer:
             raise error.as_failure(f"consumer {self._spec.name}") from error
         return Lag(info["num_pending"], info["num_ack_pending"], info["num_redelivered"])
 
-    def _around(self) -> Iterable[Coroutine[Any, Any, None]]:
+    def _around(self) -> Iterable[Callable[[], Coroutine[Any, Any, None]]]:
         """Who works for a consumer of the log is told to people; what is beside it is no work of theirs."""
         if self._kept is not None:
-            yield self._reporting.run()
-            yield self._kept.keep_checkpoints()
+            yield self._reporting.run
+            yield self._kept.keep_checkpoints
 
     async def _find(self) -> None:
         """Before anything is pulled: from where, and whether it was delivered before."""
