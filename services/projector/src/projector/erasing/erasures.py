@@ -73,6 +73,8 @@ class Erasures:
             await asyncio.wait([told, listening], return_when=asyncio.FIRST_COMPLETED)
         finally:
             told.cancel()
+        if listening.done():
+            listening.result()  # what ended it
         if wanted.is_set():
             wanted.clear()
             if not await self.carry_out():

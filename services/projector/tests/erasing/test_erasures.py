@@ -1,0 +1,51 @@
+"""What people deleted: whoever looks for it is told what is in its way, and goes on."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from agent_contracts.errors import Transient
+from agent_platform.nats.connection import Connection, connect
+from agent_platform.nats.stream_configs import StreamSettings
+from agent_platform.nats.streams import ensure_streams
+from agent_platform.process.clock import SystemClock
+from agent_platform.testing.servers import NatsForTest
+from projector.erasing import erasures
+from projector.erasing.erasures import Erasures
+from projector.rows.projection import LogProjection
+
+
+@pytest.fixture
+async def connection(nats_server: NatsForTest) -> AsyncIterator[Connection]:
+    opened = await connect(nats_server.url, name="test")
+    await ensure_streams(opened, StreamSettings())
+    yield opened
+    await opened.close()
+
+
+async def test_a_listener_that_failed_is_told_and_listens_again(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasures, "_AGAIN_S", 0.01)
+    found = Erasures(connection, "postgresql://127.0.0.1:1/none", SystemClock(), LogProjection())
+    tries = 0
+    listens = asyncio.Event()
+
+    async def listen(wanted: asyncio.Event, after: int) -> None:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            raise Transient("the stream can't be read")
+        listens.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(found, "_listen", listen)
+    with capture_logs() as logs:
+        running = asyncio.create_task(found.run())
+        await asyncio.wait_for(listens.wait(), 10)
+    running.cancel()
+    await asyncio.wait([running])
+    told = [one["reason"] for one in logs if one["event"] == "erasure.put_off"]
+    assert told == ["the stream can't be read"] * 2
