@@ -47,6 +47,8 @@ export function ApprovalCard({ tool, args, approval, open, problem, place, onAns
           <textarea
             id={`${id}-arguments`}
             className={`form-control font-monospace ${edited === null ? "is-invalid" : ""}`}
+            // biome-ignore lint/a11y/noAutofocus: the user has just asked for it
+            autoFocus
             rows={Math.min(12, written.split("\n").length + 1)}
             value={written}
             onChange={(event) => setWritten(event.target.value)}
@@ -133,6 +135,8 @@ function Refusal({ id, onRefuse }: { id: string; onRefuse: (reason: string) => v
         id={`${id}-reason`}
         className="form-control form-control-sm"
         placeholder="Why (the agent reads it)"
+        // biome-ignore lint/a11y/noAutofocus: the user has just asked for it
+        autoFocus
         autoComplete="off"
         maxLength={2000}
         value={reason}

@@ -1,0 +1,239 @@
+"""A call that needs a yes, as a person meets it: shown exactly, and answered in each of the ways."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from foldline.cli.client import Gateway
+from foldline.testing.browser import WatchedPage
+from foldline.testing.chat_page import ChatPage
+from foldline.testing.looks import DESKTOP, PHONE, Look, Looks
+from foldline.testing.model_server import ModelServer
+from foldline.testing.replaying import every_session_replays
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+LOOKS: list[Look] = [(PHONE, "light"), (PHONE, "dark"), (DESKTOP, "light"), (DESKTOP, "dark")]
+
+
+class Shop(ThreadingHTTPServer):
+    """A page to read, and an address that orders are sent to: `orders` are their bodies."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Counter)
+        self.orders: list[str] = []
+
+    @property
+    def host(self) -> str:
+        """Where it answers."""
+        return f"127.0.0.1:{self.server_address[1]}"
+
+
+class Counter(BaseHTTPRequestHandler):
+    """Serves a shop."""
+
+    def do_GET(self) -> None:
+        """The page."""
+        self._answer("Our teapots cost 12.")
+
+    def do_POST(self) -> None:
+        """An order."""
+        assert isinstance(self.server, Shop)
+        self.server.orders.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self._answer("Thank you.")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+    def _answer(self, text: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Shop]:
+    with Shop() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def script(host: str) -> dict[str, Any]:
+    """It reads the shop's page where it is told to, then orders what it is told to order."""
+
+    def fetch(**more: str) -> dict[str, Any]:
+        return {
+            "tool_calls": [
+                {"name": "fetch_url", "arguments": {"url": f"http://{host}/{more.pop('path')}", **more}}
+            ]
+        }
+
+    order = fetch(path="orders", method="POST", body="{{ match[1] }}")
+    end = {"text": "That was it."}
+    return {
+        "rules": [
+            {"when": {"user_matches": "^read, then order (.*)$"}, "turns": [fetch(path="tea"), order, end]},
+            {"when": {"user_matches": "^order (.*)$"}, "turns": [order, end]},
+            {"reply": {"text": "Hello."}},
+        ]
+    }
+
+
+@pytest.fixture(scope="module")
+def scripted(shop: Shop) -> Iterator[ModelServer]:
+    with ModelServer(script(shop.host)) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def own(scripted: ModelServer, shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A Foldline whose agents may reach the shop, with the policy that a newcomer has."""
+    env = scripted.environment() | {"FOLDLINE_EGRESS_PRIVATE_HOSTS": shop.host}
+    with Stack(tmp_path_factory.mktemp("approvals"), env=env) as started:
+        yield started
+        every_session_replays(started)
+
+
+@pytest.fixture
+def at_the_door(own: Stack) -> Iterator[Gateway]:
+    with own.gateway() as door:
+        yield door
+
+
+@pytest.fixture
+def chat(own: Stack, new_page: NewPage, screenshots: Path) -> ChatPage:
+    chat = ChatPage(new_page(own.url).page, screenshots)
+    chat.open(own.link)
+    return chat
+
+
+def card(page: Page) -> Locator:
+    """The call that waits for a yes."""
+    return page.get_by_role("article", name=re.compile("needs your yes"))
+
+
+def press(page: Page, words: str) -> None:
+    card(page).get_by_role("button", name=words, exact=True).click()
+
+
+def goes_on(chat: ChatPage) -> None:
+    """The card is gone, and the agent has ended its turn."""
+    expect(card(chat.page)).to_have_count(0)
+    expect(chat.answers.last).to_contain_text("That was it.")
+    chat.settled()
+
+
+def test_it_is_shown_what_would_run_and_why_and_edited_it_runs_as_written(
+    chat: ChatPage, shop: Shop, axe: Path, screenshots: Path
+) -> None:
+    page, before = chat.page, len(shop.orders)
+    looks = Looks(page, LOOKS, screenshots, axe)
+    chat.say("read, then order two teapots")
+    asked = card(page)
+    expect(asked).to_contain_text("It sends something out.")
+    expect(asked).to_contain_text(f'"url": "http://{shop.host}/orders"')
+    expect(asked).to_contain_text('"body": "two teapots"')
+    expect(asked).to_contain_text("had read material from outside: 127.0.0.1")
+    expect(asked).to_contain_text("it allows fetch_url: POST to 127.0.0.1")
+    looks.check("approval")
+
+    # By the keyboard alone; what isn't JSON can't be sent, and says so.
+    asked.get_by_role("button", name="Edit", exact=True).focus()
+    page.keyboard.press("Enter")
+    field = asked.get_by_label("Arguments")
+    expect(field).to_be_focused()
+    expect(asked.get_by_role("button", name="Allow once")).to_be_enabled()
+    written = field.input_value()
+    field.fill(written[:-1])
+    expect(asked.get_by_text("This is not a JSON object.")).to_be_visible()
+    expect(asked.get_by_role("button", name="Allow once")).to_be_disabled()
+    looks.check("approval-edited")
+    field.fill(written.replace("two teapots", "one teapot"))
+    assert len(shop.orders) == before, "nothing left before the yes"
+    asked.get_by_role("button", name="Allow once").focus()
+    page.keyboard.press("Enter")
+    goes_on(chat)
+    assert shop.orders[before:] == ["one teapot"]
+
+    # The next like it says what is different. It waits through a reload.
+    chat.say("order three teapots")
+    expect(card(page)).to_contain_text("What is different from the last one that you allowed")
+    page.reload()
+    card(page).get_by_text("What is different from the last one that you allowed").click()
+    looks.check("approval-again")
+    press(page, "Allow once")
+    goes_on(chat)
+    assert shop.orders[before:] == ["one teapot", "three teapots"]
+
+
+def test_a_refusal_has_a_reason_that_the_model_reads(
+    chat: ChatPage, shop: Shop, scripted: ModelServer, axe: Path, screenshots: Path
+) -> None:
+    page, before = chat.page, len(shop.orders)
+    chat.say("order a samovar")
+    press(page, "Refuse")
+    why = card(page).get_by_label("Why you refuse")
+    expect(why).to_be_focused()
+    page.keyboard.type("We have one")
+    Looks(page, LOOKS, screenshots, axe).check("approval-refusing")
+    page.keyboard.press("Enter")
+    goes_on(chat)
+    read = scripted.recording.requests[-1].body["messages"][-1]
+    assert "We have one" in str(read)
+    assert shop.orders[before:] == []
+    expect(chat.cards.last).to_contain_text("refused")
+    Looks(page, LOOKS[:1], screenshots, axe).check("approval-refused")
+
+
+def test_what_is_answered_elsewhere_is_answered_here(
+    own: Stack, new_page: NewPage, shop: Shop, screenshots: Path
+) -> None:
+    watched, before = new_page(own.url), len(shop.orders)
+    chat = ChatPage(watched.page, screenshots)
+    chat.open(own.link)
+    chat.say("order a cup")
+    expect(card(chat.page)).to_be_visible()
+    press(chat.page, "Edit")
+    other = ChatPage(watched.another(), screenshots)
+    other.open(chat.page.url)
+    press(other.page, "Allow once")
+    goes_on(other)
+    goes_on(chat)
+    assert shop.orders[before:] == ["a cup"]
+
+
+def test_allowed_for_the_session_and_always_it_asks_no_more(
+    chat: ChatPage, at_the_door: Gateway, shop: Shop, own: Stack
+) -> None:
+    page, before = chat.page, len(shop.orders)
+    chat.say("order tea")
+    press(page, "For this session")
+    goes_on(chat)
+    chat.say("order milk")
+    expect(chat.answers).to_have_count(2)
+    goes_on(chat)
+    assert shop.orders[before:] == ["tea", "milk"]
+    chat.open(own.url)
+    chat.say("order sugar")
+    press(page, "Always")
+    goes_on(chat)
+    [rule] = at_the_door.get("/agents/default/policy")["rules"]
+    assert (rule["verdict"], rule["match"]["host"], rule["match"]["method"]) == ("allow", "127.0.0.1", "POST")
+    chat.open(own.url)
+    chat.say("order salt")
+    goes_on(chat)
+    assert shop.orders[before:] == ["tea", "milk", "sugar", "salt"]
+    at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
