@@ -80,6 +80,19 @@ async def test_where_something_may_be_missing_it_is_read(
     assert answer.text == "Done."
 
 
+async def test_a_request_that_was_answered_long_ago_reads_no_session(
+    asked: tuple[Conversation, CountingLog],
+) -> None:
+    # As those of an imported session come, all after one another: folded for each, 30,000 events took hours.
+    conversation, log = asked
+    await conversation.caller.handle(Delivery(await conversation.request(), 1))
+    answers = await conversation.answers()
+    conversation.sessions.forget(SESSION)
+    after = await log.last_sequence() - (await conversation.request()).sequence
+    assert await read_by(conversation, log, attempt=2) == after == 1
+    assert await conversation.answers() == answers
+
+
 async def test_a_record_that_says_not_what_it_follows_is_not_followed(
     asked: tuple[Conversation, CountingLog],
 ) -> None:

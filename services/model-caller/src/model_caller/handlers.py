@@ -25,8 +25,9 @@ from agent_contracts.session_events.results import (
 )
 from agent_contracts.session_key import SessionKey
 from agent_domain.budgets.budgets import Budgets
-from agent_domain.budgets.ledger import Spender, Sum, sum_of
+from agent_domain.budgets.ledger import Spender, sum_of
 from agent_platform.log.decoding import Skipped, decode, event_of, read
+from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.storable_text import storable_text
@@ -116,12 +117,14 @@ class ModelCaller:
     async def _call(
         self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery, stop: Stop
     ) -> None:
-        fresh = delivery.events if self._is_fresh(about, asked, delivery) else None
-        material = await self._preparation.read(about, asked, fresh)
+        is_fresh = self._is_fresh(about, asked, delivery)
+        # Each request of a session that was imported or restored comes: it isn't folded anew for each.
+        if not is_fresh and await self._is_over(about, asked, delivery):
+            return
+        material = await self._preparation.read(about, asked, delivery.events if is_fresh else None)
         ended = _ended_by(asked.event.call_id, material.later)
-        if ended == "answered":
-            log.info("model.call_over_already", attempt=delivery.attempt)
-            self._budgets.ended(asked.event.call_id, _spent(asked.event.call_id, material.later))
+        if ended == "answered":  # meanwhile
+            await self._is_over(about, asked, delivery)
             return
         if ended is not None:
             stop.tell()  # never asked; the session waits to be told that nothing was said
@@ -158,6 +161,20 @@ class ModelCaller:
             spent = sum_of(result.usage) if isinstance(result, ModelCallCompleted) else None
             self._budgets.ended(asked.event.call_id, spent)
         _tell(result)
+
+    async def _is_over(
+        self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery
+    ) -> bool:
+        """Whether the request has its result; then what that cost is counted."""
+        call_id = asked.event.call_id
+        known = await result_of(self._events, about, call_id, after=asked.sequence)
+        if known is None:
+            return False
+        log.info("model.call_over_already", attempt=delivery.attempt)
+        answer = known.event
+        spent = sum_of(answer.usage) if isinstance(answer, ModelCallCompleted) else None
+        self._budgets.ended(call_id, spent)
+        return True
 
     def _is_fresh(self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery) -> bool:
         """Whether nobody can have answered the request, or stopped it unheard: then the log needn't be asked
@@ -260,16 +277,6 @@ def _ended_by(call_id: CallId, later: Iterable[StoredMessage]) -> CutReason | Li
             return "answered"
         why = why or cut_by(call_id, event)
     return why
-
-
-def _spent(call_id: CallId, later: Iterable[StoredMessage]) -> Sum | None:
-    """What a call's result says that it cost; None: nobody knows."""
-    for message in later:
-        recorded = event_of(message)
-        event = recorded.event if recorded is not None else None
-        if isinstance(event, ModelCallCompleted) and event.call_id == call_id:
-            return sum_of(event.usage)
-    return None
 
 
 def cut_by(call_id: CallId, later: Event) -> CutReason | None:

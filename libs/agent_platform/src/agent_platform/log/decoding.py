@@ -67,10 +67,15 @@ async def events(messages: AsyncIterator[StoredMessage]) -> AsyncGenerator[Recor
 
 
 async def first_event(
-    log: Log, subject: str, *, after: int, such_that: Callable[[Recorded[Any]], bool] = lambda _: True
+    log: Log,
+    subject: str,
+    *,
+    after: int,
+    up_to: int | None = None,
+    such_that: Callable[[Recorded[Any]], bool] = lambda _: True,
 ) -> Recorded[Any] | None:
-    """The first event on a subject (wildcards allowed) after sequence `after`; None if there is none."""
-    async with aclosing(events(log.read(subject, after=after))) as found:
+    """The first event on a subject (wildcards allowed), `after` < sequence ≤ `up_to`; None if it has none."""
+    async with aclosing(events(log.read(subject, after=after, up_to=up_to))) as found:
         async for recorded in found:
             if such_that(recorded):
                 return recorded

@@ -23,6 +23,9 @@ from agent_platform.process.stop_points import stop_point
 
 log = structlog.get_logger()
 
+NEAR = 16
+"""So many records after a call's request are looked at before the rest of the session is."""
+
 ANSWER_S = 2.0
 """Seconds in which a result that is offered must be committed; then its worker writes it."""
 
@@ -112,11 +115,19 @@ async def append_result(events: Log, offers: Offers | None, message: NewMessage,
 
 
 async def result_of(events: Log, session: SessionKey, call_id: CallId, *, after: int) -> Recorded[Any] | None:
-    """The first result of a call that was asked for by event `after`, wherever in a record it stands."""
+    """The first result of a call that was asked for by event `after`, wherever in a record it stands.
 
-    return await first_event(
-        events, session.everything, after=after, such_that=lambda one: _is_result(one, call_id)
-    )
+    It mostly stands right behind it: what is near is read first, and costs little where a long session is
+    delivered that is over.
+    """
+
+    def is_it(one: Recorded[Any]) -> bool:
+        return _is_result(one, call_id)
+
+    near = await first_event(events, session.everything, after=after, up_to=after + NEAR, such_that=is_it)
+    if near is not None:
+        return near
+    return await first_event(events, session.everything, after=after + NEAR, such_that=is_it)
 
 
 def _is_result(recorded: Recorded[Any] | None, call_id: CallId) -> bool:
