@@ -11,7 +11,7 @@ import json
 import re
 import sys
 
-from bench.script import KILOBYTE, TOOL
+from bench.script import KILOBYTE, TOOL, arguments
 
 _USER = b'"role":"user"'
 _ASSISTANT = b'"role":"assistant"'
@@ -65,7 +65,7 @@ class ModelServer(asyncio.Protocol):
 def _said(text: str, tokens: int, *, call: int | None) -> bytes:
     delta: dict[str, object] = {"role": "assistant", "content": text}
     if call is not None:
-        function = {"name": TOOL["name"], "arguments": json.dumps(TOOL["arguments"])}
+        function = {"name": TOOL, "arguments": json.dumps(arguments(call))}
         delta["tool_calls"] = [{"index": 0, "id": f"call_{call}", "type": "function", "function": function}]
     stopped = "tool_calls" if call is not None else "stop"
     usage = {"prompt_tokens": tokens, "completion_tokens": len(text) // 4}

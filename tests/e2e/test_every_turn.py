@@ -120,6 +120,10 @@ SCRIPT = {
             "when": {"user_contains": "take your time"},
             "reply": {"text": "no hurry", "fault": {"kind": "hold", "times": 1}},
         },
+        {
+            "when": {"user_contains": "go round"},
+            "reply": _calls(_call("get_state", key="never set"), text="once more"),
+        },
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
@@ -147,6 +151,11 @@ def in_state(status: str) -> Callable[[dict[str, Any]], bool]:
 
 def calls_of(state: dict[str, Any]) -> list[dict[str, Any]]:
     return [call for message in state["messages"] for call in message["tool_calls"]]
+
+
+def has_failed(calls: int) -> Callable[[dict[str, Any]], bool]:
+    """Whether its turn failed after so many calls."""
+    return lambda state: bool(state["failed_turn"]) and len(calls_of(state)) == calls
 
 
 def keys(door: Gateway) -> set[str]:
@@ -297,4 +306,19 @@ def test_what_is_said_while_the_model_answers_is_read_next_in_order(
         ("user", "and then"),
         ("assistant", "You said: and then"),
     ]
+    replays(door, session)
+
+
+def test_a_turn_that_goes_round_fails_goes_on_by_a_retry_and_anew_by_a_message(door: Gateway) -> None:
+    session = begin(door, "go round")
+    state = until(door, session, has_failed(5))
+    assert (state["failed_turn"]["kind"], state["failed_turn"]["retry_at"]) == ("loop", None)
+    assert state["failed_turn"]["message"].startswith("The model called get_state 5 times in a row")
+    assert state["model_calls"] == 5
+    door.post(f"/sessions/{session}/retry")
+    state = until(door, session, has_failed(10))
+    assert "10 times" in state["failed_turn"]["message"]
+    door.post(f"/sessions/{session}/messages", {"text": "do something else"})
+    state = until(door, session, lambda state: state["messages"][-1]["text"].startswith("You said"))
+    assert state["failed_turn"] is None
     replays(door, session)

@@ -231,7 +231,7 @@ def test_a_warned_agent_that_hides_enough_itself_is_asked_for_no_summary() -> No
     told.given(answers(told, "", [task_call(told, "begin_task", title="search")], tokens=1))
     for number in range(12):
         told.given(answers(told, f"step {number}", [wants(told, "look")], tokens=1))
-        told.given(done(told.state.batch[0].call_id))
+        told.given(done(told.state.batch[0].call_id, number))
     told.given(full(told, "full now", (wants(told, "look"),)))
     told.given(done(told.state.batch[0].call_id))
     assert told.state.compacting == "warned"

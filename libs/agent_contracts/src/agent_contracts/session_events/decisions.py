@@ -98,7 +98,8 @@ class Failed(Event, frozen=True, tag="foldline.session.failed.v1"):
 
 
 class TurnFailed(Event, frozen=True, tag="foldline.session.turn_failed.v1"):
-    """The model gave no answer: the turn is over, the conversation isn't. `kind` is the model failure's.
+    """The turn is over without an end, the conversation isn't. `kind` is the failure's of the model call that
+    gave no answer, or `loop`: the same call was made again and again.
 
     `retryable`: waiting may help. Then the turn goes on by itself at `retry_at` (RFC 3339 in UTC), or as
     soon as the model server answers again; None: only a person, or whatever is said next, goes on with it.

@@ -5,7 +5,15 @@ from agent_contracts.ids import model_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain import approvals, compaction, engine_tools, failed_turns, quarantine, sub_sessions
+from session_domain.domain import (
+    approvals,
+    compaction,
+    engine_tools,
+    failed_turns,
+    loops,
+    quarantine,
+    sub_sessions,
+)
 from session_domain.domain.call_order import may_start
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.state import CallStatus, Session, Status
@@ -99,6 +107,8 @@ def _ask_the_model(state: Session) -> Decision | None:
     joining = [message for message in state.queue if not message.waits]
     if state.answered and not joining:
         return ev.BecameIdle()
+    if not joining and (looped := loops.found(state)) is not None:
+        return looped
     if state.title is None and joining:
         return ev.Titled(title=title_from(joining[0].text))
     if state.totals.tokens >= state.token_limit:

@@ -59,7 +59,11 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
                 **closed_batch(state),
             }
         case ev.TurnFailed():
-            return {**failed_turns.told(state, recorded.sequence), "turn_began": None, **closed_batch(state)}
+            return {
+                **failed_turns.told(state, event, recorded.sequence),
+                "turn_began": None,
+                **closed_batch(state),
+            }
         case ev.ToolQuarantined():
             return quarantine.entered(state, event)
         case ev.ReportAsked(message=message):

@@ -5,7 +5,9 @@ import math
 import msgspec
 
 from agent_contracts.errors import LogCorrupt
+from agent_contracts.ids import CallId
 from agent_contracts.moments import later_by
+from agent_contracts.session_events.decisions import TurnFailed
 from agent_contracts.session_events.inputs import TimerDue
 from agent_contracts.session_events.results import ModelCallFailed
 from session_domain.domain.changes import Changes
@@ -38,9 +40,14 @@ def failed(state: Session, event: ModelCallFailed, time: str) -> Changes:
     }
 
 
-def told(state: Session, sequence: int) -> Changes:
-    """The event that says that the turn failed was made."""
-    assert state.failed_turn is not None
+def told(state: Session, event: TurnFailed, sequence: int) -> Changes:
+    """The event that says that the turn failed was made: after a model call that failed, or by itself.
+
+    By itself, it had read all but what waits for the next turn, which begins at once if there is any.
+    """
+    if state.failed_turn is None:
+        failed = FailedTurn(CallId(""), 0, event.kind, event.message, event.retryable, failed_at=sequence)
+        return {"failed_turn": failed}
     return {"failed_turn": msgspec.structs.replace(state.failed_turn, failed_at=sequence)}
 
 

@@ -23,8 +23,12 @@ const MODEL: Record<ModelFailure, string> = {
   internal: "Something in Foldline itself failed. The log of the service says more.",
 };
 
-/** What to do about a model call that failed; null for a kind that is not one of a model's. */
+const LOOP =
+  "The same calls gave the same each time. See above what they gave, and tell the agent what to do instead.";
+
+/** What to do about a turn that failed; null for a kind that is not one of a turn's. */
 export function modelAdvice(kind: string): string | null {
+  if (kind === "loop") return LOOP;
   return kind in MODEL ? MODEL[kind as ModelFailure] : null;
 }
 
