@@ -14,7 +14,6 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.world import AGENT
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from egress.rules import EgressRules
@@ -211,13 +210,16 @@ async def test_a_search_asks_where_the_settings_say_at_that_moment() -> None:
     names = FixedNames({"home.test": ["127.0.0.1"]})
     told = RunnerSettings(timezone="UTC", search_provider="tavily", tavily_api_key=SecretStr("t"))
     effective = EffectiveSettings(world.entities, told)
-    world.search = SearchBySettings(effective, AGENT, EgressRules(), names)
+    world.search_of = lambda call: SearchBySettings(effective, call, EgressRules(), names)
     async with local_server(lambda _: as_searxng()) as server:
         for name, value in (("search_provider", "searxng"), ("searxng_url", server.url("home.test", ""))):
             key = EntityKey(SYSTEM_AGENT, EntityKind.SETTING, name)
             await world.entities.write(key, value, Writer.user(name))
         found = await world.run("web_search", {"query": "q"}, call_id="c1", effect=Effect.EXTERNAL)
     assert found.result["provider"] == "searxng"
+    assert found.sent is not None
+    (left,) = found.sent.requests
+    assert (left.host, left.method, left.verdict, left.status) == ("home.test", "GET", "sent", 200)
 
 
 async def test_the_next_service_is_asked_where_the_first_fails() -> None:

@@ -9,6 +9,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, SourceKind, Sources, joined, placed, source
 from agent_contracts.policies import Grant
+from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
 from agent_contracts.session_events.results import TaskStep, Usage
 from agent_platform.entities.entity import Writer
 
@@ -62,6 +63,21 @@ class Outside:
         return joined(self.given, brought)
 
 
+class Outgoing:
+    """What left in a call's name, as it is noted; `sent` is None as long as there was nothing."""
+
+    def __init__(self) -> None:
+        self.sent: Sent | None = None
+
+    def note(self, request: SentRequest) -> None:
+        """One more."""
+        sent = self.sent or Sent(())
+        if len(sent.requests) < MOST_LISTED:
+            self.sent = Sent((*sent.requests, request))
+        else:
+            self.sent = Sent(sent.requests, sent.more + 1)
+
+
 class Wanted:
     """What a call wanted to send that needs a person's yes first; None as long as there was nothing."""
 
@@ -83,7 +99,8 @@ class CallContext:
     that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
     where material came from that the call reads, itself or by its code. `said` are lines that its code
     logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
-    `grants` what people allowed of what it may send, `wanted` what of it they have to allow first.
+    `grants` what people allowed of what it may send, `wanted` what of it they have to allow first, `outgoing`
+    what left, or was to leave.
     """
 
     agent_id: AgentId
@@ -103,6 +120,7 @@ class CallContext:
     tool: str = ""
     family: str = ""
     wanted: Wanted = field(default_factory=Wanted)
+    outgoing: Outgoing = field(default_factory=Outgoing)
 
     @property
     def session_id(self) -> SessionId:

@@ -5,7 +5,7 @@ import ssl
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, Self
 
 import httpcore
 import httpx
@@ -15,6 +15,7 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from egress.decoding import ACCEPTED, BoundedDecoding
 from egress.dialing import CheckedDialing, Resolver
 from egress.fetching import SAFE_METHODS, FetchRequest, FetchResponse, checked
+from egress.noting import Note, Noted, RawHeaders, noted, size_of
 from egress.placeholders import Secret, filled, redaction_of, require_kept
 from egress.redaction import Redaction
 from egress.redirects import MOST, Hop, is_redirect, next_hop
@@ -38,11 +39,23 @@ class Gate(Protocol):
 class Egress:
     """Fetches. Nothing lives on between requests: neither connections nor cookies."""
 
-    def __init__(self, rules: EgressRules, resolver: Resolver, tls: ssl.SSLContext | None = None) -> None:
-        """`tls` is whom to trust; by default, whom the machine or certifi trusts (`SSL_CERT_FILE` counts)."""
+    def __init__(
+        self,
+        rules: EgressRules,
+        resolver: Resolver,
+        tls: ssl.SSLContext | None = None,
+        note: Note | None = None,
+    ) -> None:
+        """`tls` is whom to trust; by default, whom the machine or certifi trusts (`SSL_CERT_FILE` counts).
+        `note` is told of each request, a redirect too, once it is over."""
         self._rules = rules
         self._resolver = resolver
         self._given_tls = tls
+        self._note = note
+
+    def noted(self, note: Note) -> "Egress":
+        """The same, which tells another of each request."""
+        return Egress(self._rules, self._resolver, self._given_tls, note)
 
     async def fetch(
         self, request: FetchRequest, secrets: Sequence[Secret] = (), gate: Gate | None = None
@@ -92,12 +105,13 @@ class Egress:
         redaction = redaction_of(secrets)
         async with httpcore.AsyncConnectionPool(self._tls, network_backend=dialing) as pool:
             for _ in range(MOST + 1):
-                if gate is not None:
-                    await gate.check(hop.request.method, hop.target.host, hop.target.path)
                 safe = hop.target.scheme == "https" or self._rules.opens(hop.target.host, hop.target.port)
-                whole = filled(hop, secrets, safe=safe)
-                require_kept(whole, secrets, safe=safe)
-                response = await self._send(pool, whole, redaction, progress)
+                with noted(hop, secrets, self._note) as one:
+                    if gate is not None:
+                        await gate.check(hop.request.method, hop.target.host, hop.target.path)
+                    whole = filled(hop, secrets, safe=safe)
+                    require_kept(whole, secrets, safe=safe)
+                    response = await self._send(pool, whole, redaction, progress.of(one))
                 if not is_redirect(response.status, response.headers):
                     return response
                 hop = next_hop(hop, response.status, response.headers["location"])
@@ -107,16 +121,17 @@ class Egress:
         self, pool: httpcore.AsyncConnectionPool, hop: Hop, redaction: Redaction, progress: "_Progress"
     ) -> FetchResponse:
         """The answer without what is secret; a redirect as it is, since it is to be followed."""
-        progress.begin(hop)
-        request = hop.request
+        request, headers_out = hop.request, _headers(hop)
+        progress.begin(hop, headers_out)
         async with pool.stream(
             request.method,
             _address(hop.target),
-            headers=_headers(hop),
+            headers=headers_out,
             content=request.body,
             extensions={"timeout": {"connect": _CONNECT_S, "pool": _CONNECT_S}, "trace": progress.trace},
         ) as response:
             headers = _lowered(response.headers)
+            progress.noted.answered(response.status, response.headers)
             if is_redirect(response.status, headers):
                 return FetchResponse(response.status, headers, b"", "", False)
             headers = {redaction.header(name): redaction.header(text) for name, text in headers.items()}
@@ -125,6 +140,7 @@ class Egress:
             into = request.into if 200 <= response.status < 300 else None
             stream = redaction.stream()
             async for chunk in response.aiter_stream():
+                progress.noted.received(len(chunk))
                 decoding.feed(chunk)
                 if into is not None:
                     _write(into, stream.feed(decoding.take()))
@@ -156,15 +172,25 @@ class _Progress:
 
     def __init__(self) -> None:
         self.host = ""
+        self.noted: Noted
+        self._hop: Hop
         self._acts = False
         self._sent = False
+        self._size = 0
 
-    def begin(self, hop: Hop) -> None:
+    def of(self, noted: Noted) -> Self:
+        self.noted = noted
+        return self
+
+    def begin(self, hop: Hop, headers: RawHeaders) -> None:
         self.host = hop.target.host
         self._acts = self._acts or hop.request.method not in SAFE_METHODS
+        self._hop, self._size = hop, size_of(hop, headers)
 
     async def trace(self, event: str, _: Mapping[str, object]) -> None:
-        self._sent = self._sent or event == "http11.send_request_headers.started"
+        if event == "http11.send_request_headers.started":
+            self._sent = True
+            self.noted.leaves(self._hop, self._size)
 
     def raise_if_it_may_have_acted(self, message: str, error: Exception) -> None:
         if self._acts and self._sent:
@@ -192,7 +218,7 @@ def _address(target: Target) -> httpcore.URL:
     )
 
 
-def _headers(hop: Hop) -> list[tuple[bytes, bytes]]:
+def _headers(hop: Hop) -> RawHeaders:
     request = hop.request
     given = dict(request.headers)
     defaults = {"user-agent": _AGENT, "accept": "*/*"}
@@ -204,7 +230,7 @@ def _headers(hop: Hop) -> list[tuple[bytes, bytes]]:
     return [(name.encode(), value.encode()) for name, value in headers]
 
 
-def _lowered(raw: list[tuple[bytes, bytes]]) -> dict[str, str]:
+def _lowered(raw: RawHeaders) -> dict[str, str]:
     headers: dict[str, str] = {}
     for name, value in raw:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")

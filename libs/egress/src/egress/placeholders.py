@@ -90,12 +90,16 @@ def require_kept(hop: Hop, secrets: Sequence[Secret], *, safe: bool) -> None:
     for secret in secrets:
         if safe and secret.may_go_to(hop.target.host):
             continue
-        request = hop.request
-        headers = [text for header in request.headers for text in header]
-        if redaction_of([secret]).finds(hop.target.path, request.body or b"", *headers):
+        if holds(hop, secret):
             where = f"{hop.target.authority}{'' if safe else ' without https'}"
             message = f"the request holds the secret {secret.name}, which may not go to {where}"
             raise Rejected(message, kind=ErrorKind.BLOCKED)
+
+
+def holds(hop: Hop, secret: Secret) -> bool:
+    """Whether the value stands in the hop, in any spelling."""
+    headers = [text for header in hop.request.headers for text in header]
+    return redaction_of([secret]).finds(hop.target.path, hop.request.body or b"", *headers)
 
 
 def redaction_of(secrets: Sequence[Secret]) -> Redaction:

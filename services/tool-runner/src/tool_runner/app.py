@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 import structlog
 
 from agent_contracts.function_calls import CALL_FUNCTION
-from agent_contracts.ids import AgentId
 from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
@@ -38,6 +37,7 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import running_service
+from agent_tools.context import CallContext
 from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.compute import ComputeThread
@@ -171,8 +171,8 @@ async def working(
     egress = Egress(rules, resolver)
     web_search_from(settings, rules, resolver)  # refuse to start with settings that can't be
 
-    def search(agent_id: AgentId) -> WebSearch:
-        return SearchBySettings(effective, agent_id, rules, resolver)
+    def search(call: CallContext) -> WebSearch:
+        return SearchBySettings(effective, call, rules, resolver)
 
     try:
         toolbox = Toolbox.of(

@@ -2188,6 +2188,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/egress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sent Requests
+         * @description A page of the requests that left in the name of agents' calls, or were kept from it, newest first. A
+         *     call tells of its own with its result: what a runner sent that died before is not among them.
+         */
+        get: operations["listSentRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -5023,6 +5044,49 @@ export interface components {
             things: components["schemas"]["ThingThen"][];
         };
         /**
+         * Left
+         * @description A request that left, or was kept from it (`verdict`), in the name of a call; the redirects that it
+         *     followed are requests of their own. Its `path` is without the query.
+         *
+         *     `bytes_out` and `bytes_in`: of headers and body. `secrets`: the names of those whose values it held.
+         *     `status`: the answer's; null: there was none. `sequence`: of the event that records it.
+         */
+        Left: {
+            /** Agent Id */
+            agent_id: string;
+            /** At */
+            at: string;
+            /** Bytes In */
+            bytes_in: number;
+            /** Bytes Out */
+            bytes_out: number;
+            /** Call Id */
+            call_id: string;
+            /** Host */
+            host: string;
+            /** Method */
+            method: string;
+            /** Path */
+            path: string;
+            /** Secrets */
+            secrets: string[];
+            /** Sequence */
+            sequence: number;
+            /** Session Id */
+            session_id: string;
+            /** Status */
+            status: number | null;
+            /** Title */
+            title: string | null;
+            /** Tool */
+            tool: string | null;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "sent" | "asked" | "refused" | "blocked" | "failed";
+        };
+        /**
          * LeftOut
          * @description One thing of the agent's that stays as it is, since others changed it too, or, of a file, since its
          *     path is another's now.
@@ -7550,6 +7614,16 @@ export interface components {
             sequence: number | null;
             /** Session Id */
             session_id: string | null;
+        };
+        /**
+         * WhatLeft
+         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         */
+        WhatLeft: {
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Requests */
+            requests: components["schemas"]["Left"][];
         };
         /**
          * WheelInput
@@ -13885,6 +13959,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Handled"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSentRequests: {
+        parameters: {
+            query?: {
+                /** @description to this host, or to one below it */
+                host?: string | null;
+                /** @description what became of it */
+                verdict?: ("sent" | "asked" | "refused" | "blocked" | "failed") | null;
+                cursor?: string | null;
+                limit?: number;
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+                agent_id?: string | null;
+                session_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatLeft"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

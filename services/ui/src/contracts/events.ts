@@ -713,6 +713,15 @@ export interface components {
          */
         RunsOn: "browser" | "engine" | "tools";
         /**
+         * Sent
+         * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
+         */
+        Sent: {
+            /** @default 0 */
+            more?: number;
+            requests: components["schemas"]["SentRequest"][];
+        };
+        /**
          * SentFile
          * @description A file that came with a message, as it was then.
          */
@@ -723,6 +732,28 @@ export interface components {
             path: string;
             size: number;
             version: number;
+        };
+        /**
+         * SentRequest
+         * @description One request; of several redirects each is one. Its `path` has no query and no value of a secret.
+         *
+         *     `bytes_out` and `bytes_in` are of headers and body as HTTP has them, without TLS. `secrets` are the names
+         *     of those whose values it held. `status` is the answer's.
+         */
+        SentRequest: {
+            /** @default 0 */
+            bytes_in?: number;
+            /** @default 0 */
+            bytes_out?: number;
+            host: string;
+            method: string;
+            path: string;
+            /** @default [] */
+            secrets?: string[];
+            /** @default null */
+            status?: number | null;
+            /** @enum {unknown} */
+            verdict: "asked" | "blocked" | "failed" | "refused" | "sent";
         };
         /**
          * ShownMessages
@@ -838,7 +869,8 @@ export interface components {
          *
          *     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
          *     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
-         *     the call read: the result may hold it, and it is nobody's instruction.
+         *     the call read: the result may hold it, and it is nobody's instruction. `sent` are the requests that left,
+         *     or were to leave, in the call's name; None: there were none.
          */
         ToolCallCompleted: {
             /** @default 1 */
@@ -854,6 +886,8 @@ export interface components {
             pictures?: components["schemas"]["Picture"][];
             result: unknown;
             runner: string;
+            /** @default null */
+            sent?: components["schemas"]["Sent"] | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -865,7 +899,7 @@ export interface components {
          * ToolCallFailed
          * @description A tool call that ended in an error the model can act on.
          *
-         *     `usage`, `tasks` and `outside` as in `ToolCallCompleted`.
+         *     `usage`, `tasks`, `outside` and `sent` as in `ToolCallCompleted`.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -877,6 +911,8 @@ export interface components {
             /** @default [] */
             outside?: components["schemas"]["Source"][];
             runner: string;
+            /** @default null */
+            sent?: components["schemas"]["Sent"] | null;
             /** @default [] */
             tasks?: components["schemas"]["TaskStep"][];
             /** @enum {unknown} */
@@ -888,13 +924,15 @@ export interface components {
          * ToolCallPending
          * @description A pausing tool checked its arguments: `show` is what to put before the user.
          *
-         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever.
+         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent` as in `ToolCallCompleted`.
          */
         ToolCallPending: {
             call_id: string;
             /** @default null */
             expires_at?: string | null;
             runner: string;
+            /** @default null */
+            sent?: components["schemas"]["Sent"] | null;
             show: Record<string, unknown>;
             /** @enum {unknown} */
             type: "foldline.session.tool_call_pending.v1";
@@ -1124,7 +1162,9 @@ export type Retrying = components["schemas"]["Retrying"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];
 export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];
+export type Sent = components["schemas"]["Sent"];
 export type SentFile = components["schemas"]["SentFile"];
+export type SentRequest = components["schemas"]["SentRequest"];
 export type ShownMessages = components["schemas"]["ShownMessages"];
 export type Source = components["schemas"]["Source"];
 export type TaskStep = components["schemas"]["TaskStep"];

@@ -46,6 +46,7 @@ COMMANDS = {
     "erase": "erase:erase",
     "approvals": "approvals:approvals",
     "policy": "approvals:policy",
+    "egress": "egress:egress",
     "inbox": "inbox:inbox",
     "wake-credentials": "wake_credentials:wake_credentials",
     "logins": "logins:logins",

@@ -13,6 +13,7 @@ from agent_contracts.model_context import ShownMessages
 from agent_contracts.outside import Sources
 from agent_contracts.pictures import Picture
 from agent_contracts.policies import Judged
+from agent_contracts.sent import Sent
 from agent_contracts.session_events.base import Event
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -201,7 +202,8 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
 
     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
-    the call read: the result may hold it, and it is nobody's instruction.
+    the call read: the result may hold it, and it is nobody's instruction. `sent` are the requests that left,
+    or were to leave, in the call's name; None: there were none.
     """
 
     call_id: CallId
@@ -214,12 +216,13 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     tasks: tuple[TaskStep, ...] = ()
     pictures: tuple[Picture, ...] = ()
     outside: Sources = ()
+    sent: Sent | None = None
 
 
 class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
     """A tool call that ended in an error the model can act on.
 
-    `usage`, `tasks` and `outside` as in `ToolCallCompleted`.
+    `usage`, `tasks`, `outside` and `sent` as in `ToolCallCompleted`.
     """
 
     call_id: CallId
@@ -230,18 +233,20 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
     outside: Sources = ()
+    sent: Sent | None = None
 
 
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):
     """A pausing tool checked its arguments: `show` is what to put before the user.
 
-    `expires_at` is RFC 3339 in UTC; without one the call waits for ever.
+    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent` as in `ToolCallCompleted`.
     """
 
     call_id: CallId
     show: dict[str, Json]
     runner: str
     expires_at: str | None = None
+    sent: Sent | None = None
 
 
 class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):

@@ -8,6 +8,7 @@ from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.outside import Sources
+from agent_contracts.sent import Sent
 from agent_contracts.session_events.results import (
     TaskStep,
     ToolCallCompleted,
@@ -28,7 +29,7 @@ TAIL = 2_000
 
 class Ran(msgspec.Struct, frozen=True):
     """Who ran a call, for how long, at which delivery, what it asked models for, which tasks it began and
-    ended, and where material came from that it read."""
+    ended, where material came from that it read, and what left in its name."""
 
     call_id: CallId
     runner: str
@@ -37,6 +38,7 @@ class Ran(msgspec.Struct, frozen=True):
     usage: Usage | None = None
     tasks: tuple[TaskStep, ...] = ()
     outside: Sources = ()
+    sent: Sent | None = None
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -53,7 +55,7 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
     """
     if isinstance(outcome, Pause):
         expires_at = rfc3339(outcome.expires_at) if outcome.expires_at else None
-        return ToolCallPending(ran.call_id, storable(outcome.show), ran.runner, expires_at)
+        return ToolCallPending(ran.call_id, storable(outcome.show), ran.runner, expires_at, ran.sent)
     result = storable(outcome.model_dump(mode="json", by_alias=True))
     whole = msgspec.json.encode(result)
     excerpt = None
@@ -72,6 +74,7 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
         tasks=ran.tasks,
         pictures=outcome.shown_pictures(),
         outside=ran.outside,
+        sent=ran.sent,
     )
 
 
@@ -91,4 +94,5 @@ def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
         ran.usage,
         ran.tasks,
         ran.outside,
+        ran.sent,
     )

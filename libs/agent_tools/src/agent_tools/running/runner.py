@@ -82,11 +82,11 @@ class ToolRunner:
         opened = self._toolbox.opened(context)
         outcome, milliseconds = await run_tool(tool, args, opened)
         spent, tasks = context.spent.usage, tuple(context.tasks)
-        outside = context.outside.brought
-        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks, outside)
+        outside, sent = context.outside.brought, context.outgoing.sent
+        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks, outside, sent)
         keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
         if context.wanted.show is not None and not isinstance(outcome, Cancelled):
-            return ToolCallPending(call.key.call_id, context.wanted.show, self._calls.runner)
+            return ToolCallPending(call.key.call_id, context.wanted.show, self._calls.runner, sent=sent)
         return await self._event_for(outcome, ran, tool, effect, keep)
 
     async def _keep(self, opened: OpenToolbox, path: str, whole: bytes) -> tuple[BlobRef, str | None]:

@@ -40,4 +40,5 @@ CREATE INDEX events_of_agent ON events (agent_id, place) INCLUDE (subject, type)
     WHERE session_id IS NULL AND problem IS NULL;
 CREATE INDEX events_of_quarantine ON events (agent_id)
     WHERE type = 'foldline.session.tool_quarantined.v1';
+CREATE INDEX events_that_sent ON events (time, place) WHERE body ? 'sent';
 CREATE INDEX events_with_problem ON events (place) WHERE problem IS NOT NULL;

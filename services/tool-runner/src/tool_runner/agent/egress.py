@@ -48,7 +48,7 @@ class EgressWithSecrets:
         self, egress: Egress, entities: Entities, vault: Vault, call: CallContext, gate: Gate | None = None
     ) -> None:
         self._gate = gate
-        self._egress = egress
+        self._egress = egress.noted(call.outgoing.note)
         self._entities = entities
         self._vault = vault
         self._agent_id = call.agent_id

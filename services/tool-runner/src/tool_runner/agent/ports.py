@@ -121,7 +121,7 @@ def outside_ports(
         return CountedModels(callers, call.spent)
 
     def web_search(call: CallContext) -> WebSearch:
-        return search(call.agent_id)
+        return search(call)
 
     return gate, way_out, agent_egress, secrets, models, web_search
 

@@ -23,6 +23,7 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog
+from agent_tools.context import CallContext
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread
@@ -42,7 +43,7 @@ from tool_runner.agent.ports import (
     shared_ports,
     time_ports,
 )
-from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.agent.searching.choosing import SearchOf, WebSearch
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import SOURCE
 from tool_runner.code.check import CodeCheck
@@ -165,6 +166,7 @@ class World(CallWorld):
     documents: Documents = field(default_factory=Documents)
     history: History = field(default_factory=FoundNowhere)
     search: WebSearch = field(default_factory=lambda: WebSearch(()))
+    search_of: SearchOf | None = None
     settings: RunnerSettings = field(default_factory=lambda: RunnerSettings(timezone="UTC"))
     browsers: Browsers = field(default_factory=NoBrowsers)
 
@@ -191,7 +193,7 @@ class World(CallWorld):
             *file_ports(self.files, Workspaces(self.log)),
             *inbox_ports(self.entities),
             *time_ports(self.entities, self.clock, EffectiveSettings(self.entities, self.settings)),
-            *outside_ports(self.entities, self.egress, self.vault, self.models, lambda _: self.search),
+            *outside_ports(self.entities, self.egress, self.vault, self.models, self._search),
             *history_ports(self.history),
             *browser_ports(self.browsers),
             *self._code_ports(),
@@ -210,6 +212,9 @@ class World(CallWorld):
     def questions(self) -> UserQuestions:
         """A runner for people."""
         return UserQuestions(self.log, self.toolbox(), self.databases, self.blobs, self.clock)
+
+    def _search(self, call: CallContext) -> WebSearch:
+        return self.search if self.search_of is None else self.search_of(call)
 
     def _code_ports(self) -> tuple[Provider, ...]:
         def code_check() -> CodeCheck:

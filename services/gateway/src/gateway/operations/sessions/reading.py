@@ -6,12 +6,13 @@ from agent_contracts.address import Address
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from gateway.operations.sessions.projected import Projected
-from gateway.queries import approvals, attention, calls, costs, cursors, messages, sessions
+from gateway.queries import approvals, attention, calls, costs, cursors, messages, sent, sessions
 from gateway.queries.approvals import Approvals
 from gateway.queries.attention_views import WaitingThings
 from gateway.queries.call_views import ToolCall
 from gateway.queries.costs import Costs
 from gateway.queries.message_views import FoundMessages, Messages
+from gateway.queries.sent import WhatLeft
 from gateway.queries.session_views import Session, Sessions
 
 
@@ -52,6 +53,14 @@ class Reading:
         after = cursors.read(cursor) if cursor else None
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await approvals.page(snapshot, agent_id, after, limit)
+
+    async def sent(
+        self, wanted: sent.Filter, cursor: str | None, limit: int, min_sequence: int | None = None
+    ) -> WhatLeft:
+        """A page of what left in the name of calls, or was kept from it, newest first."""
+        after = cursors.read(cursor) if cursor else None
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await sent.page(snapshot, wanted, after, limit)
 
     async def session(self, session_id: SessionId, min_sequence: int | None = None) -> Session:
         """A session's status, usage, open calls and the sessions around it."""

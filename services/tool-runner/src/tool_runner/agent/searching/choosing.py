@@ -8,8 +8,10 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import AgentId
+from agent_tools.context import CallContext
 from egress.dialing import Resolver
 from egress.guard import Egress
+from egress.noting import Note
 from egress.rules import EgressRules
 from tool_runner.agent.searching.brave import Brave
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
@@ -53,8 +55,8 @@ class WebSearch:
         )
 
 
-SearchOf = Callable[[AgentId], WebSearch]
-"""The web search of an agent."""
+SearchOf = Callable[[CallContext], WebSearch]
+"""The web search of the agent that calls."""
 
 
 class SettingsOfAgents(Protocol):
@@ -66,34 +68,37 @@ class SettingsOfAgents(Protocol):
 
 
 class SearchBySettings(WebSearch):
-    """That of an agent, by the settings that hold for it when it searches."""
+    """That of the agent that calls, by the settings that hold for it when it searches."""
 
     def __init__(
         self,
         settings: SettingsOfAgents,
-        agent_id: AgentId,
+        call: CallContext,
         rules: EgressRules,
         resolver: Resolver,
     ) -> None:
         super().__init__(())
         self._settings = settings
-        self._agent_id = agent_id
+        self._call = call
         self._rules = rules
         self._resolver = resolver
 
     async def search(self, query: SearchQuery) -> Searched:
         """See `WebSearch`."""
-        settings = await self._settings.of(self._agent_id)
-        return await web_search_from(settings, self._rules, self._resolver).search(query)
+        settings = await self._settings.of(self._call.agent_id)
+        note = self._call.outgoing.note
+        return await web_search_from(settings, self._rules, self._resolver, note).search(query)
 
 
-def web_search_from(settings: WebSearchSettings, rules: EgressRules, resolver: Resolver) -> WebSearch:
+def web_search_from(
+    settings: WebSearchSettings, rules: EgressRules, resolver: Resolver, note: Note | None = None
+) -> WebSearch:
     """The services that these settings name. `Rejected` where one is chosen that lacks its address or key."""
-    egress = Egress(rules, resolver)
+    egress = Egress(rules, resolver, note=note)
     configured: dict[str, SearchService] = {}
     if settings.searxng_url is not None:
         configured["searxng"] = SearXNG(
-            Egress(_opened(rules, settings.searxng_url), resolver), settings.searxng_url
+            Egress(_opened(rules, settings.searxng_url), resolver, note=note), settings.searxng_url
         )
     if settings.brave_api_key is not None:
         configured["brave"] = Brave(egress, settings.brave_api_key.get_secret_value())

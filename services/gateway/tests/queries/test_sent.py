@@ -1,0 +1,84 @@
+"""What left the machine: each request of each call, newest first, by host, session and verdict."""
+
+from typing import Any
+
+import pytest
+
+from gateway.testing.running import RunningGateway, Start
+from gateway.testing.tables import Tables, at, put, put_event, put_session
+
+
+@pytest.fixture
+async def reading(start: Start, projections: Tables, postgres_dsn: str) -> RunningGateway:
+    await put(projections, "checkpoint", consumer="projector", sequence=0, version="test")
+    return await start(dsn=postgres_dsn)
+
+
+async def left(gateway: RunningGateway, **params: Any) -> Any:
+    answer = await gateway.client.get("/api/v1/egress", params=params)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def request(host: str, verdict: str = "sent", **more: Any) -> dict[str, Any]:
+    return {"host": host, "method": "GET", "path": "/p", "verdict": verdict, **more}
+
+
+async def put_sent(tables: Tables, second: int, session: str, *requests: dict[str, Any]) -> None:
+    body = {"call_id": f"c_{second}", "sent": {"requests": list(requests)}}
+    await put_event(tables, second, session, "tool_call_completed", body)
+
+
+async def test_a_request_is_told_with_its_call_and_what_it_carried(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    assert await left(reading) == {"requests": [], "next_cursor": None}
+    await put_session(projections, "s_1", "idle")
+    sent = request("a.example", bytes_out=120, bytes_in=30, status=200, secrets=["KEY"])
+    await put_sent(projections, 3, "s_1", sent)
+    await put_event(projections, 4, "s_1", "tool_call_completed", {"call_id": "c_4"})
+    (one,) = (await left(reading))["requests"]
+    assert one == {
+        "at": at(3),
+        "agent_id": "default",
+        "session_id": "s_1",
+        "title": "About s_1",
+        "call_id": "c_3",
+        "tool": None,
+        "sequence": 3,
+        **sent,
+    }
+
+
+async def test_pages_and_filters(reading: RunningGateway, projections: Tables) -> None:
+    for session in ("s_1", "s_2", "s_gone"):
+        await put_session(projections, session, "idle")
+    await put_sent(projections, 1, "s_1", request("a.example"), request("api.a.example", "asked"))
+    await put_sent(projections, 2, "s_2", request("b.example"), request("nota.example", "blocked"))
+    await put_sent(projections, 3, "s_gone", request("a.example"))
+    await put(projections, "erasures", name="s_gone", agent_id="default", sequence=9)
+
+    async def hosts(**params: Any) -> list[str]:
+        return [one["host"] for one in (await left(reading, **params))["requests"]]
+
+    everything = ["nota.example", "b.example", "api.a.example", "a.example"]
+    assert await hosts() == everything
+    assert await hosts(host="A.example") == ["api.a.example", "a.example"]
+    assert await hosts(verdict="asked") == ["api.a.example"]
+    assert await hosts(session_id="s_2") == ["nota.example", "b.example"]
+    assert await hosts(agent_id="another") == []
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = await left(reading, limit=1, **({"cursor": cursor} if cursor else {}))
+        seen += [one["host"] for one in page["requests"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    assert seen == everything
+
+
+@pytest.mark.parametrize("params", [{"verdict": "lost"}, {"host": "a\x00b"}, {"limit": 0}, {"cursor": "x"}])
+async def test_what_cannot_be_asked_for_is_refused(reading: RunningGateway, params: dict[str, Any]) -> None:
+    answer = await reading.client.get("/api/v1/egress", params=params)
+    assert answer.status_code == 422, answer.text
