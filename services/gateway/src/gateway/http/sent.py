@@ -12,12 +12,7 @@ from gateway.queries.sent import Filter, WhatLeft
 router = resource("operators")
 
 _HOST = "to this host, or to one below it"
-HostFilter = Annotated[
-    str | None, Query(max_length=253, pattern=r"^[A-Za-z0-9.:_\-]*$", description=_HOST)
-]
-    str | None,
-    Query(max_length=253, pattern=r"^[A-Za-z0-9.:_\-]*$", description="to this host, or to one below it"),
-]
+HostFilter = Annotated[str | None, Query(max_length=253, pattern=r"^[A-Za-z0-9.:_\-]*$", description=_HOST)]
 VerdictFilter = Annotated[SentVerdict | None, Query(description="what became of it")]
 
 
@@ -26,10 +21,7 @@ async def list_sent_requests(
     operations: Using,
     agent_id: AgentFilter,
     session_id: SessionFilter,
-    host: _HOST = "to this host, or to one below it"
-HostFilter = Annotated[
-    str | None, Query(max_length=253, pattern=r"^[A-Za-z0-9.:_\-]*$", description=_HOST)
-]
+    host: HostFilter = None,
     verdict: VerdictFilter = None,
     cursor: Annotated[str | None, Query(max_length=400)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
