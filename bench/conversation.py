@@ -79,8 +79,10 @@ def as_message(recorded: Recorded[SessionEvent]) -> NewMessage:
 
 
 def _answer(call_id: CallId) -> results.ModelCallCompleted:
+    # No two calls are the same: a turn that goes round ends.
+    arguments = {"bytes": 1000, "for": call_id}
     asked = results.ResolvedCall(
-        tool_call_id(call_id, 0), "call_1", "selftest_big", {"bytes": 1000}, RunsOn.TOOLS, Effect.PURE
+        tool_call_id(call_id, 0), "call_1", "selftest_big", arguments, RunsOn.TOOLS, Effect.PURE
     )
     return results.ModelCallCompleted(
         call_id=call_id,

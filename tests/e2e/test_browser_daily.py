@@ -249,6 +249,7 @@ def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
     listed.get_by_role("checkbox", name=f"Select {names[2]}").check()
     listed.get_by_role("button", name="Delete…").locator("visible=true").click()
     dialog.get_by_role("button", name="Delete 2 chats").click()
+    expect(dialog).to_be_hidden()
     expect(row(names[1])).to_have_count(0)
     expect(row(names[2])).to_have_count(0)
 

@@ -15,7 +15,7 @@ from projections.checkpoint import Checkpoint
 from projections.schema import CHANNEL
 from projector.projecting.arrivals import Arrivals, BatchLimits
 from projector.projecting.compare import TableComparison, compare
-from projector.projecting.locks import REBUILDING, try_lock
+from projector.projecting.locks import REBUILDING, give_back, try_lock
 from projector.projecting.projection import Projection
 from projector.projecting.schemas import create, drop, swap, version_of
 from projector.projecting.store import Store, writing
@@ -183,3 +183,4 @@ async def scratch(projection: Projection, dsn: str, events: Log, schema: str) ->
         finally:
             with suppress(psycopg.OperationalError, psycopg.InterfaceError):
                 await drop(building, schema)
+                await give_back(locker, projection, REBUILDING)

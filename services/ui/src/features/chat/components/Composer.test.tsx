@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { violations } from "../../../testing/axe";
@@ -121,6 +121,17 @@ test("files are taken when they are pasted or dropped, and can be taken away aga
   await vi.waitFor(() => expect(chips().children).toHaveLength(2));
   for (const remove of screen.getAllByRole("button", { name: /^Remove/ })) await userEvent.click(remove);
   expect(screen.queryByRole("list", { name: "Files to send" })).toBeNull();
+});
+
+test("files that come at the same moment don't take each other's place", async () => {
+  uploads();
+  setUp();
+  act(() => {
+    fireEvent.paste(box(), { clipboardData: { files: [notes()] } });
+    fireEvent.drop(window, { dataTransfer: { types: ["Files"], items: [], files: [notes()] } });
+  });
+  await vi.waitFor(() => expect(chips().children).toHaveLength(2));
+  await vi.waitFor(() => expect(chips().textContent).not.toContain("uploading"));
 });
 
 test("what was uploaded survives a reload", async () => {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { upload } from "../../../lib/files";
 import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
@@ -27,41 +27,35 @@ export function useAttached(draftKey: string, sessionId: string | null): Attachi
     };
   }, []);
 
-  const begin = useCallback(
-    async (key: string, picked: Picked) => {
-      if (sessionId === null) return;
+  // What is to be uploaded is begun from what stands in the list, which several may change at once.
+  useEffect(() => {
+    if (sessionId === null) return;
+    const change = (key: string, to: Partial<Attached>) => setAttached((now) => changed(now, key, to));
+    const begin = async (key: string, picked: Picked) => {
       const stop = new AbortController();
       uploads.current.set(key, stop);
-      const change = (to: Partial<Attached>) => setAttached((now) => changed(now, key, to));
       try {
         const stored = await retrying(() => upload(picked, sessionId, stop.signal));
         const { file_id: fileId, path, media_type: mediaType } = stored;
-        change({ state: "there", fileId, path, mediaType, problem: null });
+        change(key, { state: "there", fileId, path, mediaType, problem: null });
       } catch (error) {
-        if (!stop.signal.aborted) change({ state: "failed", problem: messageOf(error) });
+        if (!stop.signal.aborted) change(key, { state: "failed", problem: messageOf(error) });
       } finally {
         uploads.current.delete(key);
       }
-    },
-    [sessionId],
-  );
+    };
+    for (const { key, state, file, path } of attached)
+      if (state === "uploading" && file !== null && !uploads.current.has(key))
+        void begin(key, { file, path });
+  }, [attached, sessionId]);
 
   return {
     attached,
     add(picked) {
       const keyed = picked.map((one) => ({ ...one, key: newKey() }));
-      const after = withPicked(attached, keyed, sessionId === null);
-      setAttached(after);
-      for (const one of keyed)
-        if (after.some(({ key, state }) => key === one.key && state === "uploading"))
-          void begin(one.key, one);
+      setAttached((now) => withPicked(now, keyed, sessionId === null));
     },
-    retry(key) {
-      const one = attached.find((candidate) => candidate.key === key);
-      if (!one?.file) return;
-      setAttached((now) => changed(now, key, { state: "uploading", problem: null }));
-      void begin(key, { file: one.file, path: one.path });
-    },
+    retry: (key) => setAttached((now) => changed(now, key, { state: "uploading", problem: null })),
     remove(key) {
       uploads.current.get(key)?.abort();
       setAttached((now) => changed(now, key, null));
