@@ -20,13 +20,23 @@ from foldline.testing.reading import messages
 from foldline.testing.small_disk import small_disk
 from foldline.testing.stack import Stack
 
-REMIND = {"at": "{{ after(3, 'seconds') }}", "message": "look at the {{ match.what }}"}
+DUE_S = 3
+DUE_ONCE_FULL_S = 8
+"""Seconds: enough to fill a disk meanwhile, also beside other tests."""
+
+
+def reminding(seconds: int) -> list[Any]:
+    arguments = {"at": f"{{{{ after({seconds}, 'seconds') }}}}", "message": "look at the {{ match.what }}"}
+    return [{"tool_calls": [{"name": "set_reminder", "arguments": arguments}]}, {"text": "I will."}]
+
+
 SCRIPT = {
     "rules": [
         {
-            "when": {"user_matches": r"remind me of the (?P<what>\w+)"},
-            "turns": [{"tool_calls": [{"name": "set_reminder", "arguments": REMIND}]}, {"text": "I will."}],
+            "when": {"user_matches": r"remind me of the (?P<what>tank\w+)"},
+            "turns": reminding(DUE_ONCE_FULL_S),
         },
+        {"when": {"user_matches": r"remind me of the (?P<what>\w+)"}, "turns": reminding(DUE_S)},
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
@@ -97,7 +107,7 @@ def until(holds: Callable[[], Any]) -> None:
 
 
 def remind(stack: Stack, what: str) -> str:
-    """A session that will be reminded in 3 s."""
+    """A session that will be reminded soon."""
     with stack.gateway() as door:
         turn = Turn(door, None)
         turn.say(f"remind me of the {what}")
@@ -156,7 +166,7 @@ def test_what_came_due_while_the_disk_was_full_is_told_once_when_it_is_freed(
             word = f"tank{processes}"
             session = remind(stack, word)
             disk.fill()
-            time.sleep(3 + 10)  # it comes due, and is tried more than once
+            time.sleep(DUE_ONCE_FULL_S + 10)  # it comes due, and is tried more than once
             assert recorded.about(word) == []
             disk.free()
             with stack.gateway() as door:

@@ -11,6 +11,7 @@ from agent_contracts.errors import ToolError
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
+from agent_contracts.sent import Sent
 from agent_contracts.session_events.results import Usage
 
 CHECK_DEFINITION = "definitions.check"
@@ -68,7 +69,7 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     `request` is the digest of the request that it answers, where that had an idempotency key: another one
     than was asked with says that the key was used before. `usage` is what it asked of models. Of a test run,
     `logs` is what its code logged, and `ms` how many milliseconds it took. `outside`: where material came
-    from that the tool read.
+    from that the tool read; `sent`: what left meanwhile.
     """
 
     result: Json = None
@@ -79,3 +80,4 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     logs: tuple[str, ...] = ()
     ms: int | None = None
     outside: Sources = ()
+    sent: Sent | None = None

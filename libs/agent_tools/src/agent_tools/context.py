@@ -75,7 +75,20 @@ class Outgoing:
         if len(sent.requests) < MOST_LISTED:
             self.sent = Sent((*sent.requests, request))
         else:
-            self.sent = Sent(sent.requests, sent.more + 1)
+            self.leave_out(1)
+
+    def leave_out(self, number: int) -> None:
+        """So many more, of which nothing else is known."""
+        if number:
+            sent = self.sent or Sent(())
+            self.sent = Sent(sent.requests, sent.more + number)
+
+    def join(self, sent: Sent | None) -> None:
+        """What left elsewhere in the call's name."""
+        if sent is not None:
+            for request in sent.requests:
+                self.note(request)
+            self.leave_out(sent.more)
 
 
 class Wanted:

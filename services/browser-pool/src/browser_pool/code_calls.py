@@ -92,7 +92,9 @@ class CodeCalls:
                 outcome = await self._run(tool, args, context)
         finally:
             del self._in_hand[key]
-        return msgspec.structs.replace(_told(tool, outcome), outside=context.outside.brought)
+        return msgspec.structs.replace(
+            _told(tool, outcome), outside=context.outside.brought, sent=context.outgoing.sent
+        )
 
     async def _run(self, tool: Tool, args: object, context: CallContext) -> Outcome:
         outcome, milliseconds = await run_tool(tool, args, self._toolbox.opened(context))

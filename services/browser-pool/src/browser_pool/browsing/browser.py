@@ -156,6 +156,7 @@ class SessionBrowser:
                 raise
             finally:
                 self._shown(*(frame.url for one in context.pages.values() for frame in one.frames))
+                context.leaving.tell(self._call.outgoing)
             self._contexts.told(session)
 
     async def close(self) -> bool:

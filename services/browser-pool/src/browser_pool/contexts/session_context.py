@@ -13,6 +13,7 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.downloads import Downloads
 from browser_pool.contexts.happenings import AnswerDialogs, Happened, NewPage, SeenDialog
+from browser_pool.contexts.leaving import Leaving
 from browser_pool.contexts.typed import TypedSecrets
 from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
 
@@ -66,6 +67,7 @@ class SessionContext:
         self.downloads = Downloads(chromium.downloads)
         self.person: Person | None = None
         self.typed = TypedSecrets()
+        self.leaving = Leaving(context, chromium, self.typed, lambda: self.is_held)
         self.lost: str | None = None
         """Why it can't be used any more."""
         self.used_at = time.monotonic()
@@ -216,6 +218,7 @@ class SessionContext:
         self._number += 1
         name = f"p{self._number}"
         self._pages[name] = page
+        self.leaving.watch(page)
         page.on("dialog", lambda dialog: self._dialog(page, dialog))
         page.on("close", lambda _: self._forget(name))
         page.on("crash", lambda _: self._crashed(name, page))

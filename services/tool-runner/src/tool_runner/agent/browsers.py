@@ -19,6 +19,7 @@ from agent_contracts.subjects import query_subject
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
+from agent_tools.context import Outgoing
 
 NOBODY = "no browser pool is running; `foldline up` and `foldline serve browser-pool` start one"
 
@@ -37,9 +38,12 @@ class Browsed(msgspec.Struct, frozen=True):
 class Browsers(Protocol):
     """Where the browsers of sessions are."""
 
-    async def call(self, asked: BrowserCall) -> Browsed:
-        """What one of the browser's tools gave. Raises `Rejected` for what the tool refused, with kind
-        `not_available` where there is no browser; `Permanent` for what failed otherwise."""
+    async def call(self, asked: BrowserCall, outgoing: Outgoing) -> Browsed:
+        """What one of the browser's tools gave; what left meanwhile is noted.
+
+        Raises `Rejected` for what the tool refused, with kind `not_available` where there is no browser;
+        `Permanent` for what failed otherwise.
+        """
         ...
 
 
@@ -49,7 +53,7 @@ class NatsBrowsers:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def call(self, asked: BrowserCall) -> Browsed:
+    async def call(self, asked: BrowserCall, outgoing: Outgoing) -> Browsed:
         """See `Browsers`. A task that is cancelled meanwhile stops the call."""
         try:
             told = await self._told(msgspec.json.encode(asked))
@@ -63,6 +67,7 @@ class NatsBrowsers:
             lost = "the browser pool fell silent: whether it was done is not known"
             raise Permanent(lost, kind=ErrorKind.OUTCOME_UNKNOWN) from error
         answer = msgspec.json.decode(told, type=ToolAnswer)
+        outgoing.join(answer.sent)
         if answer.error is not None:
             raise _failure(answer.error)
         return Browsed(answer.result, answer.outside)

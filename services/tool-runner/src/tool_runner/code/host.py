@@ -236,7 +236,7 @@ class ToolHost:
         await self._parts.gate.require(msgspec.structs.replace(named_in(tool, given), family="browser"))
         async with self._shared.browsing:
             try:
-                answer = await self._parts.browsers.call(asked)
+                answer = await self._parts.browsers.call(asked, call.outgoing)
                 call.outside.bring(*answer.outside)
                 return answer.value
             except Rejected as error:
