@@ -37,8 +37,8 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures o
 	SCREENSHOTS=1 $(PYTEST) tests/e2e/test_every_view.py -n 0 $(ARGS)
 	@echo "Look at tests/e2e/screenshots/views"
 
-unit: $(STAMPS)/python ## the tests of libs, services and apps alone
-	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS)
+unit: $(STAMPS)/python ## the tests of libs, services and apps that start no process: about a minute
+	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not faults and not chaos and not soak" $(ARGS)
 
 faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kills, attacks and floods; CI runs them too
 	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)

@@ -20,6 +20,7 @@ pytestmark = [
     pytest.mark.xdist_group("litellm"),  # one worker loads it
     pytest.mark.filterwarnings("ignore::DeprecationWarning:litellm"),
     pytest.mark.filterwarnings("ignore::UserWarning:pydantic"),
+    pytest.mark.processes,  # it loads for seconds
 ]
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from demo_model.testing import user
 
+pytestmark = pytest.mark.processes
+
 RUN = "import sys, pathlib; from demo_model.server import run; run(pathlib.Path(sys.argv[1]), port=0)"
 
 

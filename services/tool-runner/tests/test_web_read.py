@@ -16,6 +16,8 @@ from tool_runner.documents.documents import Documents
 from tool_runner.documents.messages import Job
 from tool_runner.testing.world import World
 
+pytestmark = pytest.mark.processes
+
 PARAGRAPHS = [
     f"Paragraph number {number} says that tea is made of leaves and that water must boil before it is poured."
     for number in range(1, 13)

@@ -32,6 +32,8 @@ from foldline.backup.making import Made, make_backup
 from foldline.backup.restoring import restore_at, restore_into
 from foldline.backup.stored import opened
 
+pytestmark = pytest.mark.processes
+
 USERS = [NatsUser("admin", "a-password")]
 CONSUMER = ConsumerSpec("worker", ("ses.>",))
 LARGE = os.urandom(3_000_000)

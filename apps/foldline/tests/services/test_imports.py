@@ -8,6 +8,8 @@ import pytest
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
 
+pytestmark = pytest.mark.processes
+
 SERVICES = discover()
 UNUSED = {
     *("aiohttp", "rich", "litellm", "openai", "typer", "pydantic_settings", "foldline", "wasmtime"),

@@ -17,6 +17,8 @@ from gateway.http.openapi_document import document
 from gateway.http.problems import Kind
 from gateway.testing.running import RunningGateway, Start
 
+pytestmark = pytest.mark.processes
+
 
 @cache
 def described() -> dict[str, Any]:

@@ -20,6 +20,8 @@ from tool_runner.documents.messages import Job
 from tool_runner.documents.sheets.options import ChangeRows, OfWorkbook, ReadCells, WriteCells
 from tool_runner.testing.pdf_samples import pdf_of, png_of
 
+pytestmark = pytest.mark.processes
+
 LINKED = WriteCells(values=(("a", '=HYPERLINK("http://a.test/x")'), ("b", '=WEBSERVICE("http://a.test/y")')))
 
 

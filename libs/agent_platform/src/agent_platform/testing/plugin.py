@@ -39,6 +39,9 @@ from agent_platform.testing.servers import (
 
 StartNats = Callable[..., NatsForTest]
 
+_SERVERS = frozenset({"take_nats", "nats_servers", "postgres_server"})
+"""Fixtures behind each test that needs a server."""
+
 _USUAL: dict[signal.Signals, Any] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGQUIT: signal.SIG_DFL,
@@ -89,10 +92,13 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put a module's tests on one worker, where they have no group of their own: what they share, or what
     their imports take, is then made once. Workers begin with groups that are marked `first`, then go by the
-    number of tests, so that none is left with a long one when the others are done."""
+    number of tests, so that none is left with a long one when the others are done. And mark those that
+    need a server."""
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+        if not _SERVERS.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.processes)
     if hasattr(config, "workerinput"):
         items[:] = begin_with_long_groups(items)
 

@@ -26,6 +26,8 @@ from agent_platform.services.embedded.nats_server import NatsServer
 from agent_platform.services.service import Service
 from agent_platform.testing.eventually import eventually
 
+pytestmark = pytest.mark.processes
+
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=30.0, parallel=8, costly=True)
 
 

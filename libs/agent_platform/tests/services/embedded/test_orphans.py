@@ -15,6 +15,8 @@ from agent_platform.services.embedded.postgres import PostgresServer
 from agent_platform.services.embedded.postgres_cluster import ClusterPasswords
 from agent_platform.services.embedded.process import Command, ServerProcess
 
+pytestmark = pytest.mark.processes
+
 _SUPERVISOR = """
 import asyncio, pathlib, sys, time
 from agent_platform.services.embedded.datadir import DataDirectory

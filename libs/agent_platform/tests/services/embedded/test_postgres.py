@@ -21,6 +21,8 @@ from agent_platform.services.embedded.postgres_binaries import find_postgres, re
 from agent_platform.services.embedded.postgres_cluster import NOBODY, ClusterPasswords
 from agent_platform.services.embedded.postgres_leftovers import clear_leftovers
 
+pytestmark = pytest.mark.processes
+
 PASSWORDS = ClusterPasswords("role's password", "admin's password")
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="what root does")
 
