@@ -4,10 +4,12 @@ from importlib import resources
 from typing import Any
 
 import httpx
+import pytest
 import yaml
 
 from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Rejected
 from agent_domain.starters import STARTERS
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
@@ -46,6 +48,15 @@ RULES = [
     calls("buy milk", ("todo", {"add": ["milk"]}), ("date_math", {"date": "2026-02-28", "days": 1})),
     calls("break it", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "const a = 1\nlet b = ;"})),
     calls("worse", ("update_tool", {"name": "celsius_to_fahrenheit", "code": "return { fahrenheit: 0 }"})),
+    calls(
+        "twofold",
+        (
+            "create_tool",
+            made("twofold", "return args.n * 2", examples=[{"arguments": {"n": 4}, "result": 8}]),
+        ),
+        ("update_tool", {"name": "twofold", "code": "return args.n ** 2"}),
+        ("twofold", {"n": 3}),
+    ),
     calls(
         "a library",
         ("create_library", {"name": "maths", "description": "Maths.", "code": "exports.sq = (n) => n * n"}),
@@ -197,3 +208,19 @@ def test_people_write_under_the_agents_own_rules_and_read_its_database(stack: St
     query = {"sql": "SELECT max(n) AS most FROM counted WHERE n < ?", "params": [9]}
     assert asked("POST", "database/query", query)[1]["rows"] == [[3]]
     assert asked("POST", "database/query", {"sql": "DELETE FROM counted"})[0] == 422
+
+
+def test_a_change_that_breaks_an_example_is_refused_from_the_agent_and_from_people(door: Gateway) -> None:
+    (_, broken, ran), _ = said(door, "twofold")
+    assert broken[:2] == ("update_tool", "failed")
+    assert 'twofold({"n":4}) should give 8, and it gives 16' in broken[2]["message"]
+    assert ran == ("twofold", "completed", 6)
+
+    tool = door.get("/agents/default/tools/twofold")
+    assert tool["version"] == 1
+    wanted = {name: tool["definition"][name] for name in ("description", "parameter_schema", "examples")}
+    with pytest.raises(Rejected) as refused:
+        door.put("/agents/default/tools/twofold", {**wanted, "code": "return args.n + 3"})
+    assert "should give 8, and it gives 7" in refused.value.message
+    better = door.put("/agents/default/tools/twofold", {**wanted, "code": "return args.n + args.n"})
+    assert (better["version"], better["definition"]["examples"]) == (2, wanted["examples"])

@@ -23,15 +23,31 @@ LARGEST_CODE = 256 * 1024
 """Characters of source."""
 LARGEST_SCHEMA = 64 * 1024
 """Bytes of JSON."""
+MOST_EXAMPLES = 10
+LARGEST_EXAMPLES = 32 * 1024
+"""Bytes of JSON, all examples of one tool."""
+
+
+class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a tool must give for these arguments: this `result`, or one of which `holds`, a JavaScript
+    expression over `result` and `args`, is true. One of the two is given."""
+
+    arguments: dict[str, Json]
+    result: Json = msgspec.UNSET
+    holds: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class ToolDefinition(msgspec.Struct, frozen=True):
-    """A tool, or a function: code for the sandbox, and the JSON Schema (of `type: object`) of its `args`."""
+    """A tool, or a function: code for the sandbox, and the JSON Schema (of `type: object`) of its `args`.
+
+    An update that breaks one of its `examples` is refused.
+    """
 
     description: str
     parameter_schema: dict[str, Json]
     code: str
     enabled: bool = True
+    examples: tuple[Example, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class LibraryDefinition(msgspec.Struct, frozen=True):

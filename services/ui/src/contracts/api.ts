@@ -7948,12 +7948,19 @@ export interface components {
         /**
          * WriteTool
          * @description A tool or a function: the body of an async JavaScript function of `args`, and their JSON Schema.
+         *
+         *     It is refused if one of its `examples` doesn't hold: each has `arguments`, and `result` or `holds`, a
+         *     JavaScript expression over `result` and `args`.
          */
         WriteTool: {
             /** Code */
             code: string;
             /** Description */
             description: string;
+            /** Examples */
+            examples?: {
+                [key: string]: unknown;
+            }[] | null;
             /** Parameter Schema */
             parameter_schema: {
                 [key: string]: unknown;

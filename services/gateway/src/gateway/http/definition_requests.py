@@ -20,10 +20,15 @@ class WriteDefinition(Request):
 
 
 class WriteTool(WriteDefinition):
-    """A tool or a function: the body of an async JavaScript function of `args`, and their JSON Schema."""
+    """A tool or a function: the body of an async JavaScript function of `args`, and their JSON Schema.
+
+    It is refused if one of its `examples` doesn't hold: each has `arguments`, and `result` or `holds`, a
+    JavaScript expression over `result` and `args`.
+    """
 
     parameter_schema: dict[str, Any]
     code: str
+    examples: list[dict[str, Any]] | None = None
 
 
 class WriteLibrary(WriteDefinition):

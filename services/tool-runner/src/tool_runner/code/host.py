@@ -97,6 +97,8 @@ class Shared:
     generated: int = 0
     browsed: int = 0
     written: int = 0
+    rehearsal: bool = False
+    """Only an example of what the code gives: nothing may be sent or written."""
 
 
 class HostTurns:
@@ -135,6 +137,9 @@ class ToolHost:
 
     async def call(self, name: str, arguments: list[Json]) -> Json:
         """See `HostCalls`."""
+        if self._shared.rehearsal and not self._rehearsable(name):
+            message = f"{name} can't be used in an example: examples send nothing and write nothing"
+            raise HostCallFailed(message, name="NotAvailableError", code="not_available")
         if name == "fetch":
             return await self._fetch(arguments)
         if name.partition(".")[0] == _BROWSER:
@@ -162,6 +167,16 @@ class ToolHost:
             return True
         found = self._tool(name)
         return found is not None and found[1].spec.effect is Effect.EXTERNAL
+
+    def _rehearsable(self, name: str) -> bool:
+        """Whether it only reads what the agent keeps; a function may be called, and is judged as well. To
+        ask a model is to send."""
+        if name in ("functions.call", "files.readBytes"):
+            return True
+        if name == "llm.generate":
+            return False
+        found = self._tool(name)
+        return found is not None and found[1].spec.effect is Effect.PURE
 
     def _tool(self, name: str) -> tuple[Part, Tool] | None:
         """The tool that answers a host call, and how."""

@@ -8,6 +8,7 @@ from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.egress import SecretsForCode
 from tool_runner.agent.gate import RequestGate
 from tool_runner.code.check import CodeCheck
+from tool_runner.code.examples import Examples
 from tool_runner.code.host import HostParts, HostTurns
 from tool_runner.code.own_tools import CodeRunner
 from tool_runner.code.runs import CodeRuns, SandboxCodeCheck, SandboxCodeRunner
@@ -45,4 +46,7 @@ def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
     def own(runs: CodeRuns) -> CodeRunner:
         return SandboxCodeRunner(runs)
 
-    return check, parts, runs, own
+    def examples(runs: CodeRuns) -> Examples:
+        return Examples(runs)
+
+    return check, parts, runs, own, examples

@@ -22,6 +22,7 @@ from tool_runner.code.host import HostParts, Shared, ToolHost
 from tool_runner.code.own_tools import require_enabled, runnable
 from tool_runner.code.revealed import RedactedHost, redacted
 from tool_runner.sandbox.host import HostCallFailed
+from tool_runner.sandbox.limits import Limits
 from tool_runner.sandbox.memory import Holder
 from tool_runner.sandbox.outcome import CodeError, FailureKind, LogLine, Outcome
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
@@ -63,6 +64,16 @@ class CodeRuns:
     async def run(self, code: str, args: Json, file: str) -> Outcome:
         """How the code ended. Raises `Transient` where no sandbox can be had."""
         return await self._run(Program(code, args, file=file), Shared(), Holder(self.call.agent_id), depth=0)
+
+    async def rehearse(self, code: str, args: Json, file: str, limits: Limits) -> Outcome:
+        """The same, but nothing is sent or written: what the code asks for to do so fails. Its log is not
+        the call's."""
+        said = list(self.call.said)
+        try:
+            program = Program(code, args, limits=limits, file=file)
+            return await self._run(program, Shared(rehearsal=True), Holder(self.call.agent_id), depth=0)
+        finally:
+            self.call.said[:] = said
 
     async def _run(self, wanted: Program, shared: Shared, holder: Holder, depth: int) -> Outcome:
         secrets = await self.secrets.secrets_for_code()

@@ -2,13 +2,17 @@
 
 from typing import Annotated, Any
 
+import msgspec
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
-from agent_contracts.definitions import DefinitionKind, ToolDefinition
+from agent_contracts.definitions import Defined, DefinitionKind, ToolDefinition
+from agent_contracts.errors import Transient
 from agent_platform.log.storable_text import storable
 from agent_tools.ports import AgentDefinitions
 from agent_tools.tool import Arguments
 from tool_runner.code.check import CodeCheck
+from tool_runner.code.examples import Examples, examples_from
 from tool_runner.definitions import operations
 from tool_runner.definitions.arguments import (
     Code,
@@ -32,6 +36,8 @@ class CreateCallable(Arguments):
         Field(description="JSON Schema of `args`: type object, no references."),
     ]
     code: Annotated[Code, Field(description="The body of an async JavaScript function of `args`.")]
+    examples: SkipJsonSchema[list[dict[str, Any]] | None] = None
+    """As in `UpdateCallable`, whose schema tells of them: that of `create_tool` is in every request."""
 
 
 class UpdateCallable(Arguments):
@@ -43,6 +49,14 @@ class UpdateCallable(Arguments):
         dict[str, Any] | None, Field(description="JSON Schema (2020-12) of type object, without references.")
     ] = None
     code: Code | None = None
+    examples: Annotated[
+        list[dict[str, Any]] | None,
+        Field(
+            description="All of them: each {arguments, result}, or {arguments, holds: a JavaScript "
+            "expression on `result`}. They must hold now and after each later update, and can neither "
+            "send nor write."
+        ),
+    ] = None
 
 
 class Callable(ListedSwitchable):
@@ -50,19 +64,25 @@ class Callable(ListedSwitchable):
 
     parameter_schema: dict[str, Any]
     code: str
+    examples: Annotated[list[dict[str, Any]], Field(default_factory=list, exclude_if=lambda them: not them)]
 
 
-async def create_callable(
+async def create_callable(  # noqa: PLR0913 — all that it is checked against
     kind: DefinitionKind[ToolDefinition],
     args: CreateCallable,
     definitions: AgentDefinitions,
     built_in: BuiltIn,
     check: CodeCheck,
+    examples: Examples,
 ) -> Versioned:
-    """Store a new one under a name that no built-in tool has. `Rejected` if schema or code can't be used."""
+    """Store a new one under a name that no built-in tool has. `Rejected` if schema or code can't be used, or
+    an example doesn't hold."""
     await check_new_name(built_in, kind, args.name)
     await check_code_and_schema(kind, check, args.code, args.parameter_schema)
     made = ToolDefinition(storable(args.description), storable(args.parameter_schema), storable(args.code))
+    if args.examples:
+        made = msgspec.structs.replace(made, examples=examples_from(storable(args.examples)))
+    await examples.require(Defined(args.name, made, 1))
     return await operations.create(kind, args.name, made, definitions)
 
 
@@ -71,7 +91,23 @@ async def update_callable(
     args: UpdateCallable,
     definitions: AgentDefinitions,
     check: CodeCheck,
+    examples: Examples,
 ) -> Versioned:
-    """Change what is given. `Rejected` if schema or code can't be used."""
+    """Change what is given. `Rejected` if schema or code can't be used, or an example doesn't hold then."""
     await check_code_and_schema(kind, check, args.code, args.parameter_schema)
-    return await operations.update(kind, args.name, operations.given(args), definitions)
+    change = operations.given(args)
+    if args.examples is not None:
+        change["examples"] = examples_from(change["examples"]) or msgspec.UNSET
+    if not change.keys() & {"code", "parameter_schema", "examples"}:
+        return await operations.update(kind, args.name, change, definitions)
+    tried = await definitions.read(kind, args.name)
+    made = msgspec.structs.replace(tried.value, **change)
+    if made != tried.value:
+        await examples.require(msgspec.structs.replace(tried, value=made))
+
+    def changed(found: ToolDefinition) -> ToolDefinition:
+        if found not in (tried.value, made):
+            raise Transient(f"the {kind.noun} was changed meanwhile", retry_after=0.1)
+        return made
+
+    return Versioned(name=args.name, version=await definitions.update(kind, args.name, changed))

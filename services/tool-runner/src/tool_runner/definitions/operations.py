@@ -63,7 +63,8 @@ async def listed(
 
 
 def _shown(found: Defined[D], shape: type[L]) -> L:
-    fields = {name: getattr(found.value, name) for name in shape.model_fields if name not in _OF_ANY}
+    value = msgspec.to_builtins(found.value)
+    fields = {name: value[name] for name in shape.model_fields if name not in _OF_ANY and name in value}
     return shape(name=found.name, version=found.version, **fields)
 
 

@@ -93,7 +93,9 @@ class UserQuestions:
         return ToolAnswer(msgspec.to_builtins(made))
 
     async def _check(self, asked: CheckDefinition) -> ToolAnswer:
-        noted = NotedDefinition()
+        call_id = CallId(self._clock.new_id("q"))
+        context = context_of_page(asked.agent_id, call_id, await self._events.last_sequence(), asked.name)
+        noted = NotedDefinition(self._toolbox.opened(context).port(AgentDefinitions))
 
         def definitions() -> AgentDefinitions:
             return noted
@@ -135,10 +137,12 @@ class UserQuestions:
 
 
 class NotedDefinition:
-    """`AgentDefinitions` that keep what a tool would make, and store nothing."""
+    """`AgentDefinitions` that note what a tool would make, and store nothing. What is `kept` can be read:
+    examples call the agent's functions and libraries."""
 
-    def __init__(self) -> None:
+    def __init__(self, kept: AgentDefinitions) -> None:
         self.value: Json = None
+        self._kept = kept
 
     async def create(self, kind: DefinitionKind[D], name: str, value: D) -> int:
         """Note the value; whether the name is taken is for whoever stores it."""
@@ -154,8 +158,8 @@ class NotedDefinition:
         raise _only_a_check()
 
     async def read(self, kind: DefinitionKind[D], name: str, up_to: int | None = None) -> Defined[D]:
-        """Nothing is there in a check."""
-        raise _only_a_check()
+        """See `AgentDefinitions`."""
+        return await self._kept.read(kind, name, up_to)
 
     async def list(self, kind: DefinitionKind[D]) -> Sequence[Defined[D]]:
         """Nothing is there in a check."""

@@ -222,6 +222,6 @@ class World(CallWorld):
             return self.check
 
         sandbox = self.sandbox or Sandbox(Path(tempfile.gettempdir()) / "foldline-test-sandbox")
-        check, parts, runs, own = code_ports(sandbox)
+        check, parts, runs, own, examples = code_ports(sandbox)
         runner = self.code or (own if self.sandbox else echoed_code)
-        return code_check if self.check else check, parts, runs, runner
+        return code_check if self.check else check, parts, runs, runner, examples

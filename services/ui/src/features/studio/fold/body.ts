@@ -17,7 +17,7 @@ export function membersOf(parts: readonly Part[]): { members: Record<string, unk
       members[id] = id === "tags" ? tags(text) : text;
       continue;
     }
-    if (id === "props_schema" && !text.trim()) continue;
+    if ((id === "props_schema" || id === "examples") && !text.trim()) continue;
     try {
       members[id] = JSON.parse(text);
     } catch (error) {

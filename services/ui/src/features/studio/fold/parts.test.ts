@@ -10,9 +10,11 @@ const TOOL = {
 };
 
 test("a value is read as texts, and written back from them", () => {
+  const { enabled: _, ...BARE } = TOOL;
   const skill = { description: "How", tags: ["a", "b"], content: "Boil." };
   for (const [section, value] of [
-    ["tools", { description: TOOL.description, code: TOOL.code, parameter_schema: TOOL.parameter_schema }],
+    ["tools", BARE],
+    ["tools", { ...BARE, examples: [{ arguments: { c: 1 }, result: null }] }],
     ["skills", skill],
     ["libraries", { description: "d", code: "exports.a = 1" }],
     ["components", { description: "d", code: "x" }],

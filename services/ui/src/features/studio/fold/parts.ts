@@ -17,11 +17,12 @@ const CODE: Part[] = [
   { id: "code", label: "Code", language: "javascript", text: "" },
 ];
 const SCHEMA: Part = { id: "parameter_schema", label: "Schema", language: "json", text: "" };
+const EXAMPLES: Part = { id: "examples", label: "Examples", language: "json", text: "" };
 
 /** What a value of each section consists of; the main part is the first that has an editor. */
 const SHAPES: Record<Section, readonly Part[]> = {
-  tools: [...CODE, SCHEMA],
-  functions: [...CODE, SCHEMA],
+  tools: [...CODE, SCHEMA, EXAMPLES],
+  functions: [...CODE, SCHEMA, EXAMPLES],
   libraries: CODE,
   components: [...CODE, { ...SCHEMA, id: "props_schema", label: "Schema of its props" }],
   skills: [
