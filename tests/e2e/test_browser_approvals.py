@@ -237,3 +237,24 @@ def test_allowed_for_the_session_and_always_it_asks_no_more(
     goes_on(chat)
     assert shop.orders[before:] == ["tea", "milk", "sugar", "salt"]
     at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
+
+
+def test_it_is_judged_from_the_inbox(
+    chat: ChatPage, at_the_door: Gateway, shop: Shop, own: Stack, axe: Path, screenshots: Path
+) -> None:
+    page, before = chat.page, len(shop.orders)
+    session = at_the_door.post("/sessions", {"message": "order a kettle", "title": "A kettle"})["id"]
+    page.goto(f"{own.url}/#/inbox")
+    row = page.get_by_role("main").get_by_role("listitem").filter(has_text="A kettle")
+    expect(row).to_contain_text(f"POST http://{shop.host}/orders")
+    row.get_by_role("button", name="Judge it here: A kettle").focus()
+    page.keyboard.press("Enter")
+    expect(card(page)).to_contain_text('"body": "a kettle"')
+    Looks(page, LOOKS, screenshots, axe).check("approval-inbox")
+    assert len(shop.orders) == before
+    press(page, "Allow once")
+    expect(row).to_have_count(0)
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    chat.open(f"{own.url}/#/s/{session}")
+    goes_on(chat)
+    assert shop.orders[before:] == ["a kettle"]

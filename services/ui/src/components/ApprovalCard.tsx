@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { type Approval, type ApprovalAnswer, coverWords, type Decision } from "../lib/approvals";
 import { pretty } from "../lib/jsonText";
 import { CodeBlock } from "./CodeBlock";
@@ -13,13 +13,11 @@ interface Props {
   /** False while an answer is on its way, and once there is one. */
   open: boolean;
   problem: string | null;
-  /** Where it is asked, if that isn't here. */
-  place?: ReactNode;
   onAnswer: (answer: ApprovalAnswer) => void;
 }
 
 /** A call that runs only with a person's yes: exactly what would run, why it is asked, and the answers. */
-export function ApprovalCard({ tool, args, approval, open, problem, place, onAnswer }: Props) {
+export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: Props) {
   const id = useId();
   const asWritten = pretty(args);
   const [written, setWritten] = useState<string | null>(null);
@@ -35,7 +33,6 @@ export function ApprovalCard({ tool, args, approval, open, problem, place, onAns
           <strong>{tool}</strong> {approval.ran ? "was stopped: it needs your yes" : "needs your yes"}
         </span>
       </p>
-      {place}
       <p className="approval-why">{approval.rule}.</p>
       {approval.covers && approval.ran && <p className="approval-why">{coverWords(approval.covers)}</p>}
       {approval.outside.length > 0 && <Outside sources={approval.outside} />}

@@ -48,7 +48,7 @@ function Waiting({ open, state: { view, cursor, failure } }: Attention) {
           </h2>
           <ul className="attention-list">
             {view.things.map((thing) => (
-              <ThingRow key={thing.key} thing={thing} />
+              <ThingRow key={thing.key} thing={thing} onChange={open.reload} />
             ))}
           </ul>
           {cursor !== null && (

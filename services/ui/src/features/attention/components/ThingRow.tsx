@@ -2,9 +2,10 @@ import { Icon } from "../../../components/Icon";
 import { clockTime, dayWords, fullTime } from "../../../lib/words";
 import type { WaitingThing } from "../fold/view";
 import { aboutOf, headlineOf, iconOf, placeOf, whatItIs } from "../fold/words";
+import { ApprovalHere } from "./ApprovalHere";
 
-/** One thing that waits: it leads to where it is done. */
-export function ThingRow({ thing }: { thing: WaitingThing }) {
+/** One thing that waits: it leads to where it is done. What needs a yes can be judged here too. */
+export function ThingRow({ thing, onChange }: { thing: WaitingThing; onChange: () => void }) {
   const about = aboutOf(thing);
   return (
     <li>
@@ -17,6 +18,7 @@ export function ThingRow({ thing }: { thing: WaitingThing }) {
         </span>
         <When time={thing.since} />
       </a>
+      {thing.kind === "approval" && <ApprovalHere thing={thing} onChange={onChange} />}
     </li>
   );
 }

@@ -9,6 +9,7 @@ import { retrying } from "../../../lib/retrying";
 import type { Acted } from "../../../lib/shown";
 import { createStore } from "../../../lib/store";
 import type { FoundMessages, LogEvent, Session } from "../../../lib/wire";
+import { ANSWERED } from "../../../lib/words";
 import { advance } from "../fold/calls";
 import { evolve } from "../fold/evolve";
 import { withAnswer, withDelta } from "../fold/live";
@@ -165,7 +166,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
         answering(callId, { answer, state: "accepted", problem: null, path: null });
       } catch (error) {
         const late = error instanceof Problem && error.status === 409;
-        const problem = late ? "This was already answered or closed." : messageOf(error);
+        const problem = late ? ANSWERED : messageOf(error);
         const path = error instanceof Problem && typeof error.more.path === "string" ? error.more.path : null;
         answering(callId, { answer, state: late ? "accepted" : "failed", problem, path });
         if (late) await refresh(callId);

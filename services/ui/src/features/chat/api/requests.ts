@@ -2,6 +2,7 @@
 import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
 import type { ApprovalAnswer } from "../../../lib/approvals";
+import { answerCall, readCall } from "../../../lib/calls";
 import { Problem } from "../../../lib/problems";
 import type { Acted } from "../../../lib/shown";
 import {
@@ -77,21 +78,12 @@ export function chatRequests(sessionId: string): ChatRequests {
     },
     find: (words) =>
       answerOf(api.GET("/sessions/{session_id}/messages/found", { params: { path, query: { q: words } } })),
-    call: (callId) =>
-      answerOf(
-        api.GET("/sessions/{session_id}/calls/{call_id}", { params: { path: { ...path, call_id: callId } } }),
-      ),
+    call: (callId) => readCall(sessionId, callId),
     send: ({ text, files }, key) =>
       answerOf(
         api.POST("/sessions/{session_id}/messages", { ...post(key), body: { text, files: [...files] } }),
       ),
-    answer: (callId, response, key) =>
-      answerOf(
-        api.POST("/sessions/{session_id}/tool-responses", {
-          ...post(key),
-          body: { call_id: callId, response },
-        }),
-      ),
+    answer: (callId, response, key) => answerCall(sessionId, callId, response, key),
     interrupt: (key) => answerOf(api.POST("/sessions/{session_id}/interrupt", post(key))),
     retry: (key) => answerOf(api.POST("/sessions/{session_id}/retry", post(key))),
     archive: (key) => answerOf(api.POST("/sessions/{session_id}/archive", post(key))),
