@@ -308,6 +308,26 @@ def test_a_component_writes_state_seen_in_another_tab_and_answers_once(
     expect(frame(page).get_by_text("1 pears, doubled: 2")).to_be_visible()
     canvas(page).get_by_role("button", name="Dismiss").click()
     expect(page.locator(".render-card").last).to_contain_text("Dismissed")
+    chat.settled()
+
+    # In the history it is drawn as it was when it was shown, and nothing done there has an effect.
+    events = len(door.get(f"/sessions/{session}/events", limit=200)["events"])
+    page.goto(f"{stack.url}/#/s/{session}/history")
+    then = page.get_by_role("article", name="Component Count them")
+    expect(then).to_contain_text('counted{"count":1}')
+    then.get_by_role("button", name="Show").click()
+    expect(frame(page).get_by_text("0 apples, twice that is 0")).to_be_visible()
+    frame(page).get_by_role("button", name="One more").click()
+    frame(page).get_by_role("button", name="That's all").click()
+    expect(frame(page).get_by_text("0 apples, twice that is 0")).to_be_visible()
+    looks.check("canvas-in-history")
+    then.get_by_role("button", name="Hide").click()
+    later = page.get_by_role("article", name="Component Tally")
+    later.get_by_role("button", name="Show").click()
+    expect(frame(page).get_by_text("1 pears, doubled: 2")).to_be_visible()
+    expect(page.get_by_role("alert", name="Error of the page")).to_have_count(0)
+    assert door.get(f"/agents/{AGENT}/state/tally")["value"] == 1
+    assert len(door.get(f"/sessions/{session}/events", limit=200)["events"]) == events
     watched.forgive("404")  # a key of the state, read before there was one
 
 

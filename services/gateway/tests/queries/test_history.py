@@ -98,6 +98,7 @@ class Written:
             "tool": "set_state",
             "arguments": {"key": "a"},
             "model_call_id": "m1",
+            "message_place": place("22.0"),
         }
         row |= {"status": "completed" if ended else "pending", "duration_ms": 12 if ended else None}
         row |= {"requested_place": place(began), "result_place": place(ended) if ended else None}
@@ -156,6 +157,7 @@ async def test_a_call_and_its_result_are_one_row_with_what_it_changed(written: W
     assert call["arguments"] == {"key": "a"}
     assert call["changed"] == [{"kind": "state", "name": "a", "address": "24", "deleted": False}]
     assert (model["end"], model["answer"], model["number"]) == ("22.0", "I shall", 1)
+    assert (model["asked"], call["asked"]) == (["set_state", "ask_user"], [])
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,7 @@ const HISTORY = route({
       at={at === null ? null : placeOfEvent(at)}
       rewinding={desk.rewinding}
       drawBlocks={drawBlocks}
+      drawComponent={drawComponent}
     />
   ),
 });

@@ -7129,10 +7129,11 @@ export interface components {
          *
          *     It is at `address`, in record `sequence`; a call's ending is at `end`, at `ended_at`. `type` is the short
          *     name of the (first) event (`user_message`), `text` the beginning of what it says; `answer` the beginning
-         *     of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's, `number` (in the
-         *     session) and `model` a model call's. `duration_ms` is what the call took, `attempts` how often it was
-         *     tried. `changed` is what the call changed of the agent. `problem`: why it isn't an event, and is skipped.
-         *     `hidden_by`: the rollback (its address) that took it out of the conversation.
+         *     of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
+         *     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's.
+         *     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
+         *     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
+         *     that took it out of the conversation.
          */
         TimelineRow: {
             /** Actor */
@@ -7145,6 +7146,8 @@ export interface components {
             arguments: {
                 [key: string]: unknown;
             } | null;
+            /** Asked */
+            asked: string[];
             /** Attempts */
             attempts: number | null;
             /** Call Id */

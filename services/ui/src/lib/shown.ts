@@ -18,6 +18,8 @@ export interface Shown {
   agentId: string;
   answering: Answered | undefined;
   onAnswer(answer: Acted): void;
+  /** It is looked at as it was then: what is done in it changes nothing. */
+  past?: boolean;
 }
 
 /** The code of a component as somebody writes it, with props that fit its schema. */
@@ -38,6 +40,22 @@ export const DISMISSED: Acted = { action: "dismiss" };
 
 /** True for a call whose blocks are drawn in the chat. */
 export const isBlocks = (call: ToolCall): boolean => call.show?.kind === "render_blocks";
+
+/** True for a call whose component stands in the canvas. */
+export const isComponent = (call: ToolCall): boolean => call.show?.kind === "render_and_wait";
+
+/** What is shown by a call, as people call it. */
+export function titleOf(call: ToolCall): string {
+  const { title, component } = call.show ?? {};
+  if (typeof title === "string" && title) return title;
+  if (typeof component === "string") return component;
+  return isComponent(call) ? "Component" : "What the agent shows";
+}
+
+/** The version of a stored component that a call was pinned to. */
+export function versionOf({ show }: ToolCall): string | undefined {
+  return typeof show?.version === "number" ? `version ${show.version}` : undefined;
+}
 
 /** What answered a call; null as long as nothing did. */
 export function actedOn(call: ToolCall): Acted | null {

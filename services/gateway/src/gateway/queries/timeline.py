@@ -72,6 +72,9 @@ _PAGE = f"""
            t.status AS tool_status, t.duration_ms, t.attempt, t.requested_place AS tool_place,
            t.result_place AS tool_end, t.requested_at AS tool_began, t.finished_at AS tool_ended,
            left(coalesce(t.error->>'message', t.answer->>'answer', t.result::text), {_TEXT}) AS tool_answer,
+           (SELECT array_agg(c.tool ORDER BY c.position) FROM tool_calls c
+            WHERE c.session_id = e.session_id AND c.message_place = m.result_place
+              AND m.requested_place = e.place) AS asked,
            m.number, m.model, m.status AS model_status, m.latency_ms, m.attempts,
            m.requested_place AS model_place, m.result_place AS model_end, m.finished_at AS model_ended,
            left(coalesce(m.error->>'message', m.text), {_TEXT}) AS model_answer,
@@ -206,6 +209,7 @@ def _row(
         arguments=row["arguments"],
         number=row["number"],
         model=row["model"],
+        asked=row["asked"] or [],
         state=_STATES[status] if status else None,
         duration_ms=took,
         attempts=row["attempt"] if of_tool else row["attempts"] if of_model else None,

@@ -27,10 +27,11 @@ class TimelineRow(View):
 
     It is at `address`, in record `sequence`; a call's ending is at `end`, at `ended_at`. `type` is the short
     name of the (first) event (`user_message`), `text` the beginning of what it says; `answer` the beginning
-    of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's, `number` (in the
-    session) and `model` a model call's. `duration_ms` is what the call took, `attempts` how often it was
-    tried. `changed` is what the call changed of the agent. `problem`: why it isn't an event, and is skipped.
-    `hidden_by`: the rollback (its address) that took it out of the conversation.
+    of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
+    session), `model` and `asked` (the tools that its answer calls, in order) are a model call's.
+    `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
+    of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
+    that took it out of the conversation.
     """
 
     address: str
@@ -45,6 +46,7 @@ class TimelineRow(View):
     arguments: dict[str, Any] | None
     number: int | None
     model: str | None
+    asked: list[str]
     state: RowState | None
     duration_ms: int | None
     attempts: int | None

@@ -32,7 +32,7 @@ import { useLooking } from "./useLooking";
 import { useOpenChat } from "./useOpenChat";
 import "../chat.css";
 import "../messages.css";
-import "../questions.css";
+import "../../../components/questions.css";
 import { useStop } from "./useStop";
 
 interface Props {

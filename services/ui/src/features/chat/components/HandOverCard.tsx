@@ -7,7 +7,7 @@ import type { ToolCall } from "../../../lib/wire";
 import { end } from "../api/handOver";
 import { askedBy, endedAs } from "../fold/handOver";
 import { LiveBrowser } from "./LiveBrowser";
-import "../questions.css";
+import "../../../components/questions.css";
 
 /** The agent asks a person to take over its browser: open it, or not. Closed once it ended, here or anywhere. */
 export function HandOverCard({ call, sessionId }: { call: ToolCall; sessionId: string }) {

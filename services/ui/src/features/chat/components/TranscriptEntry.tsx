@@ -1,19 +1,19 @@
 import { memo } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
 import { FileCards } from "../../../components/FileCards";
+import { RenderCard } from "../../../components/RenderCard";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
 import type { ApprovalAnswer } from "../../../lib/approvals";
 import { messageOf } from "../../../lib/problems";
 import type { Rewinding } from "../../../lib/rewinding";
-import type { Acted, Draw } from "../../../lib/shown";
+import { type Acted, type Draw, isComponent } from "../../../lib/shown";
 import { useAction } from "../../../lib/useAction";
 import { dayWords } from "../../../lib/words";
 import type { Answering } from "../api/state";
 import { WHY_INCOMPLETE } from "../fold/incomplete";
 import { beforeRollback } from "../fold/places";
 import type { Answer as Answered } from "../fold/question";
-import { isComponent } from "../fold/shown";
 import type { TranscriptItem } from "../fold/transcript";
 import type { ChatMessage } from "../fold/view";
 import { ApprovalInChat } from "./ApprovalInChat";
@@ -27,7 +27,6 @@ import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
 import { QuestionCard } from "./QuestionCard";
 import { ReminderLine } from "./ReminderLine";
-import { RenderCard } from "./RenderCard";
 
 /** What can be done from within the conversation. Stable over renders. */
 export interface TranscriptActions {
@@ -169,7 +168,9 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       );
     case "shown": {
       const { call } = item;
-      if (isComponent(call)) return <RenderCard call={call} onOpen={actions.openCanvas} />;
+      if (isComponent(call)) {
+        return <RenderCard call={call} onShow={() => actions.openCanvas(call.call_id)} />;
+      }
       return actions.drawBlocks({
         call,
         sessionId,

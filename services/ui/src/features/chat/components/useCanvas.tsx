@@ -1,11 +1,11 @@
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { CanvasFrame } from "../../../components/CanvasFrame";
 import { chatHref, go } from "../../../lib/route";
-import { DISMISSED, type Draw } from "../../../lib/shown";
+import { DISMISSED, type Draw, titleOf, versionOf } from "../../../lib/shown";
 import type { ToolCall } from "../../../lib/wire";
 import type { OpenChat } from "../api/openChat";
 import type { ChatState } from "../api/state";
-import { type CanvasChoice, inCanvas, NOTHING_CHOSEN, titleOf } from "../fold/shown";
+import { type CanvasChoice, inCanvas, NOTHING_CHOSEN } from "../fold/shown";
 
 interface Canvas {
   /** Null where nothing stands there. */
@@ -35,7 +35,7 @@ export function useCanvas(chat: OpenChat | null, state: ChatState, draw: Draw, t
     <CanvasFrame
       key={callId}
       title={titleOf(call)}
-      note={noteOf(call)}
+      note={versionOf(call)}
       tools={<Dismiss call={call} onDismiss={() => void chat.answer(callId, DISMISSED)} />}
       onClose={() => setChoice(({ shut }) => ({ opened: null, shut: [...shut, callId] }))}
     >
@@ -49,11 +49,6 @@ export function useCanvas(chat: OpenChat | null, state: ChatState, draw: Draw, t
     </CanvasFrame>
   );
   return { canvas, openCanvas };
-}
-
-/** The version of a stored component that a call was pinned to. */
-function noteOf({ show }: ToolCall): string | undefined {
-  return typeof show?.version === "number" ? `version ${show.version}` : undefined;
 }
 
 function Dismiss({ call, onDismiss }: { call: ToolCall; onDismiss: () => void }) {

@@ -1,9 +1,10 @@
 /** What a screen reader should say when the chat moves on. Streaming pieces are not read out, whole messages are. */
 import { plainText } from "../../../lib/plainText";
+import { isComponent, titleOf } from "../../../lib/shown";
 import type { ToolCall } from "../../../lib/wire";
 import { askedBy } from "./handOver";
 import { questionOf } from "./question";
-import { isComponent, isShown, titleOf } from "./shown";
+import { isShown } from "./shown";
 import { type ChatView, pendingCalls } from "./view";
 
 const LONGEST = 400;

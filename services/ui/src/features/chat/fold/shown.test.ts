@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { titleOf } from "../../../lib/shown";
 import type { ToolCall } from "../../../lib/wire";
 import { page, session, toolCall } from "../../../testing/given";
 import { opened } from "./page";
-import { inCanvas, NOTHING_CHOSEN, titleOf } from "./shown";
+import { inCanvas, NOTHING_CHOSEN } from "./shown";
 import { plain, withMessage } from "./view";
 
 const COMPONENT = { kind: "render_and_wait", component: "Tally", version: 1, at: 5, props: {} };

@@ -1,24 +1,11 @@
 /** What the agent shows by calls that wait: blocks within the chat, components beside it. */
-import { isBlocks } from "../../../lib/shown";
+import { isBlocks, isComponent } from "../../../lib/shown";
 import type { ToolCall } from "../../../lib/wire";
 import { type ChatView, pendingCalls } from "./view";
 
 /** True for a call that shows something other than a question. */
 export function isShown(call: ToolCall): boolean {
   return isBlocks(call) || isComponent(call);
-}
-
-/** True for a call whose component stands in the canvas. */
-export function isComponent(call: ToolCall): boolean {
-  return call.show?.kind === "render_and_wait";
-}
-
-/** What it is called for a person. */
-export function titleOf(call: ToolCall): string {
-  const { title, component } = call.show ?? {};
-  if (typeof title === "string" && title) return title;
-  if (typeof component === "string") return component;
-  return isComponent(call) ? "Component" : "What the agent shows";
 }
 
 /** What the person chose to see in the canvas, and what they shut. */

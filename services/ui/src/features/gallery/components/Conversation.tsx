@@ -10,6 +10,7 @@ import { Markdown } from "../../../components/Markdown";
 import { MarkdownTable } from "../../../components/MarkdownTable";
 import { OutsideLine } from "../../../components/OutsideLine";
 import { Picture } from "../../../components/Picture";
+import { RenderCard } from "../../../components/RenderCard";
 import { Thumbnail } from "../../../components/Thumbnail";
 import { ToolCard } from "../../../components/ToolCard";
 import { UserMessage } from "../../../components/UserMessage";
@@ -82,6 +83,14 @@ const CALLS: ToolCall[] = [
   { ...CALL, call_id: "call_5", status: "cancelled", result: null },
 ];
 
+const RENDERED = {
+  ...CALL,
+  call_id: "call_6",
+  tool: "render_and_wait",
+  show: { kind: "render_and_wait", component: "Tally", version: 2, title: "Count them" },
+  result: { action: "counted", count: 3 },
+} as unknown as ToolCall;
+
 const Formula = lazy(() => import("../../../components/Formula"));
 const PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='40'/%3E";
 
@@ -133,6 +142,8 @@ export function Conversation() {
         {CALLS.map((call) => (
           <ToolCard key={call.call_id} call={call} sessionId="s_gallery" />
         ))}
+        <RenderCard call={{ ...RENDERED, status: "pending" }} onShow={nothing} />
+        <RenderCard call={RENDERED} onShow={nothing} then={{ open: false }} />
       </Shelf>
       <Shelf title="What needs a yes">
         <ApprovalCard

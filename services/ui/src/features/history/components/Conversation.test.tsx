@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { isAnswerable, type Shown } from "../../../lib/shown";
 import type { SessionView } from "../../../lib/wire";
@@ -45,7 +45,7 @@ beforeEach(() => {
 
 test("blocks are drawn as they were, and can't be answered from the past; other calls have their cards", () => {
   const drawBlocks = vi.fn((shown: Shown) => <p>drawn {String(shown.call.show?.title)}</p>);
-  render(<Conversation state={STATE} row={null} drawBlocks={drawBlocks} />);
+  render(<Conversation state={STATE} row={null} drawBlocks={drawBlocks} drawComponent={() => null} />);
   expect(screen.getByText("drawn Trip")).toBeTruthy();
   expect(drawBlocks).toHaveBeenCalledTimes(1);
   const [shown] = drawBlocks.mock.calls[0] ?? [];
@@ -53,6 +53,38 @@ test("blocks are drawn as they were, and can't be answered from the past; other 
   expect(shown && isAnswerable(shown)).toBe(false);
   const cards = screen.getAllByRole("article").map((card) => card.getAttribute("aria-label"));
   expect(cards).toEqual(["Tool call set_state", "Tool call render_blocks"]);
+});
+
+test("a component is drawn as it was shown once it is opened, beside the answer that it was given", () => {
+  const component = {
+    kind: "render_and_wait",
+    component: "Tally",
+    version: 2,
+    at: 4,
+    props: { unit: "apples" },
+  };
+  const result = { action: "counted", count: 3 };
+  const calls = [folded("m1-00", "render_and_wait", { show: component, result })];
+  const state = { ...STATE, messages: [{ ...STATE.messages[0], tool_calls: calls }] };
+  const drawComponent = vi.fn((shown: Shown) => <p>drawn {String(shown.call.show?.component)}</p>);
+  const { container } = render(
+    <Conversation
+      state={state as unknown as SessionView}
+      row={null}
+      drawBlocks={() => null}
+      drawComponent={drawComponent}
+    />,
+  );
+  expect(container.textContent).toContain('counted{"count":3}');
+  expect(container.textContent).toContain("version 2");
+  expect(drawComponent).not.toHaveBeenCalled();
+  fireEvent.click(screen.getByRole("button", { name: "Show" }));
+  expect(screen.getByText("drawn Tally")).toBeTruthy();
+  expect(container.textContent).toContain("What you do in it changes nothing.");
+  const [shown] = drawComponent.mock.calls[0] ?? [];
+  expect(shown).toMatchObject({ past: true, call: { show: component, request_address: "6" } });
+  fireEvent.click(screen.getByRole("button", { name: "Hide" }));
+  expect(screen.queryByText("drawn Tally")).toBeNull();
 });
 
 test("it says which material from outside the context held then, with the way to where it came in", () => {
@@ -65,6 +97,7 @@ test("it says which material from outside the context held then, with the way to
       state={{ ...STATE, outside } as unknown as SessionView}
       row={null}
       drawBlocks={() => null}
+      drawComponent={() => null}
     />,
   );
   expect(container.textContent).toContain(

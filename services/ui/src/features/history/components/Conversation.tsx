@@ -9,16 +9,18 @@ import { UserMessage } from "../../../components/UserMessage";
 import { recordOf } from "../../../lib/address";
 import { sourcesOf } from "../../../lib/outside";
 import { historyHref } from "../../../lib/route";
-import { type Answered, type Draw, isBlocks } from "../../../lib/shown";
+import { type Answered, type Draw, isBlocks, isComponent, type Shown } from "../../../lib/shown";
 import type { SessionView, TimelineRow } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { conversation, isOfRow, type PastMessage } from "../fold/past";
+import { RenderedThen } from "./RenderedThen";
 
 interface Props {
   state: SessionView;
   /** What is marked in it: the chosen row. */
   row: TimelineRow | null;
   drawBlocks: Draw;
+  drawComponent: Draw;
 }
 
 /** What was shown then can't be answered from here. */
@@ -26,7 +28,7 @@ const PAST: Answered = { state: "accepted", problem: null, path: null };
 const noAnswer = () => {};
 
 /** The conversation as it was. What was chosen is marked and in sight; each message leads to its event. */
-export function Conversation({ state, row, drawBlocks }: Props) {
+export function Conversation({ state, row, ...draw }: Props) {
   const messages = conversation(state);
   const { input, output } = state.usage;
   const content = useRef<HTMLDivElement>(null);
@@ -59,7 +61,7 @@ export function Conversation({ state, row, drawBlocks }: Props) {
           message={message}
           state={state}
           row={row}
-          drawBlocks={drawBlocks}
+          {...draw}
         />
       ))}
     </div>
@@ -71,9 +73,10 @@ interface MessageProps {
   state: SessionView;
   row: TimelineRow | null;
   drawBlocks: Draw;
+  drawComponent: Draw;
 }
 
-function Message({ message, state, row, drawBlocks }: MessageProps) {
+function Message({ message, state, row, ...draw }: MessageProps) {
   const { session_id: sessionId, agent_id: agentId } = state;
   const { role, text, files, calls, wokenBy, queued, sequence } = message;
   const marked = row !== null && isOfRow(message, row);
@@ -100,15 +103,26 @@ function Message({ message, state, row, drawBlocks }: MessageProps) {
           sessionId={sessionId}
           marked={row?.call_id === call.call_id || (marked && !text.trim())}
         >
-          {isBlocks(call) ? (
-            drawBlocks({ call, sessionId, agentId, answering: PAST, onAnswer: noAnswer })
-          ) : (
-            <ToolCard call={call} sessionId={sessionId} />
-          )}
+          <Call
+            shown={{ call, sessionId, agentId, answering: PAST, onAnswer: noAnswer, past: true }}
+            {...draw}
+          />
         </Marked>
       ))}
     </>
   );
+}
+
+interface CallProps {
+  shown: Shown;
+  drawBlocks: Draw;
+  drawComponent: Draw;
+}
+
+function Call({ shown, drawBlocks, drawComponent }: CallProps) {
+  if (isBlocks(shown.call)) return drawBlocks(shown);
+  if (isComponent(shown.call)) return <RenderedThen shown={shown} draw={drawComponent} />;
+  return <ToolCard call={shown.call} sessionId={shown.sessionId} />;
 }
 
 interface MarkedProps {

@@ -25,16 +25,17 @@ interface Props {
   at: number | null;
   rewinding: Rewinding;
   drawBlocks: Draw;
+  drawComponent: Draw;
 }
 
 /** What happened in a session, and the session and its agent as of any event of it. */
-export function HistoryPage({ sessionId, at, rewinding, drawBlocks }: Props) {
+export function HistoryPage({ sessionId, at, rewinding, ...draw }: Props) {
   const session = useRead(useCallback((signal) => readSession(sessionId, signal), [sessionId]));
   const [filter, setFilter] = useState<Filter>({ group: null, q: "" });
   const [held, setHeld] = useState(false);
   // Where the scrubber was moved to, until that is where the page is.
   const [draft, setDraft] = useState<{ at: number | null } | null>(null);
-  const { stops, follow } = useStops(sessionId);
+  const { stops, known, follow } = useStops(sessionId);
   const shown = draft ? draft.at : at;
   const timeline = useTimeline(sessionId, stops, {
     ...filter,
@@ -75,7 +76,7 @@ export function HistoryPage({ sessionId, at, rewinding, drawBlocks }: Props) {
       }
       tools={<HistoryMenu sessionId={sessionId} title={session.value?.title ?? "Chat"} at={shown} />}
     >
-      <Scrubber stops={stops} index={indexOf(stops, shown)} onMove={move} />
+      <Scrubber stops={stops} known={known} index={indexOf(stops, shown)} onMove={move} />
       <div className="history-body">
         <Timeline
           sessionId={sessionId}
@@ -94,7 +95,7 @@ export function HistoryPage({ sessionId, at, rewinding, drawBlocks }: Props) {
                 row={row}
                 revision={at === null ? `${timeline.list?.count}` : ""}
                 rewinding={rewinding}
-                drawBlocks={drawBlocks}
+                {...draw}
               />
             )}
           </Reading>

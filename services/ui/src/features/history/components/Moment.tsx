@@ -23,10 +23,11 @@ interface Props {
   revision: string;
   rewinding: Rewinding;
   drawBlocks: Draw;
+  drawComponent: Draw;
 }
 
 /** A session and its agent as of one event, read-only, with what is different now. */
-export function Moment({ session, at, row, revision, rewinding, drawBlocks }: Props) {
+export function Moment({ session, at, row, revision, rewinding, ...draw }: Props) {
   const { id, agent_id: agentId } = session;
   const [view, setView] = useState("chat");
   const when = `${at} ${revision}`;
@@ -76,9 +77,7 @@ export function Moment({ session, at, row, revision, rewinding, drawBlocks }: Pr
         >
           {view === "chat" ? (
             <Reading read={state}>
-              {({ state: found }) => (
-                <Conversation state={found} row={at === null ? null : row} drawBlocks={drawBlocks} />
-              )}
+              {({ state: found }) => <Conversation state={found} row={at === null ? null : row} {...draw} />}
             </Reading>
           ) : (
             <Reading read={agent}>

@@ -4,27 +4,36 @@ import { addressOf } from "../../../lib/address";
 import { shortThingWords } from "../../../lib/things";
 import { count } from "../../../lib/words";
 import { momentAt, moved, type Stops, turnAt, turnBeside } from "../fold/stops";
+import type { Known } from "./useStops";
 import "../scrubber.css";
+
+const WAITING = { reading: "Reading the events…", unreadable: "The events can't be read.", read: "" };
 
 /** The track's own units: marks are drawn in them. */
 const WIDTH = 1000;
 
 interface Props {
   stops: Stops;
+  /** Until they are read, nothing can be chosen, and it says so. */
+  known: Known;
   /** Where it stands: an index of the stops; the last is now. */
   index: number;
   onMove: (index: number) => void;
 }
 
 /** Sets the moment that is looked at: by mouse, finger or keys, by events or by turns. */
-export function Scrubber({ stops, index, onMove }: Props) {
+export function Scrubber({ stops, known, index, onMove }: Props) {
   const track = useRef<HTMLDivElement>(null);
   const last = stops.events.length;
   const at = momentAt(stops, index);
   const turn = turnAt(stops, index);
   const share = (one: number) => (last ? one / last : 1);
-  const words =
-    at === null ? "Now" : `Event ${addressOf(at)}${turn ? `, turn ${turn} of ${stops.turns.length}` : ""}`;
+  const off = known !== "read";
+  const words = off
+    ? WAITING[known]
+    : at === null
+      ? "Now"
+      : `Event ${addressOf(at)}${turn ? `, turn ${turn} of ${stops.turns.length}` : ""}`;
   const turns = useMemo(() => path(stops.turns, last, 9, 19), [stops.turns, last]);
   const changes = useMemo(
     () =>
@@ -40,12 +49,13 @@ export function Scrubber({ stops, index, onMove }: Props) {
 
   function toPointer(event: PointerEvent) {
     const box = track.current?.getBoundingClientRect();
-    if (!box?.width) return;
+    if (off || !box?.width) return;
     const part = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
     onMove(Math.round(part * last));
   }
 
   function onKey(event: KeyboardEvent) {
+    if (off) return;
     const to = moved(stops, index, event.key);
     if (to === null) return;
     event.preventDefault();
@@ -53,20 +63,30 @@ export function Scrubber({ stops, index, onMove }: Props) {
   }
 
   return (
-    <div className="scrubber" role="group" aria-label="Moment">
+    <div
+      className={`scrubber ${off ? "is-off" : ""}`}
+      role="group"
+      aria-label="Moment"
+      aria-busy={known === "reading"}
+    >
       <span className="scrub-buttons">
         <Step
           icon="first"
           words="Turn before"
-          off={index <= 0}
+          off={off || index <= 0}
           onStep={() => onMove(turnBeside(stops, index, -1))}
         />
-        <Step icon="back" words="Event before" off={index <= 0} onStep={() => onMove(index - 1)} />
-        <Step icon="forward" words="Event after" off={index >= last} onStep={() => onMove(index + 1)} />
+        <Step icon="back" words="Event before" off={off || index <= 0} onStep={() => onMove(index - 1)} />
+        <Step
+          icon="forward"
+          words="Event after"
+          off={off || index >= last}
+          onStep={() => onMove(index + 1)}
+        />
         <Step
           icon="last"
           words="Turn after"
-          off={index >= last}
+          off={off || index >= last}
           onStep={() => onMove(turnBeside(stops, index, 1))}
         />
       </span>
@@ -75,6 +95,7 @@ export function Scrubber({ stops, index, onMove }: Props) {
         role="slider"
         tabIndex={0}
         aria-label="The moment shown"
+        aria-disabled={off}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={index}
@@ -104,16 +125,22 @@ export function Scrubber({ stops, index, onMove }: Props) {
         </div>
       </div>
       <span className="scrub-where">
-        <strong>{at === null ? "Now" : `Event ${addressOf(at)}`}</strong>
-        <span>
-          {turn > 0 && `turn ${turn} of ${stops.turns.length} · `}
-          {count(Math.min(index + 1, last) + stops.leftOut)} of {count(last + stops.leftOut)}
-        </span>
+        {off ? (
+          <span role="status">{WAITING[known]}</span>
+        ) : (
+          <>
+            <strong>{at === null ? "Now" : `Event ${addressOf(at)}`}</strong>
+            <span>
+              {turn > 0 && `turn ${turn} of ${stops.turns.length} · `}
+              {count(Math.min(index + 1, last) + stops.leftOut)} of {count(last + stops.leftOut)}
+            </span>
+          </>
+        )}
       </span>
       <button
         type="button"
         className="btn btn-sm btn-outline-secondary scrub-now"
-        disabled={at === null}
+        disabled={off || at === null}
         onClick={() => onMove(last)}
       >
         Now

@@ -18,6 +18,7 @@ const row = (place: number, change: Partial<TimelineRow> = {}): TimelineRow => (
   arguments: null,
   number: null,
   model: null,
+  asked: [],
   state: null,
   duration_ms: null,
   attempts: null,
@@ -36,11 +37,21 @@ const places = (list: ReturnType<typeof begun>) => list.rows.map((one) => one.pl
 test("a row begins with what was done", () => {
   expect(happened(call({ state: "done" }))).toBe("Read the page a.org/b");
   expect(happened(row(1, { type: "model_call_requested", state: "done", answer: "Hi" }))).toBe("Answered");
-  expect(happened(row(1, { type: "model_call_requested", state: "done" }))).toBe("Decided what to do");
   expect(happened(row(1, { type: "page_turned" }))).toBe("page turned");
   expect(about(row(1, { type: "rolled_back", text: "12" }))).toBe("to event 12");
   expect(about(call({ answer: "not\n found" }))).toBe("not found");
   expect(about(call({ answer: '{"ok": true}' }))).toBe("");
+});
+
+test("a model call names the tools that it asked for, each once, and not too many", () => {
+  const model = (asked: string[], answer = "") =>
+    happened(row(1, { type: "model_call_requested", state: "done", asked, answer }));
+  expect(model(["fetch_url", "set_state"])).toBe("Decided to run fetch_url, set_state");
+  expect(model(["fetch_url", "set_state", "fetch_url"])).toBe(
+    "Decided to run fetch_url (2 times), set_state",
+  );
+  expect(model(["a", "b", "c", "d", "e", "f"])).toBe("Decided to run a, b, c, d and 2 more");
+  expect(model(["set_state"], "I shall note it.")).toBe("Answered, and decided to run set_state");
 });
 
 test("what was said in Markdown is read in a row, in plain words", () => {

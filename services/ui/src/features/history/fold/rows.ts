@@ -62,11 +62,25 @@ export function happened(row: TimelineRow): string {
   return WORDS[row.type]?.[0] ?? row.type.replaceAll("_", " ");
 }
 
-function modelWords({ state, answer }: TimelineRow): string {
+/** So many tools are named. */
+const NAMED = 4;
+
+function modelWords({ state, answer, asked }: TimelineRow): string {
   if (state === "running") return "Asks the model";
   if (state === "failed") return "Asked the model in vain";
   if (state === "cancelled") return "Stopped asking the model";
-  return answer.trim() ? "Answered" : "Decided what to do";
+  if (asked.length === 0) return "Answered";
+  return answer.trim() ? `Answered, and decided to run ${tools(asked)}` : `Decided to run ${tools(asked)}`;
+}
+
+/** The tools, each once: "fetch_url (3 times), set_state". */
+function tools(asked: readonly string[]): string {
+  const names = [...new Set(asked)];
+  const words = names.slice(0, NAMED).map((name) => {
+    const times = asked.filter((one) => one === name).length;
+    return times > 1 ? `${name} (${times} times)` : name;
+  });
+  return words.join(", ") + (names.length > NAMED ? ` and ${names.length - NAMED} more` : "");
 }
 
 /** What it was about, in one line; empty where there is nothing to add. */

@@ -24,6 +24,8 @@ export interface Stored {
 }
 
 export interface PageRequests {
+  /** What is read changes, and is followed. */
+  follows: boolean;
   list(): Promise<PageEntry[]>;
   /** As it is, or as it was after event `at`. */
   page(name: string, at?: number): Promise<Page>;
@@ -46,6 +48,7 @@ export interface Said {
 export function pageRequests(agentId: string): PageRequests {
   const agent = { agent_id: agentId };
   return {
+    follows: true,
     async list() {
       const { definitions } = await answerOf(
         api.GET("/agents/{agent_id}/components", { params: { path: agent } }),

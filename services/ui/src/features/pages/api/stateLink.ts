@@ -41,8 +41,10 @@ export function openState(
     learn(name, { value, present, sequence: event.sequence });
   }
 
-  const subscription = live.subscribe({ agentId, whenHidden: HIDDEN_MS }, { onEvent });
-  subscription.followOn();
+  const subscription = requests.follows
+    ? live.subscribe({ agentId, whenHidden: HIDDEN_MS }, { onEvent })
+    : null;
+  subscription?.followOn();
 
   /** Pass on what is newer than what was passed on before. */
   function learn(key: string, stored: Stored): void {
@@ -94,7 +96,7 @@ export function openState(
     },
     close() {
       closed = true;
-      subscription.close();
+      subscription?.close();
     },
   };
 }

@@ -7,7 +7,8 @@ interface Props {
   /** How many more were thrown since. */
   more: number;
   code: string;
-  onSend: () => void;
+  /** Null: nobody can be told. */
+  onSend: (() => void) | null;
   onDismiss: () => void;
 }
 
@@ -36,17 +37,19 @@ export function ErrorReport({ error, more, code, onSend, onDismiss }: Props) {
         >
           {shown ? "Hide source" : "Show source"}
         </button>
-        <button
-          type="button"
-          className="btn btn-sm btn-primary"
-          disabled={sent}
-          onClick={() => {
-            setSent(true);
-            onSend();
-          }}
-        >
-          Send error to the agent
-        </button>
+        {onSend && (
+          <button
+            type="button"
+            className="btn btn-sm btn-primary"
+            disabled={sent}
+            onClick={() => {
+              setSent(true);
+              onSend();
+            }}
+          >
+            Send error to the agent
+          </button>
+        )}
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onDismiss}>
           Dismiss
         </button>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { FrameMode, PageError, ToFrame } from "../../../lib/pageMessages";
 import { openPageHost } from "../api/pageHost";
+import { pastRequests } from "../api/past";
 import { type Page, pageRequests } from "../api/requests";
 
 /** The document that the gateway serves for frames, with a policy of its own (gateway/page_frame.py). */
@@ -10,6 +11,8 @@ const PING_MS = 3_000;
 interface Props {
   agentId: string;
   page: Page;
+  /** The event as of which it is looked at; null: now. */
+  past?: string | null;
   onRendered: () => void;
   onThrown: (error: PageError) => void;
   onOutlaw: (why: string) => void;
@@ -18,6 +21,8 @@ interface Props {
   onSay: (text: string) => Promise<void>;
   onAct?: ((action: string, payload: Record<string, unknown>) => void) | undefined;
 }
+
+const noEffect = () => {};
 
 function shownMode(): FrameMode {
   return document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light";
@@ -31,20 +36,21 @@ export function PageFrame(props: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
   const latest = useRef(props);
   latest.current = props;
-  const { agentId, page } = props;
+  const { agentId, page, past = null } = props;
 
   useEffect(() => {
     let heard = performance.now();
     let loads = 0;
     const element = frame.current;
     const post = (message: ToFrame) => element?.contentWindow?.postMessage(message, "*");
-    const host = openPageHost(agentId, page, shownMode(), pageRequests(agentId), post, {
+    const requests = past === null ? pageRequests(agentId) : pastRequests(agentId, past);
+    const host = openPageHost(agentId, page, shownMode(), requests, post, {
       onRendered: () => latest.current.onRendered(),
       onThrown: (error) => latest.current.onThrown(error),
       onOutlaw: (why) => latest.current.onOutlaw(why),
-      onSay: (text) => latest.current.onSay(text),
+      onSay: (text) => (past === null ? latest.current.onSay(text) : Promise.resolve()),
       get onAct() {
-        return latest.current.onAct;
+        return past === null ? latest.current.onAct : noEffect;
       },
       onAlive() {
         heard = performance.now();
@@ -76,7 +82,7 @@ export function PageFrame(props: Props) {
       element?.removeEventListener("load", onLoad);
       host.close();
     };
-  }, [agentId, page]);
+  }, [agentId, page, past]);
 
   return (
     <iframe

@@ -10,7 +10,7 @@ import { RunningPage } from "./RunningPage";
 const nothingNew = () => {};
 
 /** The component of a `render_and_wait` call, as it was when the agent made the call. */
-export function RenderView({ call, sessionId, agentId, answering, onAnswer }: Shown) {
+export function RenderView({ call, sessionId, agentId, answering, onAnswer, past = false }: Shown) {
   const { page, problem } = useComponent(agentId, call);
   const [start, setStart] = useState(0);
   const waits = call.status === "pending";
@@ -27,6 +27,7 @@ export function RenderView({ call, sessionId, agentId, answering, onAnswer }: Sh
           {...{ agentId, page, sessionId }}
           onNew={nothingNew}
           onRestart={() => setStart(start + 1)}
+          past={past ? call.request_address : null}
           onAct={waits ? (action, payload) => onAnswer({ ...payload, action }) : undefined}
         />
       )}

@@ -17,12 +17,14 @@ interface Props {
   sessionId: string | null;
   onNew: (session: Said) => void;
   onRestart: () => void;
+  /** The event as of which it is looked at: nothing that it does has an effect. */
+  past?: string | null;
   /** Takes the answer to the call that waits for it. */
   onAct?: ((action: string, payload: Record<string, unknown>) => void) | undefined;
 }
 
 /** A component in its frame, and above it what the shell has to say about it. */
-export function RunningPage({ agentId, page, sessionId, onNew, onRestart, onAct }: Props) {
+export function RunningPage({ agentId, page, sessionId, onNew, onRestart, past = null, onAct }: Props) {
   const [rendered, setRendered] = useState(false);
   const [stopped, setStopped] = useState<string | null>(null);
   const [silent, setSilent] = useState(false);
@@ -48,7 +50,11 @@ export function RunningPage({ agentId, page, sessionId, onNew, onRestart, onAct 
           error={errors.first}
           more={errors.more}
           code={page.code}
-          onSend={() => void saying.say(report(page, page.code, errors.first)).catch(() => {})}
+          onSend={
+            past === null
+              ? () => void saying.say(report(page, page.code, errors.first)).catch(() => {})
+              : null
+          }
           onDismiss={() => setErrors(null)}
         />
       )}
@@ -56,6 +62,7 @@ export function RunningPage({ agentId, page, sessionId, onNew, onRestart, onAct 
         <PageFrame
           agentId={agentId}
           page={page}
+          past={past}
           onRendered={() => setRendered(true)}
           onThrown={onThrown}
           onOutlaw={setStopped}
