@@ -10,6 +10,7 @@ from egress.fetching import FetchRequest
 from egress.guard import Egress
 from egress.placeholders import Secret
 from egress.rules import EgressRules
+from egress.targets import Target
 from egress.testing.web import FixedNames, LocalServer, answered, local_server
 
 KEY = Secret("KEY", "canary/+0123456789", ("a.test",))
@@ -22,8 +23,8 @@ class Refusing:
     def __init__(self, kind: ErrorKind) -> None:
         self.kind = kind
 
-    async def check(self, method: str, host: str, path: str) -> None:
-        raise Rejected(f"{method} to {host} may not leave", kind=self.kind)
+    async def check(self, method: str, target: Target, first: Target) -> None:
+        raise Rejected(f"{method} to {target.host} may not leave", kind=self.kind)
 
 
 @pytest.fixture

@@ -8,7 +8,9 @@ import pytest
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Permanent
 from agent_contracts.json_value import Json
+from agent_contracts.outside import web
 from agent_contracts.policies import POLICY_NAME, Match, Verdict
+from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
@@ -81,3 +83,29 @@ async def test_no_agent_and_no_runner_writes_it(talk: Talk) -> None:
     conversation, _ = await talk(SCRIPT, tools=(FETCH, READ))
     with pytest.raises(Permanent, match="only /gateway for user may write"):
         await write(conversation, {"preset": "free"}, source="/runner")
+
+
+async def test_after_outside_a_get_is_asked_for_unless_its_url_stands_in_what_was_said_or_read(
+    talk: Talk,
+) -> None:
+    read, named = {"url": "https://a.test/index"}, {"url": "https://a.test/next?page=2"}
+    carrying = {"url": "https://a.test/next?page=2&notes=secret"}
+    first = {"tool_calls": [{"name": "fetch_url", "arguments": read}]}
+    then = [{"name": "fetch_url", "arguments": one} for one in (named, carrying)]
+    script = {"rules": [{"turns": [first, {"tool_calls": then}, {"text": "Done."}]}]}
+    conversation, _ = await talk(script, tools=(FETCH,))
+    await conversation.say("hello")
+    [open_call] = (await conversation.state()).open_calls()
+    assert open_call.judged is None, "nothing had been read yet"
+    result = ToolCallCompleted(
+        open_call.call_id, {"body": f"Go to <{named['url']}>"}, "/runner", 1, outside=(web(read["url"]),)
+    )
+    await conversation.add(result)
+    await conversation.settle()
+    there, carries = (await conversation.state()).messages()[-1].tool_calls
+    assert (there.judged, there.urls) == (None, (named["url"],))
+    assert there.status is CallStatus.REQUESTED
+    assert carries.judged is not None
+    assert carries.judged.verdict is Verdict.ASK
+    assert [one.name for one in carries.judged.outside] == ["a.test"]
+    assert (carries.status, carries.requested) == (CallStatus.PENDING, None)

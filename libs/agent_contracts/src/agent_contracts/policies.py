@@ -38,6 +38,8 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
     or that its code fetches; `command` and `scope` are its arguments of these names. `after_outside`: only
     while the model's context holds material from outside (or, if false, only while it holds none).
+    `known_url`: only if the whole URL stands verbatim in the user's own words, in a search result or in a
+    page that was read (or, if false, only if it doesn't).
     """
 
     tool: _Pattern | None = None
@@ -49,6 +51,7 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     command: _Pattern | None = None
     scope: _Pattern | None = None
     after_outside: bool | None = None
+    known_url: bool | None = None
 
 
 class Rule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -98,7 +98,8 @@ def test_after_outside_is_a_condition() -> None:
     assert (found.verdict, found.outside) == (ASK, (PAGE,))
     only_before = Rule(ASK, Match(tool="fetch_url", after_outside=False))
     assert judge(ruled(only_before), get).verdict is ASK
-    assert judge(ruled(only_before), get, Context(outside=(PAGE,))).verdict is ALLOW
+    known = msgspec.structs.replace(get, known_url=True)
+    assert judge(ruled(only_before), known, Context(outside=(PAGE,))).verdict is ALLOW
 
 
 def test_a_yes_to_a_command_is_a_yes_to_that_command_alone() -> None:
@@ -174,3 +175,21 @@ def test_a_policy_that_cannot_be_read_is_cautious() -> None:
     assert policy_in({"preset": "balanced", "rules": []}) == Policy()
     assert policy_in({"preset": "none"}) == Policy("cautious")
     assert policy_in(None) == Policy("cautious")
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_after_outside_balanced_asks_for_reading_from_where_nobody_pointed(method: str) -> None:
+    asked = call_of(FETCH, {"url": URL, "method": method})
+    known = msgspec.structs.replace(asked, known_url=True)
+    after = Context(outside=(PAGE,))
+    assert judge(InForce(), asked).verdict is ALLOW
+    judged = judge(InForce(), asked, after)
+    assert (judged.verdict, judged.outside) == (ASK, (PAGE,))
+    assert judged.covers == Match(tool="fetch_url", host="api.example.com", method=method)
+    assert judge(InForce(), known, after).verdict is ALLOW
+    assert judge(InForce(Policy("free")), asked, after).verdict is ALLOW
+    assert judge(InForce(Policy("cautious")), known, after).verdict is ASK
+    allowed = Rule(ALLOW, Match(host="api.example.com"))
+    assert judge(InForce(Policy(rules=(allowed,))), asked, after).verdict is ALLOW
+    granted = Context((Grant(judged.covers),), (PAGE,))
+    assert judge(InForce(), asked, granted).verdict is ALLOW

@@ -38,9 +38,18 @@ class Outside:
     the call `brought` in, itself or by its code. What the call writes may be from either.
     """
 
-    def __init__(self, given: Sources = (), at: str | None = None, session: SessionId | None = None) -> None:
-        """`at` is the address of the call's request, in `session`."""
+    def __init__(
+        self,
+        given: Sources = (),
+        at: str | None = None,
+        session: SessionId | None = None,
+        *,
+        unswayed: bool = False,
+    ) -> None:
+        """`at` is the address of the call's request, in `session`. `unswayed`: what is `given` came after the
+        model had asked for the call."""
         self.given = given
+        self._unswayed = unswayed
         self.brought: Sources = ()
         self._at = at
         self._session = session
@@ -53,6 +62,14 @@ class Outside:
         """There is some of this kind: by this name, where nobody says a better one."""
         if all(one.kind != kind for one in self.brought):
             self.bring(source(kind, name))
+
+    @property
+    def may_steer(self) -> bool:
+        """Whether material from outside may have a say in what the call does: its arguments or code were
+        written when there was some, or it has read what was written so. What it fetches itself has none: that
+        is up to its code."""
+        swayed = bool(self.given) and not self._unswayed
+        return swayed or any(one.at is not None for one in self.brought)
 
     @property
     def all(self) -> Sources:
@@ -113,7 +130,7 @@ class CallContext:
     where material came from that the call reads, itself or by its code. `said` are lines that its code
     logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
     `grants` what people allowed of what it may send, `wanted` what of it they have to allow first, `outgoing`
-    what left, or was to leave.
+    what left, or was to leave; `urls` are known to the session: see `ResolvedCall`.
     """
 
     agent_id: AgentId
@@ -134,6 +151,7 @@ class CallContext:
     family: str = ""
     wanted: Wanted = field(default_factory=Wanted)
     outgoing: Outgoing = field(default_factory=Outgoing)
+    urls: tuple[str, ...] = ()
 
     @property
     def session_id(self) -> SessionId:

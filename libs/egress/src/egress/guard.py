@@ -31,8 +31,8 @@ _AGENT = "Foldline"
 class Gate(Protocol):
     """Who says whether a request may leave."""
 
-    async def check(self, method: str, host: str, path: str) -> None:
-        """Raises where it may not."""
+    async def check(self, method: str, target: Target, first: Target) -> None:
+        """Raises where it may not. `first` is where the caller wanted to go: redirects led to `target`."""
         ...
 
 
@@ -103,12 +103,13 @@ class Egress:
     ) -> FetchResponse:
         dialing = CheckedDialing(self._rules, self._resolver)
         redaction = redaction_of(secrets)
+        first = hop.target
         async with httpcore.AsyncConnectionPool(self._tls, network_backend=dialing) as pool:
             for _ in range(MOST + 1):
                 safe = hop.target.scheme == "https" or self._rules.opens(hop.target.host, hop.target.port)
                 with noted(hop, secrets, self._note) as one:
                     if gate is not None:
-                        await gate.check(hop.request.method, hop.target.host, hop.target.path)
+                        await gate.check(hop.request.method, hop.target, first)
                     whole = filled(hop, secrets, safe=safe)
                     require_kept(whole, secrets, safe=safe)
                     response = await self._send(pool, whole, redaction, progress.of(one))

@@ -6,6 +6,7 @@ import pytest
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
+from agent_contracts.outside import Source
 from agent_contracts.policies import POLICY_NAME, Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_platform.entities.entities import Entities
@@ -98,3 +99,59 @@ async def test_after_outside_counts_what_the_run_itself_has_read(world: World) -
         [source] = event.show["outside"]
         assert (source["kind"], source["name"]) == ("web", "a.test")
         assert len(server.seen) == 2
+
+
+async def test_after_outside_a_get_leaves_only_for_urls_that_were_known_and_where_these_lead(
+    world: World,
+) -> None:
+    def answer(request: str) -> bytes:
+        return answered(b"", f"Location: {server.url('b.test', '/in')}", status=302)
+
+    world.egress = egress_to("a.test", "b.test")
+    page = (Source("web", "evil.example", "7"),)
+    async with local_server(lambda r: answer(r) if r.startswith("GET /away ") else answered(b"")) as server:
+        away = server.url("a.test", "/away")
+        code = {"code": f"const answer = await fetch({away!r} + '')\nreturn answer.status"}
+        unknown = await world.run("run_sandbox_code", code, outside=page)
+        assert isinstance(unknown, ToolCallPending), unknown
+        assert (unknown.show["host"], unknown.show["method"]) == ("a.test", "GET")
+        assert [one["name"] for one in unknown.show["outside"]] == ["evil.example"]
+        assert server.seen == []
+        known = await world.run("run_sandbox_code", code, call_id="c2", outside=page, urls=(away,))
+        assert isinstance(known, ToolCallCompleted), known
+        assert [line.split()[1] for line in server.seen] == ["/away", "/in"]
+        more = {"code": f"await fetch({away!r} + '?q=secret')"}
+        assert isinstance(
+            await world.run("run_sandbox_code", more, call_id="c3", outside=page, urls=(away,)),
+            ToolCallPending,
+        )
+        before = await world.run("run_sandbox_code", more, call_id="c4", outside=page, unswayed=True)
+        assert isinstance(before, ToolCallCompleted), "the model asked for it before anything came"
+
+
+async def test_an_allowed_hosts_redirect_leads_to_no_other_host(world: World) -> None:
+    world.egress = egress_to("a.test", "b.test")
+    world.grants = (Grant(Match(tool="fetch_url", host="a.test", method="GET")),)
+    page = (Source("web", "evil.example", "7"),)
+
+    def answer(_: str) -> bytes:
+        return answered(b"", f"Location: {server.url('b.test', '/?q=secret')}", status=302)
+
+    async with local_server(answer) as server:
+        asked = {"url": server.url("a.test", "/to?q=secret")}
+        event = await world.run("fetch_url", asked, outside=page)
+        assert isinstance(event, ToolCallPending), event
+        assert event.show["host"] == "b.test"
+        assert len(server.seen) == 1
+
+
+async def test_what_code_reads_that_was_written_after_material_came_may_steer_it(world: World) -> None:
+    page = (Source("web", "evil.example", "7"),)
+    async with local_server(lambda _: answered(b"")) as server:
+        url = server.url("a.test", "/")
+        await world.run("set_state", {"key": "to", "value": url}, outside=page)
+        code = {"code": "const to = await state.get('to'); await fetch(to)"}
+        event = await world.run("run_sandbox_code", code, call_id="c2")
+        assert isinstance(event, ToolCallPending), event
+        assert [one["name"] for one in event.show["outside"]] == ["evil.example"]
+        assert server.seen == []

@@ -5203,6 +5203,8 @@ export interface components {
             family?: string | null;
             /** Host */
             host?: string | null;
+            /** Known Url */
+            known_url?: boolean | null;
             /** Method */
             method?: string | null;
             /** Path */
@@ -7778,7 +7780,7 @@ export interface components {
          * WritePolicy
          * @description The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
          *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "command"?, "scope"?,
-         *     "after_outside"?}, "note"?}`.
+         *     "after_outside"?, "known_url"?}, "note"?}`.
          */
         WritePolicy: {
             /**

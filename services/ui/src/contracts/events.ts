@@ -390,6 +390,8 @@ export interface components {
          *     `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
          *     or that its code fetches; `command` and `scope` are its arguments of these names. `after_outside`: only
          *     while the model's context holds material from outside (or, if false, only while it holds none).
+         *     `known_url`: only if the whole URL stands verbatim in the user's own words, in a search result or in a
+         *     page that was read (or, if false, only if it doesn't).
          */
         Match: {
             /** @default null */
@@ -402,6 +404,8 @@ export interface components {
             family?: string | null;
             /** @default null */
             host?: string | null;
+            /** @default null */
+            known_url?: boolean | null;
             /** @default null */
             method?: string | null;
             /** @default null */
@@ -641,6 +645,8 @@ export interface components {
          *     `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
          *     over: it never runs. `through` is the tool by which the model called this one, if not by its own name.
          *     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
+         *     `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
+         *     page that was read; they are looked up where the model had material from outside.
          */
         ResolvedCall: {
             /** @default {} */
@@ -664,6 +670,8 @@ export interface components {
             /** @default null */
             through?: string | null;
             tool: string;
+            /** @default [] */
+            urls?: string[];
         };
         /**
          * RetryAsked
@@ -945,7 +953,8 @@ export interface components {
          *     hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
          *     asked for: nothing else runs.
          *     `outside` is where material came from that the model had before a call that may do more than read: what it
-         *     writes is from there, too.
+         *     writes is from there, too. `unswayed`: there was none yet when the model asked for the call. Otherwise
+         *     `urls` are those in its arguments that the user, a search result or a page had named: see `ResolvedCall`.
          */
         ToolCallRequested: {
             /** @default null */
@@ -963,6 +972,10 @@ export interface components {
             tool: string;
             /** @enum {unknown} */
             type: "foldline.session.tool_call_requested.v1";
+            /** @default false */
+            unswayed?: boolean;
+            /** @default [] */
+            urls?: string[];
         };
         /**
          * ToolError

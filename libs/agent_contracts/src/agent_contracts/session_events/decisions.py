@@ -35,7 +35,8 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
     asked for: nothing else runs.
     `outside` is where material came from that the model had before a call that may do more than read: what it
-    writes is from there, too.
+    writes is from there, too. `unswayed`: there was none yet when the model asked for the call. Otherwise
+    `urls` are those in its arguments that the user, a search result or a page had named: see `ResolvedCall`.
     """
 
     call_id: CallId
@@ -47,6 +48,8 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     approved: str | None = None
     code_at: int | None = None
     outside: Sources = ()
+    unswayed: bool = False
+    urls: tuple[str, ...] = ()
 
 
 class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_cancelled.v1"):

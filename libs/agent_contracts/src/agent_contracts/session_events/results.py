@@ -54,6 +54,8 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
     over: it never runs. `through` is the tool by which the model called this one, if not by its own name.
     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
+    `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
+    page that was read; they are looked up where the model had material from outside.
     """
 
     call_id: CallId
@@ -68,6 +70,7 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     result: Json = None
     through: str | None = None
     judged: Judged | None = None
+    urls: tuple[str, ...] = ()
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,7 +15,7 @@ READING = frozenset(("GET", "HEAD"))
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A call, or a request of its code; None where a part has no meaning for it."""
+    """A call, or a request of its code; None where a part has no meaning for it. `known_url`: see `Match`."""
 
     tool: str
     family: str
@@ -25,6 +25,7 @@ class Asked(msgspec.Struct, frozen=True):
     path: str | None = None
     command: str | None = None
     scope: str | None = None
+    known_url: bool = False
 
 
 class Context(msgspec.Struct, frozen=True):

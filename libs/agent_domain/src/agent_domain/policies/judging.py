@@ -59,6 +59,8 @@ def is_about(match: Match, asked: Asked, after_outside: bool) -> bool:
     """Whether something fits all that a match says."""
     if match.after_outside is not None and match.after_outside is not after_outside:
         return False
+    if match.known_url is not None and match.known_url is not asked.known_url:
+        return False
     if match.effect is not None and match.effect is not asked.effect:
         return False
     for part in _OF_PATTERNS:

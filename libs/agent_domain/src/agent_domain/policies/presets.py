@@ -13,12 +13,16 @@ FUNCTION_FAMILY = "function"
 _READING: Final = ("web", "browser", "files", "code", "selftest", OWN_FAMILY, FUNCTION_FAMILY)
 """Families whose external tools read; what their code sends is judged by itself, as it leaves."""
 
+_UNKNOWN: Final = "Its address may carry something out: it stands in nothing that was said or read"
+
 _INSIDE = (
     Rule(_ALLOW, Match(effect=Effect.PURE), "It only reads what the agent has"),
     Rule(_ALLOW, Match(effect=Effect.RECORDED), "It only changes what the agent has, and can be undone"),
 )
 _BALANCED = (
     Rule(_ASK, Match(tool="browser_evaluate"), "It runs code in a page that may be signed in"),
+    Rule(_ASK, Match(method="GET", after_outside=True, known_url=False), _UNKNOWN),
+    Rule(_ASK, Match(method="HEAD", after_outside=True, known_url=False), _UNKNOWN),
     Rule(_ALLOW, Match(method="GET"), "It only reads from the web"),
     Rule(_ALLOW, Match(method="HEAD"), "It only reads from the web"),
     Rule(_ASK, Match(method="*"), "It sends something out"),

@@ -31,9 +31,11 @@ class CallKey(msgspec.Struct, frozen=True):
 class Call(msgspec.Struct, frozen=True):
     """A requested call. `sequence` is its request's place in the log, `requested_at` its time (UTC).
 
-    `outside` is where material came from that the model had. `traceparent` carries the trace on. Of a call
-    that a person approved, `approved` is the hash of what was approved; its code is as of event `code_at`,
-    which is that of the request for any other. `grants` are what people allowed of what it may send.
+    `outside` is where material came from that the model had; it was `unswayed` by that if it had asked for
+    the call before, and otherwise `urls` of the arguments were known. `traceparent` carries the trace on. Of
+    a call that a person approved, `approved` is the hash of what was approved; its code is as of event
+    `code_at`, which is that of the request for any other. `grants` are what people allowed of what it may
+    send.
     """
 
     key: CallKey
@@ -47,6 +49,8 @@ class Call(msgspec.Struct, frozen=True):
     approved: str | None = None
     code_at: int = 0
     grants: tuple[Grant, ...] = ()
+    unswayed: bool = False
+    urls: tuple[str, ...] = ()
 
 
 def call_from(recorded: Recorded[Any]) -> Call:
@@ -67,6 +71,8 @@ def call_from(recorded: Recorded[Any]) -> Call:
         approved=event.approved,
         code_at=recorded.sequence if event.code_at is None else event.code_at,
         grants=event.grants,
+        unswayed=event.unswayed,
+        urls=event.urls,
     )
 
 

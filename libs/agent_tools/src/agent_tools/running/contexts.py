@@ -16,7 +16,7 @@ from agent_tools.running.call_writers import writers_of, writers_of_code, writer
 def context_of(call: Call, attempt: int, cancelled: asyncio.Event, family: str = "") -> CallContext:
     """One attempt at a session's call."""
     key = call.key
-    outside = Outside(call.outside, str(call.sequence), key.session.session_id)
+    outside = Outside(call.outside, str(call.sequence), key.session.session_id, unswayed=call.unswayed)
     return CallContext(
         agent_id=key.session.agent_id,
         session=key.session.session_id,
@@ -31,6 +31,7 @@ def context_of(call: Call, attempt: int, cancelled: asyncio.Event, family: str =
         tool=call.tool,
         outside=outside,
         family=family,
+        urls=call.urls,
     )
 
 

@@ -112,12 +112,23 @@ class CallWorld:
         effect: Effect = Effect.PURE,
         session_id: SessionId = SESSION,
         outside: Sources = (),
+        unswayed: bool = False,
+        urls: tuple[str, ...] = (),
     ) -> StoredMessage:
         """The engine asks for a call; the message that runners are delivered."""
         call = CallId(call_id)
         asked = arguments or {}
         event = ToolCallRequested(
-            call, tool, asked, RunsOn.TOOLS, effect, self.grants, self.approved, outside=outside
+            call,
+            tool,
+            asked,
+            RunsOn.TOOLS,
+            effect,
+            self.grants,
+            self.approved,
+            outside=outside,
+            unswayed=unswayed,
+            urls=urls,
         )
         return await self.append(event, session_id, (RunsOn.TOOLS, call))
 

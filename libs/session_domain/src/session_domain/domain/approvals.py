@@ -79,7 +79,15 @@ def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
     grants = tuple(grant for grant in state.grants if not grant.once or _is_for(grant, call))
     outside = state.outside if call.effect is not Effect.PURE else ()
     request = ev.ToolCallRequested(
-        call.call_id, call.tool, call.arguments, call.runs_on, call.effect, grants, outside=outside
+        call.call_id,
+        call.tool,
+        call.arguments,
+        call.runs_on,
+        call.effect,
+        grants,
+        outside=outside,
+        unswayed=bool(outside) and not call.swayed,
+        urls=call.urls,
     )
     if not call.approved:
         return request

@@ -131,7 +131,7 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
                 thought_by=event.model if event.thoughts else None,
             )
         ),
-        "batch": tuple(_planned(asked) for asked in event.tool_calls),
+        "batch": tuple(_planned(asked, bool(state.outside or event.outside)) for asked in event.tool_calls),
         "thinks": state.thinks or bool(event.thoughts),
     }
     if event.outside:
@@ -146,7 +146,7 @@ def _can_shrink(state: Session) -> bool:
     return state.compacting is None and len(visible(state)) > KEPT_WHEN_TOO_LONG
 
 
-def _planned(asked: results.ResolvedCall) -> ToolCall:
+def _planned(asked: results.ResolvedCall, swayed: bool) -> ToolCall:
     """A call that couldn't be resolved, or was answered by whoever resolved it, is over at once."""
     over = CallStatus.FAILED if asked.error else CallStatus.COMPLETED if asked.result is not None else None
     return ToolCall(
@@ -160,4 +160,6 @@ def _planned(asked: results.ResolvedCall) -> ToolCall:
         error=asked.error,
         through=asked.through,
         judged=asked.judged,
+        swayed=swayed,
+        urls=asked.urls,
     )

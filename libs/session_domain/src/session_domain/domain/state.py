@@ -54,7 +54,8 @@ class CallStatus(StrEnum):
 
 class ToolCall(msgspec.Struct, frozen=True):
     """One tool call, from the model's wish to its one ending. `through` and `judged`: see `ResolvedCall`;
-    `outside`: where material in its result came from.
+    `outside`: where material in its result came from. `swayed`: the model had some when it asked for the
+    call, and of the URLs in it, `urls` were known.
 
     One that the policy asks for waits for a person's yes, since log sequence `asked_at`, and is `approved`
     then; as `edited`, where the person changed its arguments.
@@ -76,6 +77,8 @@ class ToolCall(msgspec.Struct, frozen=True):
     pictures: tuple[Picture, ...] = ()
     outside: Sources = ()
     judged: Judged | None = None
+    swayed: bool = False
+    urls: tuple[str, ...] = ()
     asked_at: int | None = None
     approved: bool = False
     edited: bool = False

@@ -7,9 +7,13 @@ import msgspec
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.policies import Judged, Verdict
 from agent_contracts.session_events.results import ResolvedCall
-from agent_contracts.tool_spec import ToolSpec
+from agent_contracts.tool_spec import Effect, ToolSpec
 from agent_domain.policies.asked import Context, call_of
 from agent_domain.policies.judging import DEFAULT, InForce, judge
+from session_domain.domain.known_urls import known_urls
+from session_domain.domain.state import Session
+
+_INSIDE = (Effect.PURE, Effect.RECORDED)
 
 
 class Gate(msgspec.Struct, frozen=True):
@@ -17,13 +21,18 @@ class Gate(msgspec.Struct, frozen=True):
 
     in_force: InForce = DEFAULT
     context: Context = Context()
+    session: Session | None = None
 
     def judged(self, call: ResolvedCall, tools: Mapping[str, ToolSpec]) -> ResolvedCall:
         """The call with its verdict, which is recorded with it; one that is denied is over."""
         tool = tools.get(call.tool)
         if tool is None or call.error is not None or call.result is not None:
             return call
-        found = judge(self.in_force, call_of(tool, call.arguments), self.context)
+        asked = call_of(tool, call.arguments)
+        if self.session is not None and self.context.outside and tool.effect not in _INSIDE:
+            call = msgspec.structs.replace(call, urls=known_urls(self.session, call.arguments))
+            asked = msgspec.structs.replace(asked, known_url=call.arguments.get("url") in call.urls)
+        found = judge(self.in_force, asked, self.context)
         if found.verdict is Verdict.ALLOW and not found.version:
             return call  # as without a policy: there is nothing to record
         if found.verdict is not Verdict.DENY:

@@ -145,7 +145,7 @@ class Preparation:
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
             prices=Prices(settings.prices),
-            gate=Gate(material.policy, Context(session.grants, outside_of(session, outside))),
+            gate=Gate(material.policy, Context(session.grants, outside_of(session, outside)), session),
             caps=settings.caps(),
             session_micros=session.totals.cost_micros or 0,
             own=profile.own,

@@ -1,5 +1,7 @@
 """The second gate: what the policy says of each request that leaves in the name of a call, as it leaves."""
 
+import msgspec
+
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
@@ -9,6 +11,7 @@ from agent_domain.policies.judging import InForce, in_force, judge
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext
+from egress.targets import Target, target_of
 
 
 class RequestGate:
@@ -20,12 +23,17 @@ class RequestGate:
         self._call = call
         self._in_force: InForce | None = None
 
-    async def check(self, method: str, host: str, path: str) -> None:
-        """`Rejected` where the request may not leave: `refused`, or `approval_needed`."""
-        await self.require(request_of(self._call.tool, self._call.family, method, host, path))
+    async def check(self, method: str, target: Target, first: Target) -> None:
+        """`Rejected` where the request may not leave: `refused`, or `approval_needed`.
 
-    async def require(self, asked: Asked) -> None:
-        """Likewise of anything else that code asks for."""
+        Where a known URL is redirected, the server says what is asked for: it learns nothing else by that.
+        """
+        asked = request_of(self._call.tool, self._call.family, method, target.host, target.path)
+        await self.require(asked, first.url)
+
+    async def require(self, asked: Asked, url: str | None = None) -> None:
+        """Likewise of anything else that code asks for, at this URL."""
+        asked = msgspec.structs.replace(asked, known_url=self._knows(url))
         if self._in_force is None:
             key = EntityKey(self._call.agent_id, EntityKind.POLICY, POLICY_NAME)
             found = await self._entities.as_of(key, self._call.sequence)
@@ -43,3 +51,18 @@ class RequestGate:
         nobody = "" if self._call.session else ": nobody is asked here, so allow it in the agent's policy"
         message = f"{what} needs a person's yes ({judged.rule}){nobody}"
         raise Rejected(message, kind=ErrorKind.APPROVAL_NEEDED, details=details)
+
+    def _knows(self, url: str | None) -> bool:
+        """Whether the session knew the URL. What nothing from outside had a say in names its own."""
+        call = self._call
+        if not call.outside.may_steer and call.spent.usage is None:
+            return True
+        return url is not None and _plain(url) in {_plain(one) for one in call.urls}
+
+
+def _plain(url: str) -> str:
+    """The URL as it is sent; one that can't be sent as it is."""
+    try:
+        return target_of(url).url
+    except Rejected:
+        return url

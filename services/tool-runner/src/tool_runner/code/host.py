@@ -248,7 +248,9 @@ class ToolHost:
             arguments=given,
             outside=call.outside.all,
         )
-        await self._parts.gate.require(msgspec.structs.replace(named_in(tool, given), family="browser"))
+        url = given.get("url")
+        browses = msgspec.structs.replace(named_in(tool, given), family="browser")
+        await self._parts.gate.require(browses, url if isinstance(url, str) else None)
         async with self._shared.browsing:
             try:
                 answer = await self._parts.browsers.call(asked, call.outgoing)

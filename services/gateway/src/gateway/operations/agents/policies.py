@@ -31,6 +31,7 @@ class MatchView(View):
     command: str | None = None
     scope: str | None = None
     after_outside: bool | None = None
+    known_url: bool | None = None
 
 
 class RuleView(View):
