@@ -58,6 +58,12 @@ RULES = [
         ("twofold", {"n": 3}),
     ),
     calls(
+        "threefold",
+        ("create_tool", made("threefold", "return args.n * 3")),
+        ("update_tool", {"name": "threefold", "code": "return args.m.n * 3"}),
+        *[("threefold", {"n": number}) for number in range(4)],
+    ),
+    calls(
         "a library",
         ("create_library", {"name": "maths", "description": "Maths.", "code": "exports.sq = (n) => n * n"}),
         ("run_sandbox_code", {"code": "return require('maths').sq(12)"}),
@@ -142,6 +148,13 @@ def test_a_tool_is_made_and_used_in_one_turn_and_stays(door: Gateway) -> None:
     assert (status, error["kind"], error["path"]) == ("failed", "rejected", "/code")
     assert "(line 2, column 9)" in error["message"]
     assert said(door, "100 celsius in fahrenheit")[0] == [warm]
+
+    told, _ = said(door, "make it threefold")
+    assert [status for _, status, _ in told] == ["completed"] * 2 + ["failed"] * 3 + ["completed"]
+    assert "set back to version 1, which is version 3 now" in told[4][2]["message"]
+    assert told[5][2] == 9
+    versions = door.get("/agents/default/tools/threefold/versions")["versions"]
+    assert {one["session_id"] for one in versions} != {None}
 
     assert said(door, "make it worse")[0][0][2]["version"] == 2
     assert said(door, "100 celsius in fahrenheit")[0] == [(*warm[:2], {"fahrenheit": 0})]

@@ -63,7 +63,7 @@ from tool_runner.agent.ports import (
 from tool_runner.agent.searching.choosing import SearchBySettings, WebSearch, web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
-from tool_runner.code.ports import code_ports
+from tool_runner.code.ports import code_ports, set_back_ports
 from tool_runner.core import discover
 from tool_runner.definitions.built_in import CataloguedTools
 from tool_runner.definitions.ports import definition_ports
@@ -187,6 +187,7 @@ async def working(
             *history_ports(NatsHistory(connection)),
             *browser_ports(NatsBrowsers(connection)),
             *code_ports(sandbox),
+            *set_back_ports(events, entities),
         )
         offers = NatsOffers(connection, Worker.TOOL, "runner.offering", quota)
         calls = CallLog(events, clock, SOURCE, f"r_{clock.new_id('r')[-_RUNNER_DIGITS:]}", offers)

@@ -3,6 +3,7 @@ arguments."""
 
 from typing import Any, Protocol
 
+import msgspec
 from pydantic import model_serializer
 
 from agent_contracts.definitions import FUNCTION, TOOL, Defined, ToolDefinition, tool_spec
@@ -16,7 +17,8 @@ from agent_platform.log.port import Log
 from agent_tools.context import CallContext
 from agent_tools.running.call import Call
 from agent_tools.signatures import Asked
-from agent_tools.tool import Result, SchemaArguments, Tool
+from agent_tools.tool import Pause, Result, SchemaArguments, Tool
+from tool_runner.code.set_back import SetBack
 
 
 class Value(Result):
@@ -56,7 +58,7 @@ class StoredTools:
             return None
         found = defined(entity, TOOL)
         require_enabled(found, TOOL.noun)
-        return runnable(found)
+        return _set_back_if_it_fails(found)
 
 
 class StoredFunctions:
@@ -87,6 +89,19 @@ def runnable(made: Defined[ToolDefinition]) -> Tool:
         return Value(value=await code.run(made, args))
 
     return Tool(tool_spec(made), SchemaArguments(made.value.parameter_schema), run, _ASKS, __name__)
+
+
+def _set_back_if_it_fails(made: Defined[ToolDefinition]) -> Tool:
+    """The same for calls of the agent's sessions: see `SetBack`."""
+    tool = runnable(made)
+
+    async def run(args: dict[str, Json], set_back: SetBack, **ports: Any) -> Result | Pause:
+        try:
+            return await tool.run(args, **ports)
+        except Rejected as failure:
+            raise await set_back.told(made, failure) from failure
+
+    return msgspec.structs.replace(tool, run=run, asks=(*_ASKS, ("set_back", SetBack)))
 
 
 def require_enabled(made: Defined[ToolDefinition], noun: str) -> None:

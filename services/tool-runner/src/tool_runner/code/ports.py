@@ -1,5 +1,7 @@
 """The ports that run and check agents' code, as this runner builds them for each call."""
 
+from agent_platform.entities.entities import Entities
+from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDefinitions, AgentEgress, AgentFiles, Compute, OtherTools
@@ -12,7 +14,17 @@ from tool_runner.code.examples import Examples
 from tool_runner.code.host import HostParts, HostTurns
 from tool_runner.code.own_tools import CodeRunner
 from tool_runner.code.runs import CodeRuns, SandboxCodeCheck, SandboxCodeRunner
+from tool_runner.code.set_back import SetBack
 from tool_runner.sandbox.sandbox import Sandbox
+
+
+def set_back_ports(log: Log, entities: Entities) -> tuple[Provider, ...]:
+    """What becomes of a tool that fails."""
+
+    def set_back(call: CallContext, definitions: AgentDefinitions) -> SetBack:
+        return SetBack(log, entities, definitions, call)
+
+    return (set_back,)
 
 
 def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:

@@ -48,7 +48,7 @@ from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.app import SOURCE
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.own_tools import CodeRunner, StoredFunctions, StoredTools
-from tool_runner.code.ports import code_ports
+from tool_runner.code.ports import code_ports, set_back_ports
 from tool_runner.core import discover
 from tool_runner.definitions.ports import definition_ports
 from tool_runner.documents.documents import Documents
@@ -197,6 +197,7 @@ class World(CallWorld):
             *history_ports(self.history),
             *browser_ports(self.browsers),
             *self._code_ports(),
+            *set_back_ports(self.log, self.entities),
         )
 
     def own_tools(self) -> OwnTools:
