@@ -180,6 +180,26 @@ async def test_an_edit_goes_onto_what_a_person_wrote_meanwhile(world: World, cal
     assert await call.result("read_learned_notes") == {"notes": "likes coffee", "version": 2}
 
 
+async def test_what_people_marked_as_theirs_in_the_prompt_stays(world: World, call: Calls) -> None:
+    marked = "Be kind.\n<people-only>\nNever pay.\n</people-only>"
+    entities = Entities(world.log, world.clock, "/runner")
+    for which in (PROMPT, NOTES):
+        await entities.write(EntityKey(AGENT, *which), marked, Writer.user(f"e{which}"))
+    for edit in (
+        {"operation": "replace", "content": "Pay."},
+        {"operation": "find_replace", "find": "Never", "replace": "Always"},
+        {"operation": "delete", "content": "<people-only>\n"},
+    ):
+        event = await call("edit_system_prompt", **edit)
+        assert event.error.kind is ErrorKind.REFUSED
+        assert "for people alone to change" in event.error.message
+    assert await call.result("edit_system_prompt", operation="prepend", content="Be brief. ") == {
+        "version": 2
+    }
+    assert (await call.result("read_system_prompt"))["prompt"] == f"Be brief. {marked}"
+    assert await call.result("edit_learned_notes", operation="replace", content="x") == {"version": 2}
+
+
 def test_reading_is_pure_and_editing_is_recorded() -> None:
     found = {one.spec.name: one.spec for one in discover(selftest=False, installed=())}
     for edit, (read, _, _) in FAMILIES.items():

@@ -1,7 +1,8 @@
 """An agent's texts (its prompt, its notes, a session's notepad), as one tool call reads and edits them."""
 
-from agent_contracts.agent_texts import AgentText
+from agent_contracts.agent_texts import SYSTEM_PROMPT, AgentText
 from agent_contracts.errors import Conflict, Transient
+from agent_domain.people_only import require_kept
 from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion, change_text, read_text, text_version
 from agent_platform.entities.entities import Entities
@@ -28,13 +29,20 @@ class StoredTexts:
 
     async def edit(self, which: AgentText, edit: TextEdit) -> int:
         """See `AgentTexts`."""
+
+        def change(before: TextVersion) -> str:
+            after = edited(before.text, edit)
+            if which is SYSTEM_PROMPT:
+                require_kept(before.text, after)
+            return after
+
         try:
             changed = await change_text(
                 self._entities,
                 self._key(which),
                 which.initial,
                 self._writers.next(),
-                lambda before: edited(before.text, edit),
+                change,
             )
         except Conflict as error:
             raise Transient(error.message, retry_after=0.1) from error

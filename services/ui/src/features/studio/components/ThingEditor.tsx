@@ -86,6 +86,12 @@ export function ThingEditor({ place, thing, onDone }: Props) {
       ) : (
         fields
       )}
+      {section === "prompt" && (
+        <p className="small text-body-secondary">
+          What stands between a line <code>{"<people-only>"}</code> and a line <code>{"</people-only>"}</code>{" "}
+          the agent can't change.
+        </p>
+      )}
       <FormEnd failure={draft.failure} working={draft.working} ready={ready} onCancel={done} />
     </form>
   );
