@@ -21,6 +21,7 @@ from foldline.testing.stack import Stack
 CSV = "tea,price\nAssam,4.5\nDarjeeling,6\n"
 PAGE = """<html><head><title>Tea prices</title></head><body><article><h1>Tea prices</h1>
 <p>The prices of tea are published each month, and Darjeeling costs more than Assam this time.</p>
+<p>All of them, for programs, are at HOME/tea.csv from the first of each month on.</p>
 </article></body></html>"""
 
 
@@ -33,7 +34,7 @@ class Web(BaseHTTPRequestHandler):
         found = {"title": "Tea prices", "url": f"{home}/tea.html", "content": "What tea costs"}
         kind, text = {
             "/search": ("application/json", msgspec.json.encode({"results": [found]}).decode()),
-            "/tea.html": ("text/html; charset=utf-8", PAGE),
+            "/tea.html": ("text/html; charset=utf-8", PAGE.replace("HOME", home)),
             "/tea.csv": ("text/csv", CSV),
         }[self.path.partition("?")[0]]
         self.send_response(200)
