@@ -258,3 +258,29 @@ def test_it_is_judged_from_the_inbox(
     chat.open(f"{own.url}/#/s/{session}")
     goes_on(chat)
     assert shop.orders[before:] == ["a kettle"]
+
+
+def test_what_left_stands_in_the_studio(
+    chat: ChatPage, at_the_door: Gateway, shop: Shop, own: Stack, axe: Path, screenshots: Path
+) -> None:
+    at_the_door.put("/agents/default/policy", {"preset": "free", "rules": []})
+    page = chat.page
+    chat.open(own.link)
+    chat.say("order twelve saucers")
+    chat.settled()
+    at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
+    page.goto(f"{own.url}/#/studio/default/egress")
+    left = page.get_by_role("region", name="What left")
+    newest = left.get_by_role("listitem").first
+    expect(newest).to_contain_text("POST 127.0.0.1/orders")
+    expect(newest).to_contain_text("Sent · 200")
+    Looks(page, LOOKS, screenshots, axe).check("studio-egress")
+    with page.expect_download() as saved:
+        left.get_by_role("button", name="Save as JSONL").click()
+    first = Path(saved.value.path()).read_text().splitlines()[0]
+    assert '"host":"127.0.0.1"' in first
+    left.get_by_label("What became of it").select_option("blocked")
+    expect(left).to_contain_text("Nothing fits.")
+    left.get_by_label("What became of it").select_option("sent")
+    newest.get_by_role("link").click()
+    expect(page).to_have_url(re.compile("/history/|/s/.*/history|history"))

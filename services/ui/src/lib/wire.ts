@@ -93,6 +93,9 @@ export type DeadMessage = Schemas["DeadMessage"];
 export type DeadLetters = Schemas["DeadLetters"];
 /** A call of which nobody knows, or knew, whether it did its work. */
 export type Outcome = Schemas["Outcome"];
+/** Requests that left in the name of calls, or were kept from it. */
+export type WhatLeft = Schemas["WhatLeft"];
+export type Left = Schemas["Left"];
 /** Who works, how much waits, and what is offered. */
 export type Working = Schemas["Working"];
 export type Worker = Schemas["Worker"];

@@ -2,10 +2,13 @@
 import { answerOf, api, once } from "../../../lib/api";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
-import type { DeadLetters, DeadMessage, Outcome, Working } from "../../../lib/wire";
+import type { DeadLetters, DeadMessage, Left, Outcome, WhatLeft, Working } from "../../../lib/wire";
 
 /** Letters per page. */
 const LETTERS = 100;
+/** Requests per page, and as many as are saved at once. */
+const LEFT = 100;
+export const MOST_SAVED = 10_000;
 /** Outcomes that are listed, the newest. */
 export const OUTCOMES = 200;
 
@@ -44,6 +47,36 @@ export function settle({ session_id, call_id }: Outcome, happened: boolean, note
   return retrying(() =>
     answerOf(api.POST("/outcomes/{session_id}/{call_id}", { params, body: { happened, note } })),
   );
+}
+
+/** Which of the requests that left are looked for; null: any. A host stands for those below it too. */
+export interface LeftFilter {
+  host: string | null;
+  verdict: Left["verdict"] | null;
+}
+
+/** Requests that left in the name of an agent's calls, newest first, a page at a time. */
+export function readLeft(
+  agentId: string,
+  { host, verdict }: LeftFilter,
+  cursor: string | null,
+  signal?: AbortSignal,
+  limit = LEFT,
+): Promise<WhatLeft> {
+  const query = { agent_id: agentId, host, verdict, cursor, limit };
+  return answerOf(api.GET("/egress", { params: { query }, ...(signal && { signal }) }));
+}
+
+/** Those that fit, the newest `MOST_SAVED`, a JSON document a line. */
+export async function leftAsLines(agentId: string, filter: LeftFilter): Promise<string> {
+  const lines: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: WhatLeft = await readLeft(agentId, filter, cursor, undefined, 1_000);
+    lines.push(...page.requests.map((one) => `${JSON.stringify(one)}\n`));
+    cursor = page.next_cursor;
+  } while (cursor !== null && lines.length < MOST_SAVED);
+  return lines.join("");
 }
 
 export function readWorking(signal: AbortSignal): Promise<Working> {

@@ -2,6 +2,7 @@ import { useLatest } from "../../../lib/live/useLatest";
 import type { StudioState } from "../api/openStudio";
 import type { Room } from "../fold/sections";
 import { Database } from "./Database";
+import { Egress } from "./Egress";
 import { Files } from "./Files";
 import { Letters } from "./Letters";
 import { Outcomes } from "./Outcomes";
@@ -47,6 +48,8 @@ export function RoomView({ agentId, room, name, shown, state: { reads, view }, t
       );
     case "settings":
       return <SettingsRoom agentId={agentId} revision={`${reads} ${view.settings} ${ofAll}`} />;
+    case "egress":
+      return <Egress agentId={agentId} titleOf={titleOf} />;
     case "outcomes":
       return <Outcomes agentId={agentId} titleOf={titleOf} />;
     case "letters":

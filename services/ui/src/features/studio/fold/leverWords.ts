@@ -1,5 +1,5 @@
 /** Who works on what, and what became of it, in words. */
-import type { Outcome, Queue, Worker } from "../../../lib/wire";
+import type { Left, Outcome, Queue, Worker } from "../../../lib/wire";
 
 const CONSUMERS: Record<string, string> = {
   engine: "Session engines",
@@ -41,3 +41,12 @@ export function foundOut({ happened }: Outcome): string {
 export function letterWords({ consumer }: { consumer: string }): string {
   return consumer === "" ? "A letter that can't be read" : `Given up by: ${workName(consumer)}`;
 }
+
+/** What became of a request. */
+export const VERDICTS: Readonly<Record<Left["verdict"], string>> = {
+  sent: "Sent",
+  asked: "Needed a yes",
+  refused: "Refused",
+  blocked: "Blocked",
+  failed: "Nobody reached",
+};
