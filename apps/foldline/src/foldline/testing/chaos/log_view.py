@@ -1,5 +1,7 @@
 """The log of a running stack as its administrator sees it: what is stored, and what is being published."""
 
+import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -29,6 +31,8 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import split
 from agent_platform.nats.connection import Connection, connect
 from foldline.supervisor.announcement import read_announcement
+
+_LOOK_S = 0.05
 
 Listener = Callable[[str], None]
 """Told the kind of each session event as it is published, often before it is stored."""
@@ -113,18 +117,38 @@ class LogView:
 
     @asynccontextmanager
     async def listening(self, listener: Listener) -> AsyncIterator[None]:
-        """Tell `listener` of every session event while the block runs."""
+        """Tell `listener` of every session event while the block runs. What was published while the server
+        was away is told once it is there again, as far as it was stored."""
+        known: set[str] = set()
+        before = await self.log.last_sequence()
+
+        def tell(event: StoredMessage) -> None:
+            known.add(event.event_id)
+            listener(kind_of(event.event_type or ".."))
 
         async def heard(message: Msg) -> None:
-            stored = StoredMessage(0, message.subject, message.data, message.headers or {})
-            for event in split(stored):
-                listener(kind_of(event.event_type or ".."))
+            for event in split(StoredMessage(0, message.subject, message.data, message.headers or {})):
+                tell(event)
+
+        async def catch_up() -> None:
+            was_connected = True
+            while True:
+                await asyncio.sleep(_LOOK_S)
+                if self._connection.is_connected and not was_connected:
+                    async for event in self.log.read(ALL_SESSIONS, after=before):
+                        if event.event_id not in known:
+                            tell(event)
+                was_connected = self._connection.is_connected
 
         subscription = await self._connection.subscribe(ALL_SESSIONS, heard)
         await self._connection.flush()
+        catching_up = asyncio.create_task(catch_up())
         try:
             yield
         finally:
+            catching_up.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await catching_up
             await self._connection.unsubscribe(subscription)
 
     async def _read(self, subject: str) -> AsyncIterator[Recorded[Any]]:
