@@ -1,5 +1,5 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { chatHref, go, historyHref, NEW_CHAT, studioHref } from "../lib/route";
 import { message, page, session } from "../testing/given";
 import { eventFrame, streamsByHand } from "../testing/streams";
@@ -37,6 +37,11 @@ beforeEach(() => {
     removeListener() {},
   }));
 });
+// What is fetched when it is met is there: to make it here takes seconds, in which much else happens.
+beforeAll(async () => {
+  await import("../features/studio/components/StudioPage");
+}, 60_000);
+
 afterEach(() => {
   vi.unstubAllGlobals();
   go(NEW_CHAT);
@@ -55,8 +60,7 @@ test("a tab has one connection, whatever it shows and wherever its user goes", a
   await waitFor(() => expect(screen.getAllByText("Working").length).toBeGreaterThan(2));
 
   act(() => go(studioHref("main", "tools")));
-  // The page is fetched first.
-  await screen.findByText(/has made no tools yet/, {}, { timeout: 20_000 });
+  await screen.findByText(/has made no tools yet/);
   act(() => go(historyHref("s_1")));
   await screen.findByRole("slider", { name: "The moment shown" });
   expect(open()).toHaveLength(1);
