@@ -42,8 +42,8 @@ def show(
         if call is not None:
             shown = door.get(f"/sessions/{session}/model-calls/{call}")
         else:
-            moment = at if at is not None else _last_event(door, session)
-            shown = door.get(f"/sessions/{session}/state", at=str(moment))
+            shown = door.get(f"/sessions/{session}/state", at=None if at is None else str(at))
+            moment = Address(shown["last_sequence"]) if at is None else at
             files = _files(door, session, shown["agent_id"], moment)
         if as_json:
             print_json(shown if call is not None else {**shown, "files": files})
@@ -70,10 +70,6 @@ def _files(door: Gateway, session: str, agent: str, at: Address) -> list[StoredF
     """What the session saw of files then."""
     found = door.every(f"/agents/{agent}/files", "files", session_id=session, at=at.sequence, limit=1_000)
     return [StoredFile.model_validate(one) for one in found]
-
-
-def _last_event(door: Gateway, session: str) -> Address:
-    return Address(door.get(f"/sessions/{session}")["last_sequence"])
 
 
 def _print_conversation(state: SessionView) -> None:
