@@ -359,10 +359,7 @@ class Session(msgspec.Struct, frozen=True):
 
     def call(self, call_id: CallId) -> ToolCall | None:
         """A call of the last answer, by id."""
-        for call in self.batch:
-            if call.call_id == call_id:
-                return call
-        return None
+        return next((call for call in self.batch if call.call_id == call_id), None)
 
     def open_calls(self) -> list[ToolCall]:
         """The calls of the last answer that have no ending yet, in order."""
@@ -376,10 +373,7 @@ class Session(msgspec.Struct, frozen=True):
 
     def child(self, child_id: str) -> Child | None:
         """A sub-session of this session, by id."""
-        for child in self.children:
-            if child.child_id == child_id:
-                return child
-        return None
+        return next((child for child in self.children if child.child_id == child_id), None)
 
     @property
     def is_stopping(self) -> bool:
