@@ -12,6 +12,7 @@ STAMPS := .make
 MEMBERS := $(patsubst %/pyproject.toml,%,$(wildcard libs/*/pyproject.toml services/*/pyproject.toml apps/*/pyproject.toml))
 UI := services/ui
 UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcard $(UI)/*.html $(UI)/*.ts $(UI)/*.json)
+REPORTS := $(STAMPS)/reports
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
 # Each worker collects the files that it is given: only those that have some.
@@ -19,7 +20,7 @@ FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak clean contracts record lock chromium sandbox-guest
+.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -42,6 +43,13 @@ unit: $(STAMPS)/python ## the tests of libs, services and apps that start no pro
 
 faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kills, attacks and floods; CI runs them too
 	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
+
+again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time; of the UI's, all
+	@status=0; \
+	scripts/failed-tests --none $(REPORTS)/test.xml $(REPORTS)/faults.xml || \
+	  $(PYTEST) -n 0 --last-failed --last-failed-no-failures none $(ARGS) || status=1; \
+	scripts/failed-tests --none $(REPORTS)/ui.xml || (cd $(UI) && $(NODE_PATH) npm test --silent) || status=1; \
+	exit $$status
 
 check: lint types generated ## what CI checks besides the tests
 

@@ -1,9 +1,13 @@
 """What a run that failed says at its end: which tests failed and why, in few lines."""
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 TESTS = """
@@ -76,3 +80,76 @@ def test_what_failed_can_be_read(tmp_path: Path) -> None:
         f"faults: the run left no list of its tests ([Errno 2] No such file or directory: '{lost}'): "
         "it ended early.",
     ]
+
+
+MAKE = """#!/usr/bin/env bash
+# Each make leaves the reports that the test gave, and fails if they tell of a failure.
+echo "$1" >> asked
+reports=$1
+[ "$1" = test ] && reports="test ui"
+for name in $reports; do
+    [ ! -e "$name" ] || cp "$name" ".make/reports/$name.xml"
+done
+! grep -qs "<failure" $reports
+"""
+
+
+def report(failed: int, passed: int = 1) -> str:
+    cases = [
+        f'<testcase classname="some" name="fails_{n}"><failure message="late"/></testcase>'
+        for n in range(failed)
+    ]
+    cases += [f'<testcase classname="some" name="passes_{n}"/>' for n in range(passed)]
+    return f"<testsuites><testsuite>{''.join(cases)}</testsuite></testsuites>"
+
+
+@pytest.fixture
+def ci(tmp_path: Path) -> "Ci":
+    """Runs `.ci/run` on what each `make` reports: its exit code, what was asked of make, its last lines."""
+
+    def run(**reports: str) -> tuple[int, list[str], list[str]]:
+        for folder in (".ci", "scripts", ".make", "bin"):
+            (tmp_path / folder).mkdir()
+        shutil.copy(REPOSITORY / ".ci/run", tmp_path / ".ci/run")
+        shutil.copy(REPOSITORY / "scripts/failed-tests", tmp_path / "scripts/failed-tests")
+        (tmp_path / "bin/make").write_text(MAKE)
+        (tmp_path / "bin/make").chmod(0o755)
+        for name, text in reports.items():
+            (tmp_path / name).write_text(text)
+        env = os.environ | {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+        done = subprocess.run([tmp_path / ".ci/run"], env=env, capture_output=True, text=True, check=False)
+        return done.returncode, (tmp_path / "asked").read_text().split(), done.stdout.splitlines()
+
+    return run
+
+
+Ci = Callable[..., tuple[int, list[str], list[str]]]
+
+
+def test_a_test_that_passes_alone_was_disturbed_and_is_named(ci: Ci) -> None:
+    code, asked, said = ci(test=report(1), ui=report(0), faults=report(0), again=report(0))
+    assert (code, asked[1:]) == (0, ["test", "faults", "again"])
+    assert "test: 1 of 2 tests failed." in said
+    assert "  some :: fails_0" in said
+    assert said[-1] == "again: all passed."
+
+
+def test_one_that_fails_again_has_failed(ci: Ci) -> None:
+    code, _, said = ci(test=report(2), ui=report(1), faults=report(1), again=report(1))
+    assert (code, said[-2:]) == (1, ["  some :: fails_0", "    late"])
+
+
+@pytest.mark.parametrize(
+    "reports",
+    [{"test": report(4), "ui": report(1), "faults": report(1)}, {"test": report(1), "ui": report(0)}],
+    ids=["too many", "a run that ended early"],
+)
+def test_these_have_no_second_chance(ci: Ci, reports: dict[str, str]) -> None:
+    code, asked, _ = ci(**reports, again=report(0))
+    assert code == 1
+    assert "again" not in asked
+
+
+def test_where_all_passed_nothing_runs_again(ci: Ci) -> None:
+    code, asked, _ = ci(test=report(0), ui=report(0), faults=report(0))
+    assert (code, asked[1:]) == (0, ["test", "faults"])

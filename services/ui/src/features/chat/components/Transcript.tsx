@@ -96,6 +96,10 @@ export function Transcript(props: Props) {
     aim.current = null;
     scrollToEnd();
   }, [scrollToEnd]);
+  // A reader may have scrolled back a moment ago, before that was told: they aren't pulled down again.
+  const follow = useCallback(() => {
+    if (sticking.current && !hasLeft(scroller.current, offset.current)) toEnd();
+  }, [toEnd]);
 
   // It opens at its end, and whoever says something sees it.
   useLayoutEffect(() => {
@@ -107,10 +111,10 @@ export function Transcript(props: Props) {
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const resized = new ResizeObserver(() => sticking.current && toEnd());
+    const resized = new ResizeObserver(follow);
     resized.observe(element);
     return () => resized.disconnect();
-  }, [toEnd]);
+  }, [follow]);
 
   useLayoutEffect(() => {
     aim.current = reveal;
@@ -135,8 +139,8 @@ export function Transcript(props: Props) {
         () => aim.current && indexOf(latest.current, aim.current.sequence),
         scrollToIndex,
       );
-    if (sticking.current) toEnd();
-  }, [reveal, items, height, scrollToIndex, toEnd]);
+    follow();
+  }, [reveal, items, height, scrollToIndex, follow]);
 
   const shown = virtual.getVirtualItems();
   const first = shown[0];
@@ -215,3 +219,10 @@ export function Transcript(props: Props) {
 
 const isRevealed = (item: TranscriptItem, reveal: Reveal | null) =>
   reveal !== null && "message" in item && item.message.sequence === reveal.sequence;
+
+/** Whether it stands before where it last told it was, and not at its end: that is nobody but the reader. */
+function hasLeft(scroller: HTMLElement | null, told: number) {
+  if (!scroller) return false;
+  const { scrollTop, scrollHeight, clientHeight } = scroller;
+  return scrollTop < told - 1 && scrollHeight - clientHeight - scrollTop > NEAR;
+}
