@@ -35,7 +35,7 @@ socket(my $l, AF_INET, SOCK_STREAM, 0);
 $got{listen} = bind($l, sockaddr_in(0, INADDR_ANY)) ? 'bound' : "$!";
 for my $path ('/etc/passwd', '/etc/shadow', '/root', "/proc/$ENV{SERVICE}/environ", $ENV{OURS}) {
     $got{"read $path"} = opendir(my $d, $path) || open(my $f, '<', $path) ? 'read' : "$!" }
-for my $path ('/tmp/x', '/var/tmp/x', '/dev/x', "$ENV{HOME}/x") {
+for my $path (map "$_/of-$ENV{SERVICE}", '/tmp', '/var/tmp', '/dev', $ENV{HOME}) {
     $got{"write $path"} = open(my $f, '>', $path) ? 'written' : "$!" }
 $got{signal} = kill(0, $ENV{SERVICE}) ? 'sent' : "$!";
 $got{ptrace} = syscall($ENV{PTRACE}, 16, $ENV{SERVICE} + 0, 0, 0) == 0 ? 'attached' : "$!";
@@ -94,9 +94,9 @@ async def test_a_program_in_the_cage_reaches_nothing_but_the_proxy_and_its_folde
         assert got["read /etc/passwd"] in denied
         assert got[f"read /proc/{os.getpid()}/environ"] in denied
         assert got[f"read {ours}"] in denied
-        assert all(got[f"write {path}/x"] in denied for path in ("/tmp", "/var/tmp", "/dev"))
+        assert all(got[f"write {path}/of-{os.getpid()}"] in denied for path in ("/tmp", "/var/tmp", "/dev"))
     assert got["read /etc/shadow"] in denied
-    assert got[f"write {folder}/x"] == "written"
+    assert got[f"write {folder}/of-{os.getpid()}"] == "written"
     if "dials nothing but the proxy" in cage.got:
         assert got["allowed"] == "connected"
         assert got["other"] in denied

@@ -15,6 +15,7 @@ from model_caller.choosing.target import Target
 from model_caller.providers.anthropic import address_of
 from model_caller.providers.anthropic_events import Reading
 from model_caller.providers.anthropic_request import body_of, closed
+from model_caller.providers.anthropic_tools import takes_references
 from model_caller.testing.calling import KEY, SESSION, Conversation
 from session_domain.domain.shapes import SHAPES
 from session_domain.domain.showing import shown_now
@@ -36,7 +37,9 @@ def call(call_id: str, name: str, arguments: str = "{}") -> dict[str, Any]:
 def body(messages: list[dict[str, Any]], model: str = "claude-x", **fields: Any) -> Any:
     tools = fields.pop("tools", [])
     thoughts = fields.pop("thoughts", {})
-    return body_of(ModelRequest(MODEL, messages, tools, fields, thoughts), model, 8_192)
+    by_reference = fields.pop("by_reference", False)
+    request = ModelRequest(MODEL, messages, tools, fields, thoughts)
+    return body_of(request, model, 8_192, by_reference=by_reference)
 
 
 def unmarked(value: Any) -> Any:
@@ -110,6 +113,89 @@ def test_a_longer_conversation_begins_with_the_bytes_of_the_shorter() -> None:
     after = unmarked(body(messages))
     assert after["system"] == before["system"]
     assert after["messages"][: len(before["messages"])] == before["messages"]
+
+
+def definition(name: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "description": f"Does {name}.", "parameters": {"type": "object"}, **more}
+
+
+def finding(call_id: str, result: Any) -> list[dict[str, Any]]:
+    """A call of `find_tools` and its result."""
+    return [
+        {"role": "assistant", "content": "", "tool_calls": [call(call_id, "find_tools", '{"query": "x"}')]},
+        {"role": "tool", "tool_call_id": call_id, "content": json.dumps(result)},
+    ]
+
+
+SENT = [{"type": "function", "function": definition("find_tools")}]
+
+
+def test_tools_that_were_found_are_loaded_by_the_api() -> None:
+    messages = [
+        {"role": "user", "content": "Draw it."},
+        *finding("c1", {"tools": [definition("plot", note="acts on the outside world")], "more": ["chart"]}),
+        *finding("c2", {"tools": [definition("chart"), definition("plot")]}),
+    ]
+    as_text = body(messages, tools=SENT)
+    sent = body(messages, tools=SENT, by_reference=True)
+    results = [turn["content"] for turn in sent["messages"] if turn["content"][0]["type"] == "tool_result"]
+    assert results[0][0]["content"] == [{"type": "tool_reference", "tool_name": "plot"}]
+    assert results[0][1] == {"type": "text", "text": "More tools: chart", "cache_control": KEEP}
+    assert [one["tool_name"] for one in results[1][0]["content"]] == ["chart", "plot"]
+    [first, *deferred] = sent["tools"]
+    assert first == as_text["tools"][0]  # the mark stays at the end of what is the same in each call
+    assert [(one["name"], one["defer_loading"]) for one in deferred] == [("plot", True), ("chart", True)]
+    assert deferred[1]["input_schema"] == {"type": "object"}
+    assert "tool_reference" not in json.dumps(as_text)
+    assert len(as_text["tools"]) == 1
+
+
+def test_results_come_before_what_is_said_beside_them() -> None:
+    calls = [call("c1", "find_tools"), call("c2", "now")]
+    messages: list[dict[str, Any]] = [
+        {"role": "assistant", "content": "", "tool_calls": calls},
+        {
+            "role": "tool",
+            "tool_call_id": "c1",
+            "content": json.dumps({"tools": [definition("a")], "more": ["b"]}),
+        },
+        {"role": "tool", "tool_call_id": "c2", "content": "noon"},
+    ]
+    turn = body(messages, by_reference=True, tools=SENT)["messages"][1]
+    assert [block["type"] for block in turn["content"]] == ["tool_result", "tool_result", "text"]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"tools": [], "families": []},
+        {"error": "rejected"},
+        "nothing",
+        {"tools": [definition("find_tools")]},  # it is sent already
+        {"tools": [definition("a"), definition("a name that the API refuses")]},
+    ],
+)
+def test_what_can_not_be_referred_to_stays_text(result: Any) -> None:
+    sent = body(finding("c1", result), tools=SENT, by_reference=True)
+    assert sent["messages"][1]["content"][0]["content"] == json.dumps(result)
+    assert len(sent["tools"]) == 1
+
+
+def test_only_anthropics_newer_models_load_tools() -> None:
+    def takes(model: str, base_url: str | None = None, **environ: str) -> bool:
+        return takes_references(Target(f"anthropic/{model}", base_url), environ)
+
+    assert all(map(takes, ("claude-sonnet-4-5", "claude-opus-4-6", "claude-fable-5-1", "claude-opus-5")))
+    old = (
+        "claude-3-5-sonnet-latest",
+        "claude-opus-4-1",
+        "claude-sonnet-4-20250514",
+        "claude-haiku-4-5",
+        "other",
+    )
+    assert not any(map(takes, old))
+    assert not takes("claude-opus-5", "http://mine/v1")
+    assert not takes("claude-opus-5", ANTHROPIC_BASE_URL="https://proxy.example/")
 
 
 def test_images_go_inline_or_by_address() -> None:

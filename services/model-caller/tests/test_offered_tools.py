@@ -56,12 +56,12 @@ def test_of_two_tools_of_one_name_the_first_packs_counts() -> None:
 
 
 async def test_changes_are_noticed_across_failures() -> None:
-    published = PublishedCatalogues(packs(p=[tool("a")]))
+    published = PublishedCatalogues(packs(core=[tool("a")]))
     tools = WatchedTools(published)
     watching = asyncio.create_task(tools.run())
     assert [found.name for found in await tools.tools()] == ["a"]
     published.break_off()
-    published.publish(packs(p=[tool("a"), tool("b")]))
+    published.publish(packs(core=[tool("a"), tool("b")]))
     async with asyncio.timeout(20):
         while len(await tools.tools()) < 2:  # noqa: ASYNC110 - it comes some time after the failure
             await asyncio.sleep(0.01)
@@ -69,15 +69,16 @@ async def test_changes_are_noticed_across_failures() -> None:
     await asyncio.wait({watching})
 
 
-async def test_the_first_call_waits_for_the_first_runner() -> None:
+async def test_the_first_call_waits_for_the_built_in_tools() -> None:
     published = PublishedCatalogues({})
     tools = WatchedTools(published)
     watching = asyncio.create_task(tools.run())
     asking = asyncio.create_task(tools.tools())
+    published.publish(packs(browser=[tool("b")]))
     await asyncio.sleep(0.01)
-    assert not asking.done()
-    published.publish(packs(p=[tool("a")]))
-    assert [found.name for found in await asking] == ["a"]
+    assert not asking.done(), "another pack's came first"
+    published.publish(packs(browser=[tool("b")], core=[tool("a")]))
+    assert [found.name for found in await asking] == ["a", "b"]
     watching.cancel()
     await asyncio.wait({watching})
 

@@ -19,6 +19,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 from demo_model.server import DemoModel
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
+from model_caller.providers.anthropic_tools import Found
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain.state import CallStatus
 
@@ -109,6 +110,11 @@ async def test_a_tool_is_found_then_called_through_call_tool_then_by_its_own_nam
     assert found == {
         "tools": [{"name": "delete_state", "description": "Remove a value.", "parameters": OBJECT}]
     }
+    last = model.recording.requests[-1].body
+    [loaded] = Found(last["messages"], last["tools"]).tools
+    assert (loaded["name"], loaded["input_schema"]) == ("delete_state", OBJECT), (
+        "Anthropic can load it itself"
+    )
     asked = await requested(conversation)
     assert [(one.tool, one.arguments, one.effect) for one in asked] == [
         ("delete_state", {"key": "a"}, Effect.RECORDED),

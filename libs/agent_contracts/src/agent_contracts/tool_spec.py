@@ -70,6 +70,8 @@ class Catalogue(msgspec.Struct, frozen=True):
     families: dict[str, str] = {}
 
 
+CORE_PACK = "core"
+"""The pack of the built-in tools."""
 FIND_TOOLS = "find_tools"
 """Answered by the model caller itself: the definitions of tools that weren't sent."""
 CALL_TOOL = "call_tool"

@@ -14,6 +14,7 @@ from session_domain.domain.on_demand import grouped
         (["make_a_x", "set_a_x", "drop_a_x", "list_a_xs"], ["{make,set,drop}_a_x", "list_a_xs"]),
         (["make_a_x", "set_a_x", "a_x"], ["{make_a,set_a,a}_x"]),
         (["ask", "fetch_url"], ["ask", "fetch_url"]),
+        ([*(f"pdf_{n}" for n in range(10)), "merge"], ["pdf_* (10)", "merge"]),
         ([f"a_{n}" for n in range(41)], [f"a_{n}" for n in range(41)]),
     ],
 )  # fmt: skip

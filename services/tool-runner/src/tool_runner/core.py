@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint, version
 
+from agent_contracts.tool_spec import CORE_PACK
 from agent_tools.registry import Pack, Registry, families_in, installed_packs, tools_in
 from tool_runner import tools
 
-CORE = "core"
-"""The pack of the tools in this distribution: always on."""
 SELFTEST_FAMILY = "selftest"
 
 
@@ -18,5 +17,5 @@ def discover(*, selftest: bool, installed: Iterable[EntryPoint] | None = None) -
     where one can't be imported or does not have the shape of a tool.
     """
     hidden = frozenset() if selftest else frozenset({SELFTEST_FAMILY})
-    core = Pack(CORE, version("tool-runner"), tuple(tools_in(tools, hidden)), families_in(tools))
+    core = Pack(CORE_PACK, version("tool-runner"), tuple(tools_in(tools, hidden)), families_in(tools))
     return Registry([core, *installed_packs(installed)])

@@ -20,6 +20,8 @@ MOST_OWN_SENT = 20
 MOST_NAMED = 5_500
 """How many characters of one family's names the system prompt has: those of 300 tools, and more."""
 
+_MOST_JOINED = 9
+"""Names of one form that are all told; of more, `find_tools` gives them with their definitions."""
 _A_GROUP = 3
 """So many names are said as one."""
 _MOST_GROUPED = 40
@@ -135,7 +137,10 @@ def grouped(names: list[str]) -> list[str]:
 
 
 def _joined(form: str, parts: list[str]) -> str:
-    """Names of one form; words that all their parts end with stand once: `{create,delete}_ui_component`."""
+    """Names of one form; words that all their parts end with stand once: `{create,delete}_ui_component`. Of
+    many their number is enough: `browser_* (17)`."""
+    if len(parts) > _MOST_JOINED:
+        return f"{form.replace('{}', '*')} ({len(parts)})"
     words = [part.split("_") for part in parts]
     while form.startswith("{}") and _end_alike(words):
         form = f"{{}}_{words[0][-1]}{form[2:]}"

@@ -9,10 +9,10 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure
-from agent_contracts.tool_spec import Catalogue, ToolSpec
+from agent_contracts.tool_spec import CORE_PACK, Catalogue, ToolSpec
 
-PATIENCE_S = 5.0
-"""How long the first model call of a new process waits for the first runner to publish."""
+PATIENCE_S = 10.0
+"""How long the first model call of a new process waits for the built-in tools; other packs may come first."""
 
 _AGAIN_S = 1.0
 
@@ -49,13 +49,13 @@ class WatchedTools:
             await asyncio.sleep(_AGAIN_S)
 
     async def tools(self) -> tuple[ToolSpec, ...]:
-        """See `ToolSource`. Right after the start it waits a little for the first catalogue."""
+        """See `ToolSource`. Right after the start it waits a little for the built-in ones."""
         if not self._found.is_set():
             try:
                 async with asyncio.timeout(self._patience_s):
                     await self._found.wait()
             except TimeoutError:
-                log.warning("tools.none_published", waited_s=self._patience_s)
+                log.warning("tools.core_not_published", waited_s=self._patience_s)
                 self._found.set()
         return self._tools
 
@@ -69,7 +69,7 @@ class WatchedTools:
         if tools != self._tools:
             self._tools = tools
             log.info("tools.changed", packs=len(catalogues), tools=len(tools))
-        if tools:
+        if CORE_PACK in catalogues:
             self._found.set()
 
 

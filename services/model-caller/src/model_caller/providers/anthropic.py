@@ -15,6 +15,7 @@ from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.providers.anthropic_events import Reading
 from model_caller.providers.anthropic_request import body_of
+from model_caller.providers.anthropic_tools import takes_references
 from model_caller.providers.counting import counted
 from model_caller.providers.event_stream import no_proper_end, objects_in
 from model_caller.providers.model_limits import ModelLimits
@@ -38,7 +39,9 @@ class Anthropic(OverHttp):
         """See `Provider`."""
         url, headers = address_of(target, os.environ)
         limits = await self._known.of(f"{url}/models/{target.name}", headers, target)
-        body = msgspec.json.encode(body_of(request.with_pictures(), target.name, _longest(limits)))
+        by_reference = takes_references(target, os.environ)
+        sent = body_of(request.with_pictures(), target.name, _longest(limits), by_reference=by_reference)
+        body = msgspec.json.encode(sent)
         said, reading = Assembly(), Reading()
         async with self._posts.post(f"{url}/messages", headers, [body]) as response:
             anything = False

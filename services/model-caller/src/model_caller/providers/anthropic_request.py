@@ -13,9 +13,8 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Thought
+from model_caller.providers.anthropic_tools import Block, Found
 from session_domain.model_requests.request import ModelRequest
-
-Block = dict[str, Any]
 
 _KEEP: Json = {"type": "ephemeral"}
 _DATA_URL = re.compile(r"data:([\w/+.-]+);base64,(.*)", re.DOTALL)
@@ -25,10 +24,15 @@ _SILENCE = "(nothing)"
 """In place of a blank message: the API refuses those."""
 
 
-def body_of(request: ModelRequest, model: str, longest_answer: int) -> dict[str, Json]:
-    """The request's JSON. `longest_answer`: tokens, unless the request says."""
+def body_of(
+    request: ModelRequest, model: str, longest_answer: int, *, by_reference: bool = False
+) -> dict[str, Json]:
+    """The request's JSON. `longest_answer`: tokens, unless the request says. `by_reference`: tools that were
+    found are loaded by the API (see `anthropic_tools`)."""
     system = [_text(message) for message in request.messages if message["role"] == "system"]
-    turns = _turns([message for message in request.messages if message["role"] != "system"], request.thoughts)
+    rest = [message for message in request.messages if message["role"] != "system"]
+    found = Found(rest if by_reference else [], request.tools)
+    turns = _turns(rest, request.thoughts, found)
     _mark(turns)
     body: dict[str, Json] = {
         "model": model,
@@ -40,22 +44,26 @@ def body_of(request: ModelRequest, model: str, longest_answer: int) -> dict[str,
         body["system"] = [{"type": "text", "text": "\n\n".join(system), "cache_control": _KEEP}]
     if request.tools:
         tools = [_tool(tool) for tool in request.tools]
-        body["tools"] = [*tools[:-1], tools[-1] | {"cache_control": _KEEP}]
+        body["tools"] = [*tools[:-1], tools[-1] | {"cache_control": _KEEP}, *found.tools]
     return body | _options(request.options, model)
 
 
-def _turns(messages: Sequence[Mapping[str, Any]], thoughts: Mapping[str, Sequence[Thought]]) -> list[Json]:
+def _turns(
+    messages: Sequence[Mapping[str, Any]], thoughts: Mapping[str, Sequence[Thought]], found: Found
+) -> list[Json]:
     """User and assistant in turn: all results of one answer, and what follows them, are one message."""
     turns: list[Any] = []
     for message in messages:
         role = "assistant" if message["role"] == "assistant" else "user"
-        blocks = _blocks(message, thoughts)
+        blocks = _blocks(message, thoughts, found)
         if turns and turns[-1]["role"] == role:
             turns[-1]["content"] += blocks
         else:
             turns.append({"role": role, "content": blocks})
     for turn in turns:
         turn["content"] = turn["content"] or [{"type": "text", "text": _SILENCE}]
+        if turn["role"] == "user":  # results come first
+            turn["content"].sort(key=lambda block: block["type"] != "tool_result")
     return turns
 
 
@@ -66,11 +74,15 @@ def _mark(turns: list[Any]) -> None:
         turn["content"][-1] = turn["content"][-1] | {"cache_control": _KEEP}
 
 
-def _blocks(message: Mapping[str, Any], thoughts: Mapping[str, Sequence[Thought]]) -> list[Block]:
+def _blocks(
+    message: Mapping[str, Any], thoughts: Mapping[str, Sequence[Thought]], found: Found
+) -> list[Block]:
     match message["role"]:
         case "tool":
-            content = message.get("content") or ""
-            return [{"type": "tool_result", "tool_use_id": message["tool_call_id"], "content": content}]
+            call_id = message["tool_call_id"]
+            content = found.content(call_id) or message.get("content") or ""
+            result = {"type": "tool_result", "tool_use_id": call_id, "content": content}
+            return [result, *_words(found.beside(call_id))]
         case "assistant":
             calls = message.get("tool_calls") or []
             thought = thoughts.get(calls[0]["id"], ()) if calls else ()
