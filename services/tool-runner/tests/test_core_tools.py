@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from agent_contracts.tool_spec import CORE_PACK
 from agent_tools.broken import BrokenTools
 from agent_tools.registry import tools_in
 from agent_tools.toolbox import Toolbox
 from tool_runner import tools
-from tool_runner.core import CORE, discover
+from tool_runner.core import discover
 from tool_runner.testing.world import World, all_tools
 
 FAMILY = "greetings"
@@ -65,7 +66,7 @@ def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 
 def test_the_core_pack_has_the_families_of_this_package() -> None:
     (core,) = discover(selftest=False, installed=()).packs
-    assert core.name == CORE
+    assert core.name == CORE_PACK
     folders = {info.name for info in pkgutil.iter_modules(tools.__path__)}
     assert {one.spec.family for one in core.tools} == folders - {"selftest"}
     assert {"get_state", "ask_user", "db_sql", "fetch_url"} <= {one.spec.name for one in core.tools}
@@ -89,7 +90,7 @@ def test_every_tools_schema_is_an_object_of_json_schema_2020_12() -> None:
 def test_a_pack_may_not_bear_the_cores_name() -> None:
     package = "tool_runner.tools.state"  # it has no families, so no tools
     with pytest.raises(BrokenTools, match="two packs"):
-        discover(selftest=False, installed=[EntryPoint(CORE, package, "foldline.tools")])
+        discover(selftest=False, installed=[EntryPoint(CORE_PACK, package, "foldline.tools")])
 
 
 def test_a_tool_that_a_module_only_imports_is_not_counted_twice(
