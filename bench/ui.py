@@ -82,6 +82,11 @@ _ANSWERS = """async () => {
   channel.port2.postMessage(0);
 }"""
 
+_STOPPED = f"""async () => {{
+  {_DRAWN}
+  await until(() => window.stoppedAfter !== null);
+}}"""
+
 
 async def measure(folder: Path, *, events: int, stops: int, sections: int, rounds: int) -> list[Figure]:
     """One session of so many events, and an answer of so many sections that is streamed."""
@@ -188,7 +193,7 @@ def _flooded(page: Page) -> list[Figure]:
     page.wait_for_timeout(1_000)
     page.evaluate(_ANSWERS)
     button.click()
-    page.wait_for_function("window.stoppedAfter !== null")
+    page.evaluate(_STOPPED)
     page.wait_for_timeout(1_000)
     found: dict[str, Any] = page.evaluate("({ late: window.late, stopped: window.stoppedAfter })")
     late = [float(one) for one in found["late"]]

@@ -1,7 +1,7 @@
 """The ledger of what models cost, on a real server: caps hold whoever spends, and whoever dies."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,6 +15,7 @@ from agent_domain.budgets.caps import BudgetSettings, Cap
 from agent_domain.budgets.ledger import Short, Spender, Sum, Wanted, sum_of
 from agent_domain.prices import Price
 from agent_platform.log.bucket import Bucket, bucket
+from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -80,8 +81,10 @@ async def nothing_pending(budgets: Budgets) -> bool | None:
     return budgets.pending == 0 or None
 
 
-async def granted(budgets: Budgets, *about: object, **more: object) -> Granted:
-    found = await budgets.hold(*about, **more)  # type: ignore[arg-type]
+async def granted(
+    budgets: Budgets, spender: Spender, wanted: Wanted, caps: Iterable[Cap], *, takes_over: bool = False
+) -> Granted:
+    found = await budgets.hold(spender, wanted, caps, takes_over=takes_over)
     assert isinstance(found, Granted), found
     return found
 
@@ -226,7 +229,7 @@ class Away(MemoryLog):
 
     away = False
 
-    async def last(self, subject: str):  # type: ignore[no-untyped-def]
+    async def last(self, subject: str) -> StoredMessage | None:
         """See the port."""
         if self.away:
             raise Transient("nobody answers")

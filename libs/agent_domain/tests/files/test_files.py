@@ -70,9 +70,9 @@ async def world(request: pytest.FixtureRequest) -> AsyncIterator[World]:
     await connection.close()
 
 
-async def refused(awaitable: object) -> tuple[str, str | None]:
+async def refused(awaitable: Awaitable[object]) -> tuple[str, str | None]:
     with pytest.raises(Rejected) as caught:
-        await awaitable  # type: ignore[misc]
+        await awaitable
     return str(caught.value.kind), caught.value.path
 
 
