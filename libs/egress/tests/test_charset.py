@@ -55,6 +55,7 @@ def test_a_character_that_the_limit_cut_through_spoils_nothing_else() -> None:
         (b"{}", "application/problem+json; charset=utf-8", True),
         (b"\0", "image/png", False),
         (b"a", "image/svg+xml", True),
+        (b"a", "message/rfc822", True),
         (b"a", "", True),
         (b"\0", "", False),
         (b"%PDF", "application/pdf", False),

@@ -196,3 +196,11 @@ async def test_what_was_read_is_marked_as_material_from_outside(world: World) ->
     for answer in (answered(ARTICLE.encode(), HTML), answered(b"no", HTML, status=404)):
         assert [one.key for one in (await read(world, answer)).outside] == [("web", "a.test")]
     assert (await world.run("list_state_keys", {}, call_id="c0")).outside == ()
+
+
+async def test_the_links_of_a_page_without_an_article_can_be_followed(world: World) -> None:
+    short = """<title>Tea</title><main><h1>Tea</h1><p>Short: <a href="/one?a=1&amp;b=2">one</a>, <a
+    href="https://b.test/two">two</a>, <a href="#a">up</a>, <a href="javascript:a(1)">no</a>.</p></main>"""
+    page = (await read(world, answered(short.encode(), HTML))).result
+    one = page["url"].replace("/tea", "/one?a=1&b=2")
+    assert page["content"] == f"Tea\nShort: [one]({one}), [two](https://b.test/two), up, no."

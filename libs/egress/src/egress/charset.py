@@ -51,7 +51,7 @@ def decoded(body: bytes, content_type: str, *, truncated: bool = False) -> str:
 def is_text(body: bytes, content_type: str) -> bool:
     """Whether people or programs would read it: by its type, and without one, by having no U+0000."""
     kind = content_type.partition(";")[0].strip().lower()
-    if kind.startswith("text/") or kind.endswith(
+    if kind.startswith(("text/", "message/")) or kind.endswith(
         ("json", "xml", "javascript", "yaml", "x-www-form-urlencoded")
     ):
         return True

@@ -22,7 +22,7 @@ def main_content(html: str, form: PageForm, url: str | None) -> MainContent:
     """A page in which no main content is found gives all of its text. `url` is what links are relative to."""
     tree = trafilatura.load_html(html) if html.strip() else None
     if tree is None:  # too short, or too deep for a tree
-        return MainContent(page_text(html))
+        return MainContent(page_text(html, _links_of(form, url)))
     about = trafilatura.extract_metadata(tree, default_url=url, extensive=False)
     content = trafilatura.extract(
         tree,
@@ -34,4 +34,8 @@ def main_content(html: str, form: PageForm, url: str | None) -> MainContent:
         include_tables=True,
     )
     title, byline = (about.title, about.author) if about else (None, None)
-    return MainContent(content or page_text(html), title, byline)
+    return MainContent(content or page_text(html, _links_of(form, url)), title, byline)
+
+
+def _links_of(form: PageForm, url: str | None) -> str | None:
+    return url if form == "markdown" else None
