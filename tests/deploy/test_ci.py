@@ -134,6 +134,11 @@ def test_a_test_that_passes_alone_was_disturbed_and_is_named(ci: Ci) -> None:
     assert said[-1] == "again: all passed."
 
 
+def test_where_only_the_uis_ran_again_there_is_no_other_list(ci: Ci) -> None:
+    code, _, said = ci(test=report(0), ui=report(1), faults=report(0))
+    assert (code, said[-1]) == (0, "faults: all passed.")
+
+
 def test_one_that_fails_again_has_failed(ci: Ci) -> None:
     code, _, said = ci(test=report(2), ui=report(1), faults=report(1), again=report(1))
     assert (code, said[-2:]) == (1, ["  some :: fails_0", "    late"])
