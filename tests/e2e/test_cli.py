@@ -607,3 +607,33 @@ def test_secrets_need_a_running_foldline(nowhere: Command) -> None:
 def test_an_error_is_told_as_it_is_without_markup_or_pictures(foldline: Command) -> None:
     done = foldline("import", "[bold]:x:[-bold]")
     assert (done.code, "[bold]:x:[-bold] can't be read" in done.err) == (1, True), done.err
+
+
+def test_mcp_servers_are_added_imported_switched_off_and_removed(foldline: Command) -> None:
+    assert "foldline mcp add" in foldline("mcp").out
+    header = "Authorization: Bearer {{secret:TOKEN}}"
+    added = foldline("mcp", "add", "far", "--url", "https://mcp.example.org/mcp", "--header", header)
+    assert (added.code, "far is kept, enabled: version 1" in added.out) == (0, True), added.err
+    again = foldline("mcp", "add", "far", "--command", "other")
+    assert again.code == 1
+    assert "version 1, not 0" in again.err
+    secret = foldline("mcp", "add", "b", "--command", "b", "--env", "B_TOKEN=12345678")
+    assert "looks like a secret" in secret.err
+    assert "version 2" in foldline("mcp", "disable", "far").out
+    listed = {"mcpServers": {"notes": {"command": "notes-server", "args": ["-y"], "autoApprove": []}}}
+    file = foldline.folder / "servers.json"
+    file.write_text(json.dumps(listed))
+    taken = foldline("mcp", "import", str(file)).out
+    assert "Kept: notes" in taken
+    assert "notes.autoApprove" in taken
+    (one, two) = foldline("mcp", "--json").json
+    assert (one["name"], one["enabled"], one["transport"]["headers"]) == (
+        "far",
+        False,
+        {"Authorization": "Bearer {{secret:TOKEN}}"},
+    )
+    assert (two["transport"]["command"], two["transport"]["args"]) == ("notes-server", ["-y"])
+    assert "version 3" in foldline("mcp", "revert", "far", "--version", "1").out
+    for name in ("far", "notes"):
+        assert "is removed" in foldline("mcp", "remove", name).out
+    assert "no server named far" in foldline("mcp", "remove", "far").err

@@ -36,6 +36,8 @@ class EntityKind(StrEnum):
     """What was erased: a session by its id, or the whole agent by its own (`erasures.Erasure`)."""
     POLICY = "policy"
     """What the agent may do: only people write it (see `policies`)."""
+    MCP_SERVER = "mcp_server"
+    """A foreign server of tools: only people write it (see `mcp_servers`)."""
     CALL = "call"
     """A function's call under an idempotency key, by its id (see `function_calls`)."""
     RESTORED = "restored"

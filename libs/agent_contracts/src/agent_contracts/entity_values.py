@@ -18,6 +18,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.files import FileValue, PathValue
 from agent_contracts.function_calls import KeyedCall
 from agent_contracts.json_value import Json
+from agent_contracts.mcp_servers import McpServer
 from agent_contracts.policies import Policy
 from agent_contracts.restores import Restored
 from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
@@ -39,6 +40,7 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.INBOX: InboxItem,
     EntityKind.SECRET: SecretDefinition,
     EntityKind.POLICY: Policy,
+    EntityKind.MCP_SERVER: McpServer,
     EntityKind.CALL: KeyedCall,
     EntityKind.RESTORED: Restored,
     EntityKind.BISECTION: Bisection,

@@ -68,6 +68,7 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.REMINDER: _SCHEDULED,
     EntityKind.SCHEDULE: _SCHEDULED,
     EntityKind.POLICY: {GATEWAY: _USER},
+    EntityKind.MCP_SERVER: {GATEWAY: _USER},
     EntityKind.RUN: {GATEWAY: _USER, SCHEDULER: _SERVICE},
     EntityKind.ERASED: {GATEWAY: _USER, PROJECTOR: _USER, OPERATOR: _USER},
     EntityKind.RESTORED: {GATEWAY: _USER},

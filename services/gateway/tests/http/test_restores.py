@@ -27,6 +27,8 @@ OWNER = AgentId(AGENT)
 CODE: Json = {"description": "d", "code": "return 1"}
 CALLED: Json = {"description": "d", "code": "return 1", "parameter_schema": {}}
 LATER = "2126-01-01T00:00:00Z"
+OF_PEOPLE = (EntityKind.POLICY, EntityKind.MCP_SERVER)
+"""What no session may write."""
 VALUES: dict[EntityKind, Json] = {
     EntityKind.TOOL: CALLED,
     EntityKind.FUNCTION: CALLED,
@@ -103,7 +105,7 @@ async def world(gateway: RunningGateway) -> World:
 
 async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world: World) -> None:
     for kind in RESTORED_KINDS:
-        if kind not in (EntityKind.FILE, EntityKind.POLICY):  # no session may write a policy
+        if kind not in (EntityKind.FILE, *OF_PEOPLE):
             await world.write(key("old", kind), VALUES.get(kind, "v"))
     await world.put_file("f_moved", file("a.txt"))
     await world.put_file("f_gone", file("b.txt"))
@@ -112,7 +114,7 @@ async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world
     was = await world.digest()
 
     for kind in RESTORED_KINDS:
-        if kind not in (EntityKind.FILE, EntityKind.POLICY):  # no session may write a policy
+        if kind not in (EntityKind.FILE, *OF_PEOPLE):
             await world.entities.delete(key("old", kind), world.writer("s_b"))
             await world.write(key("new", kind), VALUES.get(kind, "v"), None)
     await world.put_file("f_moved", file("b.txt", "1"))
@@ -124,7 +126,7 @@ async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world
     changed = await world.digest()
 
     done = await world.restore(point)
-    written = [kind for kind in RESTORED_KINDS if kind is not EntityKind.POLICY]
+    written = [kind for kind in RESTORED_KINDS if kind not in OF_PEOPLE]
     expected = {kind.value: 2 for kind in written} | {"file": 3}
     assert (done["done"], done["restored"], done["stays"]) == (True, expected, [])
     session_files = await world.entities.current(key("f_session", EntityKind.FILE))

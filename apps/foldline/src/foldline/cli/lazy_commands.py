@@ -51,6 +51,7 @@ COMMANDS = {
     "wake-credentials": "wake_credentials:wake_credentials",
     "logins": "logins:logins",
     "secrets": "secrets:secrets",
+    "mcp": "mcp:mcp",
     "site-logins": "site_logins:site_logins",
     "notifications": "notifications:notifications",
     "doctor": "doctor:doctor",

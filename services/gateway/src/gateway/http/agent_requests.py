@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
+from agent_contracts.mcp_servers import LONGEST_TIMEOUT_S, TIMEOUT_S
 from agent_contracts.policies import MOST_RULES
 from agent_domain.text_edits import Operation, TextEdit, check_size
 from gateway.http.request import Current, Id, Number, Request
@@ -82,6 +83,25 @@ class WritePolicy(Request):
     preset: Literal["cautious", "balanced", "free"]
     rules: Annotated[list[dict[str, Any]], Field(max_length=MOST_RULES)]
     version: Current = None
+
+
+class WriteMcpServer(Request):
+    """`transport` is `{"kind": "stdio", "command", "args"?, "env"?, "cwd"?}` or `{"kind": "http", "url",
+    "headers"?}`. In a value of `env` or `headers`, `{{secret:NAME}}` stands for a secret. A call may take
+    `timeout_s` seconds."""
+
+    transport: dict[str, Any]
+    enabled: bool = True
+    timeout_s: Annotated[float, Field(ge=1, le=LONGEST_TIMEOUT_S, strict=False)] = TIMEOUT_S
+    version: Current = None
+
+
+class ImportMcpServers(Request):
+    """`mcpServers` as other programs keep it, by name: `{"command", "args"?, "env"?, "cwd"?}` or `{"url",
+    "headers"?, "type"?}`, and `disabled`. All are kept, or none."""
+
+    mcpServers: Annotated[dict[str, dict[str, Any]], Field(min_length=1, max_length=100)]
+    replace: Annotated[bool, Field(description="take the place of servers of the same names")] = False
 
 
 class QueryDatabase(Request):

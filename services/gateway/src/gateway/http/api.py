@@ -40,6 +40,7 @@ from gateway.http import (
     inputs,
     levers,
     logins,
+    mcp_servers,
     messages,
     notifications,
     pictures,
@@ -102,6 +103,7 @@ def _routes() -> Sequence[BaseRoute]:
         pinned_tools,
         policy,
         secrets,
+        mcp_servers,
     )
     browsers = (hand_overs, site_logins)
     timed = (agent_reminders, agent_schedules)

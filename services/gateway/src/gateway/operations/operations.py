@@ -24,6 +24,7 @@ from gateway.operations.agents.definitions import Definitions
 from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
+from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.agents.moments import Moments
 from gateway.operations.agents.pins import Pins
 from gateway.operations.agents.policies import Policies
@@ -143,6 +144,7 @@ class Operations:
     definitions: Definitions
     pins: Pins
     policies: Policies
+    mcp_servers: McpServers
     settings: PersonalSettings
     databases: Databases
     usages: Usages
@@ -231,6 +233,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         definitions=Definitions(edits, agents, runners, outside.database),
         pins=Pins(edits, agents, outside.built_in),
         policies=policies,
+        mcp_servers=McpServers(edits, agents),
         settings=PersonalSettings(
             edits, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
         ),

@@ -1,0 +1,52 @@
+"""Foreign servers of tools (MCP) that an agent may use: entities that only people write."""
+
+from typing import Annotated
+
+import msgspec
+
+SERVER_NAME = r"^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}$"
+"""What a server may be called: its tools are called `<server>__<tool>`, so no name holds two underlines."""
+MOST_SERVERS = 20
+"""Of one agent."""
+TIMEOUT_S = 30.0
+LONGEST_TIMEOUT_S = 600.0
+MOST_ARGUMENTS = 100
+MOST_VARIABLES = 50
+"""Of one server's environment, or headers."""
+LONGEST_TEXT = 4_000
+"""Characters of a command, an argument, an address, or the value of a variable or header."""
+
+_Text = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_TEXT)]
+_Value = Annotated[str, msgspec.Meta(max_length=LONGEST_TEXT)]
+_Named = Annotated[dict[str, _Value], msgspec.Meta(max_length=MOST_VARIABLES)]
+
+
+class _Transport(
+    msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="kind"
+):
+    """How a server is spoken with."""
+
+
+class Stdio(_Transport, frozen=True, tag="stdio"):
+    """A program that speaks MCP on its standard input and output. It gets this environment and no other;
+    `{{secret:NAME}}` in a value stands for a secret. Without a `cwd` it runs in a folder of its own."""
+
+    command: _Text
+    args: Annotated[tuple[_Value, ...], msgspec.Meta(max_length=MOST_ARGUMENTS)] = ()
+    env: _Named = {}
+    cwd: _Text | None = None
+
+
+class Http(_Transport, frozen=True, tag="http"):
+    """A server at an address (streamable HTTP). `{{secret:NAME}}` in a header stands for a secret."""
+
+    url: _Text
+    headers: _Named = {}
+
+
+class McpServer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The value of the entity. A call may take `timeout_s` seconds."""
+
+    transport: Stdio | Http
+    enabled: bool = True
+    timeout_s: Annotated[float, msgspec.Meta(ge=1, le=LONGEST_TIMEOUT_S)] = TIMEOUT_S

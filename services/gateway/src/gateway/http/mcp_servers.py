@@ -1,0 +1,72 @@
+"""Foreign servers of tools (MCP) that an agent may use: list, read, put, delete, versions, revert, import."""
+
+from typing import Annotated
+
+from fastapi import Path, Query
+
+from gateway.http.agent_requests import ImportMcpServers, WriteMcpServer
+from gateway.http.idempotency import KeyHeader, asked
+from gateway.http.parameters import AgentPath, AsOf, Older, Using
+from gateway.http.request import Revert
+from gateway.http.resource import resource
+from gateway.operations.agents.mcp_servers import ImportedMcpServers, McpServerOfAgent, McpServersOfAgent
+from gateway.operations.agents.written import Deleted, Versions
+
+router = resource("agents", "/agents/{agent_id}/mcp-servers")
+
+ServerPath = Annotated[str, Path(description="a server's name", max_length=100)]
+
+
+@router.get("", operation_id="listMcpServers")
+async def list_servers(operations: Using, agent_id: AgentPath, at: AsOf = None) -> McpServersOfAgent:
+    """The agent's servers by name, now or after event `at`. Values of secrets stand nowhere."""
+    return await operations.mcp_servers.listed(agent_id, at)
+
+
+@router.post("/import", operation_id="importMcpServers")
+async def import_servers(
+    operations: Using, agent_id: AgentPath, body: ImportMcpServers, key: KeyHeader = None
+) -> ImportedMcpServers:
+    """The servers that another program keeps as `mcpServers`: all of them, or none."""
+    return await operations.mcp_servers.take(agent_id, body.mcpServers, body.replace, asked(key, body))
+
+
+@router.get("/{name}", operation_id="getMcpServer")
+async def read(operations: Using, agent_id: AgentPath, name: ServerPath, at: AsOf = None) -> McpServerOfAgent:
+    """One server, now or after event `at`."""
+    return await operations.mcp_servers.read(agent_id, name, at)
+
+
+@router.put("/{name}", operation_id="putMcpServer")
+async def write(
+    operations: Using, agent_id: AgentPath, name: ServerPath, body: WriteMcpServer, key: KeyHeader = None
+) -> McpServerOfAgent:
+    """This server from now on. An agent has at most 20."""
+    value = {"transport": body.transport, "enabled": body.enabled, "timeout_s": body.timeout_s}
+    return await operations.mcp_servers.write(agent_id, name, value, body.version, asked(key, body))
+
+
+@router.delete("/{name}", operation_id="deleteMcpServer")
+async def delete(operations: Using, agent_id: AgentPath, name: ServerPath, key: KeyHeader = None) -> Deleted:
+    """Forget a server; its versions stay readable."""
+    return await operations.mcp_servers.delete(agent_id, name, asked(key))
+
+
+@router.get("/{name}/versions", operation_id="listMcpServerVersions")
+async def list_versions(
+    operations: Using,
+    agent_id: AgentPath,
+    name: ServerPath,
+    before: Older = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> Versions:
+    """Who changed it, newest first."""
+    return await operations.mcp_servers.versions(agent_id, name, before, limit)
+
+
+@router.post("/{name}/revert", operation_id="revertMcpServer")
+async def revert(
+    operations: Using, agent_id: AgentPath, name: ServerPath, body: Revert, key: KeyHeader = None
+) -> McpServerOfAgent:
+    """The server of an earlier version again. Nothing is taken out of the history."""
+    return await operations.mcp_servers.revert(agent_id, name, body.target, asked(key, body))

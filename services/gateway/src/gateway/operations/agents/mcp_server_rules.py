@@ -1,0 +1,150 @@
+"""What can be a foreign server of tools: as people write it, and as other programs keep it."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
+from agent_contracts.secrets import PLACEHOLDER, SHORTEST_SECRET
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_OF_THE_TRANSPORT = frozenset(
+    ("host", "connection", "content-length", "content-type", "accept", "transfer-encoding", "upgrade")
+)
+"""Headers that are not a person's to set; and so are those that begin with `mcp-`."""
+_SECRET = re.compile(
+    r"auth(?!or)|cookie|credential|passw|secret|token|(?:^|[_-]|api)key(?:$|[_-])", re.IGNORECASE
+)
+"""What such a variable or header holds must stand in no log, unless it is too short for a secret."""
+_OF_STDIO, _OF_HTTP = frozenset(("command", "args", "env", "cwd")), frozenset(("url", "headers"))
+_IS_HTTP = ("http", "streamable-http", "streamableHttp", "streamable_http")
+
+
+def check_name(name: str) -> None:
+    """`Rejected` for what no server can be called."""
+    if not re.fullmatch(SERVER_NAME, name):
+        raise refused(
+            f"{name[:100]!r} can't be a server's name: it has 1 to 32 letters, digits, - and _, begins with "
+            "a letter or digit, and has no two _ in a row"
+        )
+
+
+def server_from(value: Json) -> McpServer:
+    """The server that somebody wrote. `Rejected` says what is wrong, where, and repeats no value."""
+    try:
+        server = msgspec.convert(value, McpServer)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at `$")
+        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
+        raise refused(f"Not an MCP server: {message}", path) from error
+    match server.transport:
+        case Stdio() as stdio:
+            _check_program(stdio)
+        case Http() as http:
+            _check_address(http)
+    return server
+
+
+def imported(name: str, entry: Mapping[str, Json]) -> tuple[McpServer, list[str]]:
+    """A server as an entry of another program's `mcpServers` says it, and which members of that were left
+    out. `Rejected` for one that can't be used."""
+    kind, url = entry.get("type"), entry.get("url", entry.get("serverUrl"))
+    if kind not in (None, "stdio", *_IS_HTTP):
+        raise refused(
+            f"The server {name!r} is of the type {str(kind)[:50]!r}. Foldline speaks stdio and streamable "
+            "HTTP: ask its maker for an address of that type"
+        )
+    if ("command" in entry) == (url is not None):
+        raise refused(f"The server {name!r} needs a command, or a url, and not both")
+    taken = _OF_STDIO if "command" in entry else _OF_HTTP
+    transport: dict[str, Json] = {member: entry[member] for member in sorted(taken & entry.keys())}
+    if url is not None:
+        transport["url"] = url
+    value: dict[str, Json] = {"transport": {"kind": "http" if url is not None else "stdio", **transport}}
+    if "disabled" in entry:
+        if not isinstance(entry["disabled"], bool):
+            raise refused(f"`disabled` of the server {name!r} must be true or false")
+        value["enabled"] = not entry["disabled"]
+    try:
+        server = server_from(value)
+    except Rejected as flaw:
+        raise refused(f"The server {name!r} can't be used. {flaw.message}", flaw.path) from flaw
+    left_out = sorted(entry.keys() - taken - {"type", "disabled", "url", "serverUrl"})
+    return server, [f"{name}.{member}"[:200] for member in left_out]
+
+
+def refused(message: str, path: str | None = None) -> Rejected:
+    """What was asked for can't be."""
+    return Rejected(message, kind="invalid_request", path=path)
+
+
+def _check_program(program: Stdio) -> None:
+    for what, text in (("command", program.command), ("cwd", program.cwd or "")):
+        _check_plain(text, f"/transport/{what}")
+    for number, text in enumerate(program.args):
+        _check_plain(text, f"/transport/args/{number}", lines=True)
+    if program.cwd is not None and not program.cwd.startswith("/"):
+        raise refused("The folder to run in is written from the root: /srv/notes", "/transport/cwd")
+    for name, value in program.env.items():
+        path = f"/transport/env/{name[:128]}"
+        if not _VARIABLE.fullmatch(name):
+            raise refused(f"{name[:128]!r} can't be the name of a variable", path)
+        _check_value("variable", name, value, path, lines=True)
+
+
+def _check_address(address: Http) -> None:
+    path = "/transport/url"
+    _check_plain(address.url, path)
+    try:
+        parts = urlsplit(address.url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise refused(f"The address can't be read: {error}", path) from error
+    if parts.scheme not in ("http", "https") or not host or " " in address.url:
+        raise refused("The address of a server begins with https:// or http:// and names a host", path)
+    if parts.username is not None or parts.password is not None:
+        raise refused("An address holds no password: put it into a header, as {{secret:NAME}}", path)
+    if parts.fragment:
+        raise refused("An address of a server has no part after #", path)
+    seen = set[str]()
+    for name, value in address.headers.items():
+        path = f"/transport/headers/{name[:128]}"
+        if not _HEADER.fullmatch(name):
+            raise refused(f"{name[:128]!r} can't be the name of a header", path)
+        if name.lower() in _OF_THE_TRANSPORT or name.lower().startswith("mcp-"):
+            raise refused(f"The header {name} is set by Foldline itself", path)
+        if name.lower() in seen:
+            raise refused(f"The header {name} is there twice", path)
+        seen.add(name.lower())
+        _check_value("header", name, value, path)
+
+
+def _check_value(noun: str, name: str, value: str, path: str, *, lines: bool = False) -> None:
+    _check_control(value, path, lines=lines)
+    rest = PLACEHOLDER.sub("", value)
+    if "{{secret:" in rest:
+        raise refused(f"A secret in {name} is written so: {{{{secret:NAME}}}}, in capitals", path)
+    if len(value) >= SHORTEST_SECRET and _SECRET.search(name) and not PLACEHOLDER.search(value):
+        raise refused(
+            f"The {noun} {name} looks like a secret, and what is written here is kept in the log for ever. "
+            f"Keep it as a secret (foldline secrets set NAME) and write {{{{secret:NAME}}}} here",
+            path,
+        )
+
+
+def _check_plain(text: str, path: str, *, lines: bool = False) -> None:
+    _check_control(text, path, lines=lines)
+    if "{{secret:" in text:
+        raise refused("A secret may stand in a variable or a header alone, where no list shows it", path)
+
+
+def _check_control(text: str, path: str, *, lines: bool) -> None:
+    checked = text.replace("\n", "").replace("\t", "") if lines else text
+    if _CONTROL.search(checked):
+        raise refused("Control characters can't stand here", path)

@@ -1,0 +1,189 @@
+"""Foreign servers of tools (MCP) that agents may use. Only people write them."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
+from agent_platform.entities.entity import Change, Entity, EntityKey, Write
+from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.mcp_server_rules import check_name, imported, server_from
+from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
+from gateway.operations.asked import Asked
+from gateway.operations.ports import KnownAgents
+from gateway.queries.view import View
+
+
+class StdioView(View):
+    """A program on this machine. No value of `env` is a secret's: `{{secret:NAME}}` stands for it."""
+
+    kind: str = "stdio"
+    command: str
+    args: list[str]
+    env: dict[str, str]
+    cwd: str | None
+
+
+class HttpView(View):
+    """A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it."""
+
+    kind: str = "http"
+    url: str
+    headers: dict[str, str]
+
+
+class McpServerOfAgent(Written):
+    """One server. A call of a tool of it may take `timeout_s` seconds."""
+
+    name: str
+    transport: StdioView | HttpView
+    enabled: bool
+    timeout_s: float
+
+
+class McpServersOfAgent(View):
+    """By name."""
+
+    servers: list[McpServerOfAgent]
+
+
+class ImportedMcpServers(View):
+    """The servers as they are kept now, and what of the import means nothing here, as `server.member`."""
+
+    servers: list[McpServerOfAgent]
+    left_out: list[str]
+
+
+class McpServers:
+    """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent, server or version."""
+
+    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
+        self._edits = edits
+        self._agents = agents
+
+    async def listed(self, agent_id: AgentId, at: int | None = None) -> McpServersOfAgent:
+        """All of an agent, now or after event `at`."""
+        return McpServersOfAgent(servers=[_shown(one) for one in await self._all(agent_id, at)])
+
+    async def read(self, agent_id: AgentId, name: str, at: int | None = None) -> McpServerOfAgent:
+        """One of them, now or after event `at`."""
+        key, entities = await self._key(agent_id, name), self._edits.entities
+        found = await (entities.current(key) if at is None else entities.as_of(key, at))
+        if found is None:
+            raise Rejected(f"{agent_id} has no MCP server named {name}", kind="not_found")
+        return _shown(found)
+
+    async def write(
+        self, agent_id: AgentId, name: str, value: Json, version: int | None, request: Asked
+    ) -> McpServerOfAgent:
+        """This one from now on. The same again makes no version.
+
+        `Rejected` for what can't be a server, with `conflict` if it isn't at `version` (None: any; 0: new)
+        any more, and with `too_large` where the agent has as many as it may.
+        """
+        key, server = await self._key(agent_id, name), server_from(value)
+        await self._require_room(agent_id, name)
+        return await self._written(key, server, version, request)
+
+    async def take(
+        self, agent_id: AgentId, entries: Mapping[str, Mapping[str, Json]], replace: bool, request: Asked
+    ) -> ImportedMcpServers:
+        """The servers of another program's list: all, or `Rejected` and none.
+
+        `conflict` names those that the agent has already and that are others, unless they may be `replace`d.
+        """
+        found: dict[str, McpServer] = {}
+        left_out: list[str] = []
+        for name, entry in entries.items():
+            check_name(name)
+            found[name], beside = imported(name, entry)
+            left_out += beside
+        await self._require_room(agent_id, *found)
+        before = {one.key.name: one for one in await self._all(agent_id)}
+        taken = [name for name in found if name in before and _server(before[name]) != found[name]]
+        if taken and not replace:
+            raise Rejected(
+                f"The agent has other servers of these names: {', '.join(taken)}. Nothing was changed. "
+                "Import with `replace` to put these in their place",
+                kind="conflict",
+            )
+        servers = [
+            await self._written(await self._key(agent_id, name), server, None, request)
+            for name, server in found.items()
+        ]
+        return ImportedMcpServers(servers=servers, left_out=left_out)
+
+    async def delete(self, agent_id: AgentId, name: str, request: Asked) -> Deleted:
+        """Forget a server, if there is one; its versions stay readable."""
+        return await self._edits.delete(await self._key(agent_id, name), request)
+
+    async def versions(self, agent_id: AgentId, name: str, before: int | None, limit: int) -> Versions:
+        """Who changed it, newest first."""
+        return versions(await self._edits.page(await self._key(agent_id, name), before, limit))
+
+    async def revert(self, agent_id: AgentId, name: str, target: Target, request: Asked) -> McpServerOfAgent:
+        """The server of an earlier version again. Nothing is taken out of the history."""
+        key = await self._key(agent_id, name)
+        await self._require_room(agent_id, name)
+        return _present((await self._edits.revert(key, request, target)).after)
+
+    async def _written(
+        self, key: EntityKey, server: McpServer, version: int | None, request: Asked
+    ) -> McpServerOfAgent:
+        def decide(before: Entity | None) -> Change:
+            expecting(version, before)
+            same = before is not None and _server(before) == server
+            return None if same else Write(msgspec.to_builtins(server))
+
+        writer = self._edits.writer(request, key.subject, "write")
+        return _present((await self._edits.change(key, writer, request, decide)).after)
+
+    async def _require_room(self, agent_id: AgentId, *names: str) -> None:
+        known = {one.key.name for one in await self._all(agent_id)}
+        if len(known | set(names)) > max(MOST_SERVERS, len(known)):
+            raise Rejected(
+                f"An agent has at most {MOST_SERVERS} MCP servers. Nothing was changed: remove one first",
+                kind="too_large",
+            )
+
+    async def _all(self, agent_id: AgentId, at: int | None = None) -> Sequence[Entity]:
+        await self._agents.require(agent_id)
+        return await self._edits.entities.list(agent_id, EntityKind.MCP_SERVER, up_to=at)
+
+    async def _key(self, agent_id: AgentId, name: str) -> EntityKey:
+        check_name(name)
+        await self._agents.require(agent_id)
+        return EntityKey(agent_id, EntityKind.MCP_SERVER, name)
+
+
+def _server(entity: Entity) -> McpServer:
+    return msgspec.convert(entity.value, McpServer)
+
+
+def _present(entity: Entity | None) -> McpServerOfAgent:
+    if entity is None:
+        raise Permanent("An MCP server is gone right after it was written", kind="internal")
+    return _shown(entity)
+
+
+def _shown(entity: Entity) -> McpServerOfAgent:
+    server = _server(entity)
+    return McpServerOfAgent(
+        name=entity.key.name,
+        transport=_transport(server.transport),
+        enabled=server.enabled,
+        timeout_s=server.timeout_s,
+        **written(entity),
+    )
+
+
+def _transport(transport: Stdio | Http) -> StdioView | HttpView:
+    match transport:
+        case Stdio(command=command, args=args, env=env, cwd=cwd):
+            return StdioView(command=command, args=[*args], env=env, cwd=cwd)
+        case Http(url=url, headers=headers):
+            return HttpView(url=url, headers=headers)

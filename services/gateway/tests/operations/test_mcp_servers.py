@@ -1,0 +1,198 @@
+"""Foreign servers of tools as people write them: checked, bounded, and with a way back."""
+
+from typing import Any
+
+import pytest
+
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
+from agent_contracts.errors import Failure, Permanent, Rejected
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.mcp_servers import MOST_SERVERS
+from agent_contracts.writers import RUNNER
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.process.clock import SystemClock
+from gateway.operations.agents.edits import Target
+from gateway.operations.agents.mcp_servers import McpServerOfAgent
+from gateway.operations.asked import asked
+from gateway.testing.in_memory import InMemory
+
+NOTES: dict[str, Json] = {"kind": "stdio", "command": "notes-server", "args": ["--read-only"]}
+AWAY: dict[str, Json] = {
+    "kind": "http",
+    "url": "https://mcp.example.org/mcp",
+    "headers": {"Authorization": "Bearer {{secret:TOKEN}}"},
+}
+
+
+@pytest.fixture
+async def world(memory: InMemory) -> InMemory:
+    await memory.operations.agents.make_default()
+    return memory
+
+
+async def put(
+    memory: InMemory, name: str, transport: Json, version: int | None = None, **more: Json
+) -> McpServerOfAgent:
+    value: Json = {"transport": transport, **more}
+    return await memory.operations.mcp_servers.write(DEFAULT_AGENT, name, value, version, asked())
+
+
+async def names(memory: InMemory) -> list[str]:
+    return [one.name for one in (await memory.operations.mcp_servers.listed(DEFAULT_AGENT)).servers]
+
+
+async def test_a_server_has_versions_goes_back_and_is_forgotten(world: InMemory) -> None:
+    servers = world.operations.mcp_servers
+    first = await put(world, "notes", NOTES, 0)
+    assert (first.version, first.actor, first.enabled, first.timeout_s) == (1, "user", True, 30)
+    assert (await put(world, "notes", NOTES)).version == 1, "the same again"
+    second = await put(world, "notes", AWAY, 1, enabled=False, timeout_s=5)
+    assert (second.version, second.transport.kind, second.enabled) == (2, "http", False)
+    assert (await servers.read(DEFAULT_AGENT, "notes", first.sequence)).transport.kind == "stdio"
+    back = await servers.revert(DEFAULT_AGENT, "notes", Target(version=1), asked())
+    assert (back.version, back.transport) == (3, first.transport)
+    listed = await servers.versions(DEFAULT_AGENT, "notes", None, 10)
+    assert [one.version for one in listed.versions] == [3, 2, 1]
+    assert (await servers.delete(DEFAULT_AGENT, "notes", asked())).deleted is True
+    assert (await servers.delete(DEFAULT_AGENT, "notes", asked())).deleted is False
+    assert await names(world) == []
+    with pytest.raises(Rejected, match="no MCP server named notes"):
+        await servers.read(DEFAULT_AGENT, "notes")
+
+
+async def test_who_writes_an_older_version_is_told_so(world: InMemory) -> None:
+    await put(world, "notes", NOTES)
+    with pytest.raises(Failure, match="version 1, not 0"):
+        await put(world, "notes", AWAY, 0)
+
+
+async def test_what_an_agent_writes_is_no_server(world: InMemory) -> None:
+    key = EntityKey(DEFAULT_AGENT, EntityKind.MCP_SERVER, "mine")
+    by_agent = Writer("w1", Actor.AGENT, SessionId("s_one"), CallId("c"))
+    runners = Entities(world.log, SystemClock(), RUNNER)
+    with pytest.raises(Permanent, match="only /gateway for user"):
+        await runners.write(key, {"transport": NOTES}, by_agent)
+    assert await names(world) == []
+
+
+@pytest.mark.parametrize(
+    ("transport", "words"),
+    [
+        ({"kind": "carrier-pigeon"}, "Not an MCP server"),
+        ({"kind": "stdio"}, "command"),
+        ({"kind": "stdio", "command": ""}, "length"),
+        ({"kind": "stdio", "command": "a", "shell": True}, "shell"),
+        ({"kind": "stdio", "command": "a\nb"}, "Control characters"),
+        ({"kind": "stdio", "command": "a", "cwd": "../up"}, "from the root"),
+        ({"kind": "stdio", "command": "a", "args": ["x"] * 101}, "length"),
+        (
+            {"kind": "stdio", "command": "a", "args": ["--token={{secret:TOKEN}}"]},
+            "variable or a header alone",
+        ),
+        ({"kind": "stdio", "command": "a", "env": {"A B": "x"}}, "name of a variable"),
+        ({"kind": "stdio", "command": "a", "env": {"API_KEY": "canary-0123456789"}}, "looks like a secret"),
+        ({"kind": "stdio", "command": "a", "env": {"A": "{{secret:lower}}"}}, "in capitals"),
+        ({"kind": "http", "url": "ftp://example.org"}, "https:// or http://"),
+        ({"kind": "http", "url": "https://"}, "names a host"),
+        ({"kind": "http", "url": "https://me:canary-0123456789@example.org/"}, "holds no password"),
+        ({"kind": "http", "url": "https://example.org:99999/"}, "can't be read"),
+        ({"kind": "http", "url": "https://example.org/#part"}, "after #"),
+        ({"kind": "http", "url": "https://a.org", "headers": {"Host": "b.org"}}, "by Foldline itself"),
+        ({"kind": "http", "url": "https://a.org", "headers": {"Mcp-Session-Id": "1"}}, "by Foldline itself"),
+        ({"kind": "http", "url": "https://a.org", "headers": {"X-A": "1\r\nX-B: 2"}}, "Control characters"),
+        ({"kind": "http", "url": "https://a.org", "headers": {"X-A": "1", "x-a": "2"}}, "there twice"),
+        ({"kind": "http", "url": "https://a.org", "headers": {"Cookie": "canary-0123456789"}}, "a secret"),
+    ],
+)
+async def test_what_can_be_no_server_is_refused_without_repeating_a_secret(
+    world: InMemory, transport: Json, words: str
+) -> None:
+    with pytest.raises(Rejected) as refusal:
+        await put(world, "one", transport)
+    assert words in refusal.value.message
+    assert "canary" not in refusal.value.message
+    assert await names(world) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("MAX_TOKENS", "4096"), ("AUTHOR", "Somebody Else"), ("KEY", "")]
+)
+async def test_what_is_no_secret_may_be_written(world: InMemory, name: str, value: str) -> None:
+    await put(world, "one", {"kind": "stdio", "command": "a", "env": {name: value}})
+    assert await names(world) == ["one"]
+
+
+@pytest.mark.parametrize("name", ["", "a__b", "-a", "a b", "a.b", "ä", "a" * 33])
+async def test_a_servers_name_can_stand_before_that_of_a_tool(world: InMemory, name: str) -> None:
+    with pytest.raises(Rejected, match="can't be a server's name"):
+        await put(world, name, NOTES)
+
+
+async def test_an_agent_has_so_many_servers_and_no_more(world: InMemory) -> None:
+    for number in range(MOST_SERVERS):
+        await put(world, f"s{number}", NOTES)
+    with pytest.raises(Rejected, match="at most 20"):
+        await put(world, "one-more", NOTES)
+    assert (await put(world, "s0", AWAY)).version == 2, "those that there are can be changed"
+    with pytest.raises(Rejected, match="at most 20"):
+        await take(world, {"more": {"command": "a"}})
+    await world.operations.mcp_servers.delete(DEFAULT_AGENT, "s1", asked())
+    await put(world, "one-more", NOTES)
+    with pytest.raises(Rejected, match="at most 20"):
+        await world.operations.mcp_servers.revert(DEFAULT_AGENT, "s1", Target(version=1), asked())
+
+
+async def take(memory: InMemory, entries: dict[str, dict[str, Any]], replace: bool = False) -> list[str]:
+    told = await memory.operations.mcp_servers.take(DEFAULT_AGENT, entries, replace, asked())
+    return told.left_out
+
+
+async def test_what_other_programs_keep_can_be_imported(world: InMemory) -> None:
+    left_out = await take(
+        world,
+        {
+            "files": {"command": "npx", "args": ["-y", "files"], "disabled": True, "autoApprove": ["read"]},
+            "Far_Away": {"type": "streamable-http", "url": "https://mcp.example.org/mcp"},
+        },
+    )
+    assert left_out == ["files.autoApprove"]
+    far, files = (await world.operations.mcp_servers.listed(DEFAULT_AGENT)).servers
+    assert (far.name, far.transport.kind, far.enabled) == ("Far_Away", "http", True)
+    assert (files.transport.model_dump()["args"], files.enabled) == (["-y", "files"], False)
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ({"type": "sse", "url": "https://a.org/sse"}, "streamable HTTP"),
+        ({}, "a command, or a url"),
+        ({"command": "a", "url": "https://a.org"}, "not both"),
+        ({"command": ["a"]}, "can't be used"),
+        ({"command": "a", "disabled": "yes"}, "true or false"),
+        ({"command": "a", "env": {"GITHUB_TOKEN": "canary-0123456789"}}, "looks like a secret"),
+    ],
+)
+async def test_of_an_import_all_or_nothing_is_kept(
+    world: InMemory, entry: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(Rejected) as refusal:
+        await take(world, {"fine": {"command": "a"}, "other": entry})
+    assert words in refusal.value.message
+    assert "'other'" in refusal.value.message
+    assert "canary" not in refusal.value.message
+    assert await names(world) == []
+
+
+async def test_an_import_takes_no_servers_place_unasked(world: InMemory) -> None:
+    await put(world, "notes", NOTES)
+    other = {"notes": {"command": "other"}, "more": {"command": "a"}}
+    with pytest.raises(Rejected, match="other servers of these names: notes"):
+        await take(world, other)
+    assert await names(world) == ["notes"]
+    await take(world, other, replace=True)
+    await take(world, other)
+    assert await names(world) == ["more", "notes"]
