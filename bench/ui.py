@@ -152,7 +152,7 @@ def _scrubbing(page: Page, stops: int) -> list[Figure]:
     expect(page.locator("#moment-panel[aria-busy=false]")).to_be_visible()
     page.evaluate(_SCRUB, [5, "ArrowLeft"])
     times = [float(one) for one in page.evaluate(_SCRUB, [stops, "ArrowLeft"])]
-    note = f"{stops:,} stops of one event; 60 ms of each is the rest before anything is read"
+    note = f"{stops:,} stops of one event; 40 ms of each is the rest before anything is read"
     return [
         Figure(GROUP, "a stop of the scrubber p50", median(times), "ms", at_most(100), note),
         Figure(GROUP, "a stop of the scrubber p95", percentile(times, 0.95), "ms"),

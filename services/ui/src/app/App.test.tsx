@@ -49,7 +49,7 @@ afterEach(() => {
 
 test("a tab has one connection, whatever it shows and wherever its user goes", async () => {
   const { streams, open } = streamsByHand(answer);
-  const queries = () => streams.map(({ query }) => query);
+  const queries = (of = streams) => of.map(({ query }) => query);
   go(chatHref("s_1"));
   render(<App />);
   await screen.findByText("This is First chat");
@@ -63,7 +63,7 @@ test("a tab has one connection, whatever it shows and wherever its user goes", a
   await screen.findByText(/has made no tools yet/);
   act(() => go(historyHref("s_1")));
   await screen.findByRole("slider", { name: "The moment shown" });
-  expect(open()).toHaveLength(1);
+  expect(queries(open())).toEqual(["?after=7&watch=s_1"]);
   expect(streams).toHaveLength(1);
 
   act(() => go(chatHref("s_2")));

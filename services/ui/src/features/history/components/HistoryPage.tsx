@@ -17,7 +17,7 @@ import { useTimeline } from "./useTimeline";
 import "../history.css";
 
 /** The scrubber rests so long (ms) before what it stands at is read. */
-const REST_MS = 60;
+const REST_MS = 40;
 
 interface Props {
   sessionId: string;
