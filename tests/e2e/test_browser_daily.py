@@ -28,6 +28,8 @@ HOSTILE = (
     '  click A "javascript:alert(1)"\n```\n'
 )
 COUNTED = {"name": "set_state", "arguments": {"key": "daily/one", "value": "1"}}
+IDS = "{{ results | map(attribute='id') | list }}"
+RESULT = {"tool_calls": [{"name": "report_result", "arguments": {"result": "grass"}}]}
 SCRIPT = {
     "rules": [
         {"when": {"user_contains": "everything"}, "reply": {"text": HOSTILE}},
@@ -37,6 +39,15 @@ SCRIPT = {
                 {"text": "I look first.", "tool_calls": [COUNTED]},
                 {"tool_calls": [COUNTED | {"arguments": {"key": "daily/two", "value": "2"}}]},
                 {"text": "Counted twice."},
+            ],
+        },
+        {"when": {"user_contains": "[taster]"}, "turns": [RESULT]},
+        {
+            "when": {"user_contains": "have it tasted"},
+            "turns": [
+                {"tool_calls": [{"name": "spawn_session", "arguments": {"task": "[taster] the green one"}}]},
+                {"tool_calls": [{"name": "wait_for_sessions", "arguments": {"ids": IDS}}]},
+                {"text": "It tastes of grass."},
             ],
         },
         {"when": {"user_contains": "coffee"}, "reply": {"text": "Coffee it is."}},
@@ -205,6 +216,36 @@ def test_chats_are_found_pinned_renamed_archived_and_reopened_in_the_list(
     choose("Reopen")
     expect(archived.get_by_role("link", name=re.compile(name))).to_be_hidden()
     chat.shot("list")
+
+
+def test_a_chat_that_used_up_its_tokens_goes_on_with_more(
+    stack: Stack, chat: ChatPage, door: Gateway
+) -> None:
+    page = chat.page
+    session = door.post("/sessions", {"message": "first", "token_limit": 100})["id"]
+    page.goto(f"{stack.url}/#/s/{session}")
+    closed = page.get_by_role("region", name="This chat is closed")
+    expect(closed).to_contain_text("limit")
+    expect(chat.composer).to_have_count(0)
+    closed.get_by_role("button", name=re.compile("^Continue up to .* tokens$")).click()
+    expect(chat.composer).to_be_visible()
+    chat.say("coffee, then")
+    expect(chat.answers.last).to_contain_text("Coffee it is.")
+    assert door.get(f"/sessions/{session}")["token_limit"] > 100
+
+
+def test_sub_sessions_stand_below_their_chat_in_the_list(chat: ChatPage) -> None:
+    page = chat.page
+    chat.say("have it tasted")
+    expect(chat.answers.last).to_contain_text("It tastes of grass.")
+    chats = page.get_by_role("navigation", name="Chats")
+    mine = chats.get_by_role("listitem").filter(has=page.locator("[aria-current=page]")).last
+    below = mine.get_by_role("list").get_by_role("link")
+    expect(below).to_have_count(1)
+    expect(below).to_contain_text("the green one")
+    below.click()
+    expect(page.get_by_role("navigation", name="About this chat")).to_contain_text("Sub-session of")
+    expect(chats.get_by_role("list").get_by_role("list").locator("[aria-current=page]")).to_have_count(1)
 
 
 def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(

@@ -115,6 +115,7 @@ def test_what_waits_is_listed_live_and_done_from_there(
     page.get_by_role("link", name="Inbox:").click()
     page.get_by_role("listitem").filter(has_text="Ignore").get_by_role("button", name="Dismiss").click()
     expect(page.get_by_text("Ignore")).to_have_count(0)
+    expect(page.get_by_role("listitem").locator(":focus"), "the next one has the focus").to_have_count(1)
     counts(page, before + 1)
     row = page.get_by_role("listitem").filter(has_text="7 teapots")
     row.get_by_role("button", name="Open in a new chat").click()

@@ -99,6 +99,19 @@ export default () => <ul>
 """
 
 
+TAPS = """export default function Taps({ word }) {
+  const [taps, setTaps] = useAgentState("taps", 0);
+  return (
+    <Stack direction="horizontal" gap={2}>
+      <p>{word}: {taps} taps</p>
+      <Button onClick={() => setTaps((before) => before + 1)}>Tap</Button>
+      <Button variant="secondary" onClick={() => callTool("tapped", { taps })}>Enough</Button>
+    </Stack>
+  );
+}
+"""
+
+
 def rule(words: str, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     """A message with these words makes the model call tools, one after another."""
     turns = [{"tool_calls": [{"name": name, "arguments": arguments}]} for name, arguments in calls]
@@ -121,6 +134,7 @@ SCRIPT = {
             shown(component="Tally", props={"unit": "apples"}, title="Count them"),
         ),
         rule("count again", shown(component="Tally", props={"unit": "pears"})),
+        rule("tap along", shown(code=TAPS, props={"word": "So far"}, title="Tap along")),
         rule("spin", shown(code=THROWS, title="The wheel")),
         rule("flood", shown(code=FLOODS)),
         rule("leak", shown(code=LEAKS)),
@@ -328,6 +342,26 @@ def test_a_component_writes_state_seen_in_another_tab_and_answers_once(
     expect(page.get_by_role("alert", name="Error of the page")).to_have_count(0)
     assert door.get(f"/agents/{AGENT}/state/tally")["value"] == 1
     assert len(door.get(f"/sessions/{session}/events", limit=200)["events"]) == events
+    watched.forgive("404")  # a key of the state, read before there was one
+
+
+def test_code_shown_once_writes_state_seen_in_another_tab_and_answers(
+    chat: ChatPage, watched: WatchedPage, stack: Stack, door: Gateway, session: str
+) -> None:
+    page = chat.page
+    chat.say("tap along")
+    expect(frame(page).get_by_text("So far: 0 taps")).to_be_visible()
+    other = watched.another()
+    other.goto(f"{stack.url}/#/s/{session}")
+    frame(page).get_by_role("button", name="Tap").click()
+    expect(frame(other).get_by_text("So far: 1 taps")).to_be_visible()
+    frame(other).get_by_role("button", name="Tap").click()
+    expect(frame(page).get_by_text("So far: 2 taps")).to_be_visible()
+    frame(page).get_by_role("button", name="Enough").click()
+    expect(canvas(other)).to_be_hidden()
+    chat.settled()
+    assert results(door, session) == [{"action": "tapped", "taps": 2}]
+    assert door.get(f"/agents/{AGENT}/state/taps")["value"] == 2
     watched.forgive("404")  # a key of the state, read before there was one
 
 

@@ -6,6 +6,7 @@ import { count } from "../fold/view";
 import { TellMe } from "./TellMe";
 import { ThingRow } from "./ThingRow";
 import type { Attention } from "./useAttention";
+import { useFocusKept } from "./useFocusKept";
 import { WakeRow } from "./WakeRow";
 import "../attention.css";
 
@@ -13,16 +14,17 @@ import "../attention.css";
 export function AttentionPage({ attention }: { attention: Attention | null }) {
   return (
     <PageLayout label="Inbox" heading="Inbox" className="attention-main">
-      <div className="attention-page">{attention && <Waiting {...attention} />}</div>
+      {attention && <Waiting {...attention} />}
     </PageLayout>
   );
 }
 
 function Waiting({ open, state: { view, cursor, failure } }: Attention) {
   const more = useAction();
+  const list = useFocusKept(view);
   const problem = failure ?? (more.failure === null ? null : messageOf(more.failure));
   return (
-    <>
+    <div className="attention-page" {...list}>
       {problem !== null && (
         <div className="alert alert-danger" role="alert">
           {problem}{" "}
@@ -84,6 +86,6 @@ function Waiting({ open, state: { view, cursor, failure } }: Attention) {
         </section>
       )}
       <TellMe />
-    </>
+    </div>
   );
 }
