@@ -46,8 +46,16 @@ export function AgentMessage({ text, time, model, usage, menu, growing = false, 
             {clockTime(time)}
           </time>
         )}
-        {model && <span>{model}</span>}
-        {usage && <span title={spentWords(usage)}>{count(usage.input + usage.output)} tokens</span>}
+        {model && (
+          <span className="message-model" title={model}>
+            {model}
+          </span>
+        )}
+        {usage && (
+          <span className="text-nowrap" title={spentWords(usage)}>
+            {count(usage.input + usage.output)} tokens
+          </span>
+        )}
         {menu}
       </footer>
     </article>

@@ -21,7 +21,7 @@ interface Props {
 export function LoadFailure({ failure, onRetry }: Props) {
   const erased = failure.kind === "erased";
   const missing = erased || failure.kind === "not_found" || failure.kind === "invalid_id";
-  const missed = erased ? "This chat was deleted" : "There is no such chat";
+  const missed = erased ? "This chat was deleted" : "This chat doesn't exist";
   return (
     <div className="chat-centre" role="alert">
       <h2 className="h5">{missing ? missed : "The chat can't be opened now"}</h2>

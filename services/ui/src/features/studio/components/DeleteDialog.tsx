@@ -23,7 +23,7 @@ export function DeleteDialog({ noun, name, action, onDelete, onClose }: Props) {
       <Modal.Body>
         <p className="mb-0">
           {secret
-            ? "Its value is forgotten for good: there is no undo. What uses it fails from now on."
+            ? "Its value is forgotten for good. This can't be undone. What uses it fails from now on."
             : "The agent can't use it from its next step on. Its versions are kept, and reverting to one brings it back."}
         </p>
         <Failure failure={action.failure} />

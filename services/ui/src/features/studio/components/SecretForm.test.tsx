@@ -35,7 +35,7 @@ test("a new secret is sent with its hosts, under a name in capitals, and the for
 test("one that is replaced keeps its name and begins with its hosts, never with its value", () => {
   render(<SecretForm agentId="a1" replaces={KNOWN} onClose={vi.fn()} />);
   expect(screen.queryByLabelText("Name")).toBeNull();
-  expect(screen.getByText(/gone once you save: there is no undo/)).toBeTruthy();
+  expect(screen.getByText(/gone once you save. This can't be undone/)).toBeTruthy();
   expect(screen.getByLabelText<HTMLInputElement>("Value")).toMatchObject({ value: "", type: "password" });
   expect(screen.getByLabelText<HTMLTextAreaElement>("Hosts").value).toBe("a.org\n*.b.org");
 });

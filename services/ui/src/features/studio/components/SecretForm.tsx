@@ -69,7 +69,7 @@ export function SecretForm({ agentId, replaces, onClose }: Props) {
         />
         <p className="form-text" id={`${id}-value-help`}>
           At least 8 characters. It can't be read again.
-          {replaces && " The value that it has now is gone once you save: there is no undo."}
+          {replaces && " The value that it has now is gone once you save. This can't be undone."}
         </p>
       </div>
       <div>

@@ -18,8 +18,8 @@ export function Secrets({ agentId, items }: { agentId: string; items: Readonly<R
     <div className="studio-secrets">
       <p className="text-body-secondary">
         The agent knows a secret's name, not its value. Foldline puts the value into requests to the hosts
-        named here, and takes it out of whatever comes back. There is no undo here: values have no versions,
-        so one that is replaced or deleted can't be brought back, not by a restore or a rewind either.
+        named here, and takes it out of whatever comes back. Values have no versions: one that is replaced or
+        deleted can't be brought back, not by a restore or a rewind either.
       </p>
       {listed.length === 0 && <p role="status">{ABOUT.secrets.none}</p>}
       <ul className="studio-secret-list" aria-label="Secrets">
