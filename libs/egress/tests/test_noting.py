@@ -23,7 +23,7 @@ class Refusing:
     def __init__(self, kind: ErrorKind) -> None:
         self.kind = kind
 
-    async def check(self, method: str, target: Target, first: Target) -> None:
+    async def check(self, hop: Hop, first: Target) -> None:
         raise Rejected(f"{method} to {target.host} may not leave", kind=self.kind)
 
 

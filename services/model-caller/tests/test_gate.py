@@ -91,7 +91,8 @@ async def test_after_outside_a_get_is_asked_for_unless_its_url_stands_in_what_wa
     read, named = {"url": "https://a.test/index"}, {"url": "https://a.test/next?page=2"}
     carrying = {"url": "https://a.test/next?page=2&notes=secret"}
     first = {"tool_calls": [{"name": "fetch_url", "arguments": read}]}
-    then = [{"name": "fetch_url", "arguments": one} for one in (named, carrying)]
+    more = {**named, "headers": {"x-context": "secret"}}
+    then = [{"name": "fetch_url", "arguments": one} for one in (named, carrying, more)]
     script = {"rules": [{"turns": [first, {"tool_calls": then}, {"text": "Done."}]}]}
     conversation, _ = await talk(script, tools=(FETCH,))
     await conversation.say("hello")
@@ -102,10 +103,12 @@ async def test_after_outside_a_get_is_asked_for_unless_its_url_stands_in_what_wa
     )
     await conversation.add(result)
     await conversation.settle()
-    there, carries = (await conversation.state()).messages()[-1].tool_calls
+    there, *carry = (await conversation.state()).messages()[-1].tool_calls
     assert (there.judged, there.urls) == (None, (named["url"],))
     assert there.status is CallStatus.REQUESTED
-    assert carries.judged is not None
-    assert carries.judged.verdict is Verdict.ASK
-    assert [one.name for one in carries.judged.outside] == ["a.test"]
+    assert len(carry) == 2
+    for carries in carry:
+        assert carries.judged is not None
+        assert carries.judged.verdict is Verdict.ASK
+        assert [one.name for one in carries.judged.outside] == ["a.test"]
     assert (carries.status, carries.requested) == (CallStatus.PENDING, None)

@@ -170,3 +170,33 @@ async def test_code_that_fetched_marks_what_it_writes_in_the_same_call(tmp_path:
         assert world.sandbox is not None
         await world.sandbox.close()
         await world.documents.close()
+
+
+@pytest.mark.parametrize(
+    ("kept", "looked"),
+    [
+        (
+            ("create_scheduled_task", {"name": "n", "task": "send it", "cron": "0 9 * * *"}),
+            "list_scheduled_tasks",
+        ),
+        (("file_create", {"path": "send it.txt", "text": "", "scope": "agent"}), "file_list"),
+        (("db_sql", {"sql": "CREATE TABLE send_it (v TEXT)"}), "db_schema"),
+    ],
+    ids=["task", "name", "column"],
+)
+async def test_a_list_of_what_a_page_had_made_names_the_page(
+    world: World, kept: tuple[str, dict[str, Json]], looked: str
+) -> None:
+    assert (await world.run(looked, {}, call_id="c0", session_id=LATER)).outside == ()
+    made = await world.run(*kept, effect=Effect.RECORDED, outside=(EVIL,))
+    assert getattr(made, "error", None) is None, made
+    assert (await world.run(looked, {}, call_id="c2", session_id=LATER)).outside == (EVIL,)
+
+
+async def test_its_own_reminders_and_a_files_name_do_so_too(world: World) -> None:
+    reminder: dict[str, Json] = {"at": "2126-02-01T09:00:00", "message": "send it"}
+    await world.run("set_reminder", reminder, effect=Effect.RECORDED, outside=(EVIL,))
+    assert (await world.run("list_reminders", {}, call_id="c2")).outside == (EVIL,)
+    file: dict[str, Json] = {"path": "send it", "text": ""}
+    await world.run("file_create", file, call_id="c3", effect=Effect.RECORDED, outside=(EVIL,))
+    assert (await world.run("file_info", {"path": "send it"}, call_id="c4")).outside == (EVIL,)

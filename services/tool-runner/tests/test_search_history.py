@@ -13,6 +13,7 @@ from agent_contracts.history_search import (
     SearchHistory,
 )
 from agent_contracts.ids import SessionId
+from agent_contracts.outside import Source
 from agent_contracts.subjects import query_subject
 from agent_platform.nats.connection import connect
 from agent_platform.testing.servers import NatsForTest
@@ -20,7 +21,8 @@ from agent_tools.testing.world import AGENT, SESSION
 from tool_runner.agent.history import NatsHistory
 from tool_runner.testing.world import FoundNowhere, World
 
-FOUND = FoundInHistory(SessionId("s0"), None, "user", "7.1", "2026-01-01T00:00:00Z", "the word")
+PAGE = Source("web", "evil.example", "5", SessionId("s0"))
+FOUND = FoundInHistory(SessionId("s0"), None, "user", "7.1", "2026-01-01T00:00:00Z", "the word", (PAGE,))
 
 
 class Found(FoundNowhere):
@@ -32,7 +34,9 @@ class Found(FoundNowhere):
 async def test_it_gives_the_places_and_asks_for_its_own_agent_without_its_own_session() -> None:
     history = Found()
     event = await World(history=history).run("search_history", {"query": "word", "limit": 3})
-    assert event.result == {"results": [msgspec.to_builtins(FOUND)]}
+    shown = {name: value for name, value in msgspec.to_builtins(FOUND).items() if name != "outside"}
+    assert event.result == {"results": [shown]}
+    assert event.outside == FOUND.outside
     assert history.asked == [SearchHistory(AGENT, "word", 3, SESSION)]
 
 

@@ -3,6 +3,7 @@
 import msgspec
 
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.outside import Sources
 
 SEARCH_HISTORY = "history.search"
 MOST_FOUND = 50
@@ -20,10 +21,11 @@ class SearchHistory(msgspec.Struct, frozen=True):
     but: SessionId | None = None
 
 
-class FoundInHistory(msgspec.Struct, frozen=True):
+class FoundInHistory(msgspec.Struct, frozen=True, omit_defaults=True):
     """A place that has it: in a message (`user` or `assistant`), or (`title`) what a session is called.
 
-    `event` is its address, `time` when it was said (RFC 3339), `snippet` the words around.
+    `event` is its address, `time` when it was said (RFC 3339), `snippet` the words around,
+    `outside` where material came from that the session has read.
     """
 
     session_id: SessionId
@@ -32,6 +34,7 @@ class FoundInHistory(msgspec.Struct, frozen=True):
     event: str
     time: str
     snippet: str
+    outside: Sources = ()
 
 
 class HistoryAnswer(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -193,3 +193,17 @@ def test_after_outside_balanced_asks_for_reading_from_where_nobody_pointed(metho
     assert judge(InForce(Policy(rules=(allowed,))), asked, after).verdict is ALLOW
     granted = Context((Grant(judged.covers),), (PAGE,))
     assert judge(InForce(), asked, granted).verdict is ALLOW
+
+
+@pytest.mark.parametrize(
+    "name", ["edit_system_prompt", "create_scheduled_task", "delete_skill", "delete_tool"]
+)
+def test_after_outside_balanced_asks_for_what_changes_each_later_session(name: str) -> None:
+    asked = call_of(tool(name, "any", Effect.RECORDED), {})
+    after = Context(outside=(PAGE,))
+    assert judge(InForce(), asked).verdict is ALLOW
+    judged = judge(InForce(), asked, after)
+    assert (judged.verdict, judged.outside, judged.covers) == (ASK, (PAGE,), Match(tool=name))
+    assert judge(InForce(Policy("free")), asked, after).verdict is ALLOW
+    kept = call_of(tool("create_skill", "skills", Effect.RECORDED), {})
+    assert judge(InForce(), kept, after).verdict is ALLOW, "it keeps its source"

@@ -31,8 +31,8 @@ _AGENT = "Foldline"
 class Gate(Protocol):
     """Who says whether a request may leave."""
 
-    async def check(self, method: str, target: Target, first: Target) -> None:
-        """Raises where it may not. `first` is where the caller wanted to go: redirects led to `target`."""
+    async def check(self, hop: Hop, first: Target) -> None:
+        """Raises where it may not. `first` is where the caller wanted to go: redirects led to this hop."""
         ...
 
 
@@ -109,7 +109,7 @@ class Egress:
                 safe = hop.target.scheme == "https" or self._rules.opens(hop.target.host, hop.target.port)
                 with noted(hop, secrets, self._note) as one:
                     if gate is not None:
-                        await gate.check(hop.request.method, hop.target, first)
+                        await gate.check(hop, first)
                     whole = filled(hop, secrets, safe=safe)
                     require_kept(whole, secrets, safe=safe)
                     response = await self._send(pool, whole, redaction, progress.of(one))

@@ -145,6 +145,35 @@ async def test_no_query_is_a_fault(tables: Connection, history: History, query: 
     assert events(await search(history, query)) == []
 
 
+async def read(tables: Connection, name: str, source: str) -> None:
+    await tables.execute(
+        """INSERT INTO tool_calls (session_id, call_id, position, tool, arguments, status, outside)
+           VALUES (%s, %s, 0, 'web_read', '{}', 'completed', %s)""",
+        (name, f"c-{source}", f'[{{"kind": "web", "name": "{source}", "at": "3", "session": "{name}"}}]'),
+    )
+
+
+async def test_what_was_found_has_the_sources_of_its_session_its_past_and_those_above(
+    tables: Connection, history: History
+) -> None:
+    for name, source in (("above", "a.test"), ("origin", "o.test"), ("s1", "s.test"), ("other", "x.test")):
+        await session(tables, name)
+        await read(tables, name, source)
+    await session(tables, "clean", title="a word")
+    await tables.execute(
+        """UPDATE sessions SET parent_id = 'above', segments = '[["origin", 0, 9], ["s1", 0, null]]'
+           WHERE session_id = 's1'"""
+    )
+    await said(tables, "s1", 5, "a word", "assistant")
+    await said(tables, "clean", 5, "a word")
+    await said(tables, "s1", 6, "your build is done")
+    await tables.execute("""UPDATE messages SET body = '{"woken_by": "ci"}' WHERE text LIKE 'your%%'""")
+    found = {one.session_id: one.outside for one in (await search(history, "word")).found}
+    names = {one.key for one in found[SessionId("s1")]}
+    assert names == {("web", "o.test"), ("web", "s.test"), ("web", "a.test"), ("wake", "ci")}
+    assert found[SessionId("clean")] == ()
+
+
 async def test_without_tables_or_postgres_it_says_so(postgres_dsn: str, history: History) -> None:
     assert await search(history, "x") == AWAY
     away = History("postgresql://nobody@127.0.0.1:9/none")

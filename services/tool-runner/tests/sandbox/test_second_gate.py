@@ -120,6 +120,11 @@ async def test_after_outside_a_get_leaves_only_for_urls_that_were_known_and_wher
         known = await world.run("run_sandbox_code", code, call_id="c2", outside=page, urls=(away,))
         assert isinstance(known, ToolCallCompleted), known
         assert [line.split()[1] for line in server.seen] == ["/away", "/in"]
+        by_header = {"code": f"await fetch({away!r}, {{ headers: {{ 'x-context': 'secret' }} }})"}
+        assert isinstance(
+            await world.run("run_sandbox_code", by_header, call_id="c5", outside=page, urls=(away,)),
+            ToolCallPending,
+        )
         more = {"code": f"await fetch({away!r} + '?q=secret')"}
         assert isinstance(
             await world.run("run_sandbox_code", more, call_id="c3", outside=page, urls=(away,)),

@@ -11,7 +11,7 @@ from agent_contracts.tool_spec import Effect, ToolSpec
 from agent_domain.policies.patterns import literal
 
 READING = frozenset(("GET", "HEAD"))
-"""Methods of requests that only read. What a URL itself carries out is another matter: see ADR 0080."""
+"""Methods of requests that only read. What a URL itself carries out is another matter: see ADR 0086."""
 
 
 class Asked(msgspec.Struct, frozen=True):

@@ -15,6 +15,17 @@ _READING: Final = ("web", "browser", "files", "code", "selftest", OWN_FAMILY, FU
 
 _UNKNOWN: Final = "Its address may carry something out: it stands in nothing that was said or read"
 
+_LASTING: Final = (
+    "edit_system_prompt",
+    "create_scheduled_task",
+    "delete_function",
+    "delete_library",
+    "delete_skill",
+    "delete_tool",
+    "delete_ui_component",
+)
+_OF_EACH_SESSION: Final = "It changes what each later session is told, does by itself or has"
+
 _INSIDE = (
     Rule(_ALLOW, Match(effect=Effect.PURE), "It only reads what the agent has"),
     Rule(_ALLOW, Match(effect=Effect.RECORDED), "It only changes what the agent has, and can be undone"),
@@ -27,6 +38,7 @@ _BALANCED = (
     Rule(_ALLOW, Match(method="HEAD"), "It only reads from the web"),
     Rule(_ASK, Match(method="*"), "It sends something out"),
     Rule(_ASK, Match(command="*"), "It runs a command"),
+    *(Rule(_ASK, Match(tool=tool, after_outside=True), _OF_EACH_SESSION) for tool in _LASTING),
     *_INSIDE,
     *(Rule(_ALLOW, Match(family=family), "It only reads from outside") for family in _READING),
     Rule(_ASK, Match(), "It acts on the outside world"),

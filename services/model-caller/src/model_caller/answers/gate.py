@@ -5,10 +5,12 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, Verdict
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import Effect, ToolSpec
 from agent_domain.policies.asked import Context, call_of
+from agent_domain.policies.carrying import carries_nothing
 from agent_domain.policies.judging import DEFAULT, InForce, judge
 from session_domain.domain.known_urls import known_urls
 from session_domain.domain.state import Session
@@ -31,7 +33,8 @@ class Gate(msgspec.Struct, frozen=True):
         asked = call_of(tool, call.arguments)
         if self.session is not None and self.context.outside and tool.effect not in _INSIDE:
             call = msgspec.structs.replace(call, urls=known_urls(self.session, call.arguments))
-            asked = msgspec.structs.replace(asked, known_url=call.arguments.get("url") in call.urls)
+            known = call.arguments.get("url") in call.urls and _carries_nothing(call.arguments)
+            asked = msgspec.structs.replace(asked, known_url=known)
         found = judge(self.in_force, asked, self.context)
         if found.verdict is Verdict.ALLOW and not found.version:
             return call  # as without a policy: there is nothing to record
@@ -42,6 +45,13 @@ class Gate(msgspec.Struct, frozen=True):
 
 NO_POLICY = Gate()
 """As long as nobody has written one."""
+
+
+def _carries_nothing(arguments: Mapping[str, Json]) -> bool:
+    """Whether the call's request would say no more than its URL does."""
+    headers = arguments.get("headers")
+    given = headers.items() if isinstance(headers, dict) else ()
+    return carries_nothing(((name, str(value)) for name, value in given), arguments.get("body"))
 
 
 def _denied(tool: str, judged: Judged) -> ToolError:

@@ -11,6 +11,7 @@ from psycopg.rows import dict_row
 
 from agent_contracts.address import at_place
 from agent_contracts.history_search import MOST_FOUND, FoundInHistory, HistoryAnswer, SearchHistory
+from agent_contracts.outside import Source, Sources, joined
 from agent_platform.process.clock import rfc3339
 from projections.connecting import connected
 from projections.schema import SCHEMA
@@ -52,8 +53,21 @@ _MESSAGES = """
     FROM found f JOIN mine s USING (session_id)
     ORDER BY f.place DESC LIMIT %(limit)s
 """
+_OUTSIDE = """
+    WITH RECURSIVE above AS (
+        SELECT name AS of, name AS session_id FROM unnest(%(sessions)s::text[]) name
+        UNION
+        SELECT a.of, s.parent_id FROM above a JOIN sessions s USING (session_id) WHERE s.parent_id IS NOT NULL
+    )
+    SELECT a.of, c.outside FROM above a JOIN tool_calls c USING (session_id) WHERE c.outside IS NOT NULL
+    UNION ALL
+    SELECT a.of, jsonb_build_array(jsonb_build_object('kind', 'wake', 'name', m.body->>'woken_by'))
+    FROM above a JOIN messages m USING (session_id) WHERE m.role = 'user' AND m.body->>'woken_by' IS NOT NULL
+    LIMIT 2000
+"""
+"""What a session's calls, and those of the sessions above it, have read from outside."""
 _TITLES = """
-    SELECT session_id, title, last_sequence, updated_at FROM sessions s
+    SELECT session_id, title, segments, last_sequence, updated_at FROM sessions s
     WHERE agent_id = %(agent)s AND session_id IS DISTINCT FROM %(but)s AND title IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)
       AND (SELECT bool_and(strpos(lower(title), word) > 0) FROM unnest(%(words)s::text[]) word)
@@ -112,7 +126,23 @@ class History:
             }
             messages = await (await connection.execute(_MESSAGES, parameters)).fetchall()
             titles = await (await connection.execute(_TITLES, parameters | {"limit": limit})).fetchall()
-        return HistoryAnswer(tuple(_newest(messages, titles, words)[:limit]))
+            found = _newest(messages, titles, words)[:limit]
+            pasts = {row["session_id"]: _segments(row["segments"]) for row in [*messages, *titles]}
+            read = {segment[0] for one in found for segment in pasts[one.session_id]}
+            rows = await connection.execute(_OUTSIDE, {"sessions": sorted(read)})
+            sources: dict[str, Sources] = {}
+            for row in await rows.fetchall():
+                more = msgspec.convert(row["outside"], tuple[Source, ...])
+                sources[row["of"]] = joined(sources.get(row["of"], ()), more)
+        return HistoryAnswer(tuple(_marked(one, pasts[one.session_id], sources) for one in found))
+
+
+def _marked(found: FoundInHistory, past: Sequence[Segment], sources: dict[str, Sources]) -> FoundInHistory:
+    """With where the material came from that the session and what it was forked from have read."""
+    outside: Sources = ()
+    for segment in past:
+        outside = joined(outside, sources.get(segment[0], ()))
+    return msgspec.structs.replace(found, outside=outside)
 
 
 def _newest(

@@ -36,7 +36,10 @@ class StoredDatabase:
 
     async def tables(self) -> list[Table]:
         """See `AgentDatabase`."""
-        return await (await self._databases.of(self._agent_id)).tables()
+        database = await self._databases.of(self._agent_id)
+        tables = await database.tables()
+        self._outside.bring(*database.outside)
+        return tables
 
 
 class ReadOnlyDatabase:

@@ -7,10 +7,12 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import POLICY_NAME, OutsideSource, Verdict, shown_of
 from agent_domain.policies.asked import Asked, Context, request_of
+from agent_domain.policies.carrying import carries_nothing
 from agent_domain.policies.judging import InForce, in_force, judge
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext
+from egress.redirects import Hop
 from egress.targets import Target, target_of
 
 
@@ -23,13 +25,15 @@ class RequestGate:
         self._call = call
         self._in_force: InForce | None = None
 
-    async def check(self, method: str, target: Target, first: Target) -> None:
+    async def check(self, hop: Hop, first: Target) -> None:
         """`Rejected` where the request may not leave: `refused`, or `approval_needed`.
 
         Where a known URL is redirected, the server says what is asked for: it learns nothing else by that.
+        A known URL counts only if the request carries nothing besides.
         """
-        asked = request_of(self._call.tool, self._call.family, method, target.host, target.path)
-        await self.require(asked, first.url)
+        request, target = hop.request, hop.target
+        asked = request_of(self._call.tool, self._call.family, request.method, target.host, target.path)
+        await self.require(asked, first.url if carries_nothing(request.headers, request.body) else None)
 
     async def require(self, asked: Asked, url: str | None = None) -> None:
         """Likewise of anything else that code asks for, at this URL."""

@@ -59,13 +59,12 @@ class AgentReminders:
     async def list(self) -> Sequence[Reminded]:
         """Those that wait, by time."""
         session_id = self._call.session_id
-        found = [
-            Reminded(entity.key.name, reminder_of(entity))
-            for entity in await self._entities.list(self._call.agent_id, EntityKind.REMINDER)
-        ]
-        waiting = [
-            one for one in found if one.reminder.done is None and one.reminder.session_id == session_id
-        ]
+        waiting = []
+        for entity in await self._entities.list(self._call.agent_id, EntityKind.REMINDER):
+            reminder = reminder_of(entity)
+            if reminder.done is None and reminder.session_id == session_id:
+                self._call.outside.bring(*entity.outside)
+                waiting.append(Reminded(entity.key.name, reminder))
         return sorted(waiting, key=lambda one: (one.reminder.at, one.id))
 
     def _key(self, name: str) -> EntityKey:

@@ -57,6 +57,7 @@ class AgentSchedules:
         """All, paused ones too, by name."""
         agent_id = self._call.agent_id
         found = await self._entities.list(agent_id, EntityKind.SCHEDULE)
+        self._call.outside.bring(*(source for one in found for source in one.outside))
         runs = await self._entities.all_as_of([runs_key(agent_id, one.key.name) for one in found], None)
         listed = [
             self._scheduled(

@@ -94,7 +94,9 @@ class AgentDb:
     async def tables(self) -> list[Table]:
         """Every table."""
         with self._used():
-            return await (await self._current()).tables()
+            copy = await self._current()
+            self.outside = copy.copy.outside
+            return await copy.tables()
 
     async def size(self) -> int:
         """Bytes that it has."""

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.files import FileScope, FileSource
+from agent_tools.context import CallContext
 from agent_tools.ports import AgentFiles
 from agent_tools.tool import PURE, Result, tool
 from tool_runner.agent.file_arguments import OfFile
@@ -32,9 +33,10 @@ class KnownFile(Result):
 
 
 @tool("file_info", family="files", effect=PURE)
-async def file_info(args: FileInfo, files: AgentFiles) -> KnownFile:
+async def file_info(args: FileInfo, files: AgentFiles, call: CallContext) -> KnownFile:
     """Tell a file's size, type, version and where it came from."""
     file = await files.find(args.ref, args.version)
+    call.outside.bring(*file.outside)
     return KnownFile(
         file_id=file.file_id,
         path=file.path,

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from agent_contracts.files import FileScope
 from agent_domain.files.file import File
+from agent_tools.context import CallContext
 from agent_tools.ports import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 
@@ -38,12 +39,13 @@ class Listed(Result):
 
 
 @tool("file_list", family="files", effect=PURE)
-async def file_list(args: FileList, files: AgentFiles) -> Listed:
+async def file_list(args: FileList, files: AgentFiles, call: CallContext) -> Listed:
     """List files: those of this session, and those of the agent, which all its sessions have."""
     found = [file for file in await files.list() if file.path.startswith(args.prefix)]
     if args.scope is not None:
         found = [file for file in found if file.scope is args.scope]
     part = found[args.offset : args.offset + args.limit]
+    call.outside.bring(*(source for file in part for source in file.outside))  # their names, too
     return Listed(files=[_listed(file) for file in part], total=len(found))
 
 

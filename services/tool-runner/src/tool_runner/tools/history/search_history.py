@@ -42,6 +42,7 @@ async def search_history(args: SearchHistoryArguments, call: CallContext, histor
     """Find what the user and you said in earlier sessions: messages and titles that have all the words."""
     asked = SearchHistory(call.agent_id, args.query, args.limit, call.session)
     found = await history.search(asked)
+    call.outside.bring(*(source for one in found for source in one.outside))
     return FoundInHistory(
         results=[
             Found(

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_domain.policies.carrying import READERS_AGENT
 from agent_platform.log.storable_text import storable_text
 from agent_tools.pages.page_form import PageForm
 from agent_tools.ports import AgentEgress
@@ -17,7 +18,7 @@ from tool_runner.documents.documents import Documents
 LARGEST = 10 * 1024 * 1024
 """Bytes of a page or PDF that are read."""
 _HEADERS = (
-    ("user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 Foldline"),
+    ("user-agent", READERS_AGENT),
     ("accept", "text/html,application/xhtml+xml,application/pdf,*/*;q=0.8"),
 )
 
