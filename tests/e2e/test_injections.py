@@ -267,8 +267,8 @@ def told(door: Gateway, name: str) -> str:
         session: str = door.post("/sessions", {"message": "Wait for the press."})["id"]
         settled(door, session)
         event = {"specversion": "1.0", "id": name, "source": "/press", "type": "news"}
-        event |= {"subject": f"session/{session}", "data": {"message": said(name, "")}}
-        door.post("/wake", event)
+        event["subject"] = f"session/{session}"
+        door.post("/wake", {**event, "data": {"message": said(name, "")}})
         deadline = time.monotonic() + 60
         while len(door.get(f"/sessions/{session}/state")["messages"]) < 4:
             assert time.monotonic() < deadline, "it wasn't woken"

@@ -9,6 +9,7 @@ from agent_contracts.sent import SentRequest
 from egress.fetching import FetchRequest
 from egress.guard import Egress
 from egress.placeholders import Secret
+from egress.redirects import Hop
 from egress.rules import EgressRules
 from egress.targets import Target
 from egress.testing.web import FixedNames, LocalServer, answered, local_server
@@ -24,7 +25,7 @@ class Refusing:
         self.kind = kind
 
     async def check(self, hop: Hop, first: Target) -> None:
-        raise Rejected(f"{method} to {target.host} may not leave", kind=self.kind)
+        raise Rejected(f"{hop.request.method} to {hop.target.host} may not leave", kind=self.kind)
 
 
 @pytest.fixture
