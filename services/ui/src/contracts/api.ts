@@ -7156,6 +7156,7 @@ export interface components {
          * @description A file at one version. `sha256` names its bytes, and is the ETag of its content.
          *
          *     `session_id`: the session at the top of the tree in whose workspace it is; null for a file of the agent.
+         *     `outside`: where material from outside came from that may be in it; an upload is such material itself.
          */
         StoredFile: {
             /** Agent Id */
@@ -7166,6 +7167,8 @@ export interface components {
             made_from: string | null;
             /** Media Type */
             media_type: string;
+            /** Outside */
+            outside: components["schemas"]["OutsideSource"][];
             /** Path */
             path: string;
             /**

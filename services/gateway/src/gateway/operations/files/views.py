@@ -4,6 +4,7 @@ from typing import Literal
 
 from agent_contracts.files import FileScope, FileSource
 from agent_domain.files.file import File
+from gateway.queries.sources import OutsideSource, sources
 from gateway.queries.view import View
 
 
@@ -11,6 +12,7 @@ class StoredFile(View):
     """A file at one version. `sha256` names its bytes, and is the ETag of its content.
 
     `session_id`: the session at the top of the tree in whose workspace it is; null for a file of the agent.
+    `outside`: where material from outside came from that may be in it; an upload is such material itself.
     """
 
     file_id: str
@@ -25,6 +27,7 @@ class StoredFile(View):
     source: FileSource
     updated_at: str
     made_from: str | None
+    outside: list[OutsideSource]
 
 
 class FoundPicture(View):
@@ -66,4 +69,5 @@ def shown(agent_id: str, file: File) -> StoredFile:
         source=file.source,
         updated_at=file.updated_at,
         made_from=file.made_from,
+        outside=sources(file.outside),
     )

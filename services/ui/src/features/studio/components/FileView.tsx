@@ -2,6 +2,7 @@ import { useCallback, useState } from "react";
 import { CodeBlock } from "../../../components/CodeBlock";
 import { FileCard } from "../../../components/FileCard";
 import { Icon } from "../../../components/Icon";
+import { OutsideLine } from "../../../components/OutsideLine";
 import { Picture } from "../../../components/Picture";
 import { Reading } from "../../../components/Reading";
 import { contentHref, hasThumbnail, nameOf, readFile } from "../../../lib/files";
@@ -121,6 +122,7 @@ function Head({ file, titleOf, onChanged }: HeadProps) {
           "for all chats"
         )}
       </p>
+      <OutsideLine sources={file.outside} words="With material from" />
       <FileCard file={file} />
       {!deleting && <Failure failure={action.failure} />}
       {deleting && (

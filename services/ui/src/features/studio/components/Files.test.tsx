@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllGlobals());
 const file = (file_id: string, change: Partial<FileFacts> = {}): FileFacts => ({
   ...{ file_id, path: `${file_id}.bin`, media_type: "application/zip", size: 1200, version: 2 },
   ...{ agent_id: "main", scope: "session", session_id: "s_1", sha256: "aa", source: "tool", made_from: null },
-  updated_at: timeOf(5),
+  ...{ updated_at: timeOf(5), outside: [] },
   ...change,
 });
 const FILES = [file("f_1", { path: "out/report.bin" }), file("f_2", { scope: "agent", session_id: null })];
@@ -75,4 +75,16 @@ test("more pages are read behind what is shown, and what changes is read as far"
   expect(asked).toHaveLength(3);
   shown.rerender(<Files agentId="main" fileId={null} revision="2" titleOf={() => "Tea"} />);
   await vi.waitFor(() => expect(asked).toHaveLength(5), { timeout: 5_000 });
+});
+
+test("a file that may hold what a page said names the page", async () => {
+  const from = { kind: "web", name: "tea.example", at: "7", session: "s_1", count: 1, last: null } as const;
+  gatewayAnswering(({ path }) =>
+    Response.json(
+      path.includes("/versions") ? { versions: VERSIONS, before: null } : file("f_1", { outside: [from] }),
+    ),
+  );
+  render(<Files agentId="main" fileId="f_1" revision="1" titleOf={() => "Tea"} />);
+  const shown = await screen.findByText(/With material from/);
+  expect(shown.textContent).toBe("With material from tea.example (the web)");
 });
