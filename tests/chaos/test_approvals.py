@@ -1,4 +1,4 @@
-"""Kill -9 each service and server around approvals, fifty times each: at most once, never unapproved."""
+"""Kill -9 each service around approvals, fifty times each: at most once, never unapproved."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,6 @@ import pytest
 
 from foldline.testing.chaos.approvals import SERVICES, Asking, asking
 from foldline.testing.chaos.stage import Stage, stage
-from foldline.testing.chaos.stages import SERVERS
 from foldline.testing.replaying import every_session_replays
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
@@ -27,7 +26,7 @@ def person(killed: Stage) -> Iterator[Asking]:
         yield person
 
 
-@pytest.mark.parametrize("name", [*SERVICES, *SERVERS])
+@pytest.mark.parametrize("name", SERVICES)
 def test_it_is_killed_around_approvals(name: str, person: Asking) -> None:
     person.kills(name, ROUNDS)
 
