@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
+from agent_platform.confining.seccomp import REFUSED
 from agent_platform.nats.users import ADMIN, password_variable
 from agent_platform.services.discovery import discover
 from agent_platform.settings.shared import StreamsSettings
 from agent_platform.settings.sources import variable
-from browser_pool.cage.seccomp import REFUSED
 
 REPOSITORY = Path(__file__).parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((REPOSITORY / "docker-compose.yml").read_text())

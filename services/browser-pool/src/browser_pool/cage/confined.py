@@ -11,8 +11,8 @@ import signal
 import sys
 from collections.abc import Callable
 
-from browser_pool.cage import landlock, seccomp
-from browser_pool.cage.seccomp import Unavailable
+from agent_platform.confining import landlock, seccomp
+from agent_platform.confining.seccomp import Unavailable
 
 OWN_ID = 65532
 """A user and group that nothing else runs as (the sandbox is 65533; Postgres, embedded, is 65534)."""

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import msgspec
 
+import agent_platform
 import browser_pool
 from agent_contracts.errors import Rejected
 from browser_pool.chromium.folder import own_folder
 
 BECOME = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); from browser_pool.cage.confined import main; main()"
+    "import sys; sys.path[:0] = sys.argv.pop(1).split(':'); "
+    "from browser_pool.cage.confined import main; main()"
 )
 _REMEDIES = {
     "only its own files": "use Linux 5.13 or newer with Landlock (`lsm=landlock,…` as the kernel is started)",
@@ -47,7 +49,7 @@ def confined(command: list[str], folder: Path, port: int, memory: int) -> list[s
         "memory": memory,
         "port": port,
     }
-    sources = str(Path(browser_pool.__file__).parents[1])
+    sources = ":".join(str(Path(str(module.__file__)).parents[1]) for module in (agent_platform, browser_pool))
     return ["-I", "-S", "-c", BECOME, sources, json.dumps(wanted), *command]
 
 

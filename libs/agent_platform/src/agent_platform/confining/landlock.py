@@ -7,7 +7,7 @@ import struct
 import sys
 from collections.abc import Iterable
 
-from browser_pool.cage.seccomp import Unavailable
+from agent_platform.confining.seccomp import Unavailable
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _WANT_VERSION = 1
@@ -36,15 +36,17 @@ def version() -> int:
     return int(found)
 
 
-def restrict(readable: Iterable[str], writable: Iterable[str], port: int) -> int:
-    """Leave only these files and folders, and of TCP only connections to `port`; paths that don't exist are
-    passed over. The version of the interface: ports are restricted from 4 on.
+def restrict(
+    readable: Iterable[str], writable: Iterable[str], port: int | None, *, runs_what_it_writes: bool = False
+) -> int:
+    """Leave only these files and folders, and of TCP only connections to `port` (None: all stay); paths that
+    don't exist are passed over. The version of the interface: ports are restricted from 4 on.
 
     Needs "no new privileges". Raises Unavailable, or OSError where refused.
     """
     abi = version()
     files = _FIRST_FILES | sum(right for since, right in _SINCE.items() if abi >= since)
-    ports = _BIND_TCP | _CONNECT_TCP if abi >= _PORTS_SINCE else 0
+    ports = _BIND_TCP | _CONNECT_TCP if abi >= _PORTS_SINCE and port is not None else 0
     scopes = _SCOPES if abi >= _SCOPES_SINCE else 0
     attributes = struct.pack("<QQQ", files, ports, scopes)[: 8 if abi < 4 else 16 if abi < 6 else 24]
     rules = _called(_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)
@@ -52,7 +54,7 @@ def restrict(readable: Iterable[str], writable: Iterable[str], port: int) -> int
         for path in readable:
             _allow(rules, path, (_EXECUTE | _READ_FILE | _READ_DIR) & files)
         for path in writable:
-            _allow(rules, path, files & ~_EXECUTE)
+            _allow(rules, path, files if runs_what_it_writes else files & ~_EXECUTE)
         if ports:
             _called(_ADD_RULE, rules, _PORT, struct.pack("<QQ", _CONNECT_TCP, port), 0)
         _called(_RESTRICT, rules, 0)

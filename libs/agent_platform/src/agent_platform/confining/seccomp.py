@@ -1,7 +1,7 @@
-"""A filter on what Chromium may ask of the kernel: TCP and Unix sockets, nothing of an administrator.
+"""A filter on what a foreign program may ask of the kernel: nothing of an administrator, and few sockets.
 
-A list of what is refused, since a browser needs most of the rest; Chromium's own sandbox adds a strict one
-for pages. Without UDP there is no QUIC, no WebRTC and no DNS but through the proxy. Linux on x86-64, arm64.
+A list of what is refused, since such programs need most of the rest. Without UDP a browser has no QUIC, no
+WebRTC and no DNS but through its proxy. Linux on x86-64, arm64.
 """
 
 import ctypes
@@ -20,7 +20,7 @@ _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_AT, _SECOND_AT = 0, 4, 16, 24
 _X32 = 0x40000000
 """Numbers from here on are x86-64's other list of calls, which nothing needs."""
 _UNIX, _INET, _INET6, _NETLINK = 1, 2, 10, 16
-_STREAM, _TYPE_BITS = 1, 0xF
+_STREAM, _DATAGRAM, _TYPE_BITS = 1, 2, 0xF
 
 _SAME = {
     "io_uring_setup": 425, "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431,
@@ -53,8 +53,9 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def filter_program(machine: str) -> bytes:
-    """The filter in the kernel's form (struct sock_filter). Raises Unavailable for other machines."""
+def filter_program(machine: str, *, udp: bool = False) -> bytes:
+    """The filter in the kernel's form (struct sock_filter): TCP and Unix sockets alone, with `udp` those too,
+    which names are resolved by. Raises Unavailable for other machines."""
     if machine not in _MACHINES:
         raise Unavailable(f"no filter is written for {machine}")
     architecture, socket, refused = _MACHINES[machine]
@@ -65,13 +66,14 @@ def filter_program(machine: str) -> bytes:
     allow, refuse = line(_RETURN, _ALLOW), line(_RETURN, _ERRNO | _EPERM)
     of_sockets = [
         line(_LOAD, _FIRST_AT),
-        line(_JUMP_EQUAL, _UNIX, 6),
-        line(_JUMP_EQUAL, _NETLINK, 5),
+        line(_JUMP_EQUAL, _UNIX, 7),
+        line(_JUMP_EQUAL, _NETLINK, 6),
         line(_JUMP_EQUAL, _INET, 1),
-        line(_JUMP_EQUAL, _INET6, 0, 4),
+        line(_JUMP_EQUAL, _INET6, 0, 5),
         line(_LOAD, _SECOND_AT),
         line(_AND, _TYPE_BITS),
-        line(_JUMP_EQUAL, _STREAM, 0, 1),
+        line(_JUMP_EQUAL, _STREAM, 1),
+        line(_JUMP_EQUAL, _DATAGRAM if udp else _STREAM, 0, 1),
         allow,
         refuse,
     ]
@@ -103,11 +105,11 @@ def no_new_privileges() -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def restrict() -> None:
+def restrict(*, udp: bool = False) -> None:
     """Put the filter on this process and all that it starts. Raises Unavailable, or OSError where refused."""
     if not sys.platform.startswith("linux"):
         raise Unavailable("only Linux has it")
-    code = filter_program(platform.machine())
+    code = filter_program(platform.machine(), udp=udp)
     buffer = ctypes.create_string_buffer(code, len(code))
     program = _Program(len(code) // 8, ctypes.cast(buffer, ctypes.c_void_p))
     libc = ctypes.CDLL(None, use_errno=True)
