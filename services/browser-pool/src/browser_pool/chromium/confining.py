@@ -49,7 +49,8 @@ def confined(command: list[str], folder: Path, port: int, memory: int) -> list[s
         "memory": memory,
         "port": port,
     }
-    sources = ":".join(str(Path(str(module.__file__)).parents[1]) for module in (agent_platform, browser_pool))
+    ours = (str(agent_platform.__file__), str(browser_pool.__file__))
+    sources = ":".join(str(Path(file).parents[1]) for file in ours)
     return ["-I", "-S", "-c", BECOME, sources, json.dumps(wanted), *command]
 
 
