@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import structlog
 
+from agent_platform.observing.binding import bound
 from agent_platform.observing.logs import configure_logging
 from agent_platform.observing.telemetry import Tracing
 
@@ -20,7 +21,6 @@ def _restored() -> Iterator[None]:
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
-    structlog.contextvars.clear_contextvars()
     structlog.configure(**before)
 
 
@@ -32,7 +32,7 @@ def only_line(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 
 def test_an_event_is_one_line_of_json_with_what_is_bound(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("info", "json", "tool-runner")
-    with structlog.contextvars.bound_contextvars(session_id="s1"):
+    with bound(session_id="s1"):
         structlog.get_logger().info("call.completed", call_id="c1", ms=12, text="å\n")
     event = only_line(capsys)
     assert event.pop("timestamp").endswith("Z")
@@ -127,3 +127,20 @@ def test_for_people_it_is_one_readable_line(capsys: pytest.CaptureFixture[str]) 
     (line,) = capsys.readouterr().err.splitlines()
     assert "call.completed" in line
     assert "call_id=c1" in line
+
+
+def test_of_one_name_the_inner_value_counts_and_the_outer_one_again_after_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    configure_logging("info", "json", "x")
+    with bound(session_id="s1", attempt=1):
+        with bound(attempt=2):
+            structlog.get_logger().info("inner")
+        structlog.get_logger().info("outer", session_id="said by the line")
+    structlog.get_logger().info("unbound")
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [(line.get("session_id"), line.get("attempt")) for line in lines] == [
+        ("s1", 2),
+        ("said by the line", 1),
+        (None, None),
+    ]

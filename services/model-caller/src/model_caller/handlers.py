@@ -31,6 +31,7 @@ from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.storable_text import storable_text
+from agent_platform.observing.binding import bound
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
@@ -95,7 +96,7 @@ class ModelCaller:
         call_id = asked.event.call_id
         # A redelivery of what this very process still works on waits, and then finds the result.
         lock = self._in_hand.setdefault(delivery.message.sequence, asyncio.Lock())
-        with structlog.contextvars.bound_contextvars(session_id=about.session_id, call_id=call_id):
+        with bound(session_id=about.session_id, call_id=call_id):
             async with lock:
                 with self._cancellations.watched(about.session_id, call_id) as stop:
                     await self._call(about, asked, delivery, stop)

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import msgspec
 import pytest
-import structlog
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_platform.observing.binding import bound, bound_ids
 from tool_runner.sandbox.host import HostCallFailed, HostTable
 from tool_runner.sandbox.limits import Limits
 from tool_runner.sandbox.outcome import FailureKind, Recording
@@ -331,14 +331,14 @@ async def test_a_recorded_failure_replays_to_the_same_failure(sandbox: Sandbox) 
 
 
 async def test_what_a_host_logs_is_about_the_run_that_asked(sandbox: Sandbox) -> None:
-    async def bound(_: list[Json]) -> Json:
+    async def call_id_of(_: list[Json]) -> Json:
         await asyncio.sleep(0)
-        return structlog.contextvars.get_contextvars().get("call_id")
+        return str(bound_ids()["call_id"])
 
     async def run(call_id: str) -> object:
-        with structlog.contextvars.bound_contextvars(call_id=call_id):
+        with bound(call_id=call_id):
             code = "return [await state.get('k'), await state.get('k')]"
-            return (await sandbox.run(Program(code), HostTable({"state.get": bound}))).value
+            return (await sandbox.run(Program(code), HostTable({"state.get": call_id_of}))).value
 
     ran = await asyncio.gather(*(asyncio.create_task(run(f"c{n}")) for n in range(3)))
     assert ran == [["c0", "c0"], ["c1", "c1"], ["c2", "c2"]]

@@ -10,6 +10,7 @@ import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from agent_platform.observing.binding import with_bound_ids
 from agent_platform.observing.telemetry import current_trace_id
 
 _MASK = "••••••"
@@ -30,7 +31,7 @@ def configure_logging(
     """
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Processor] = [
-        structlog.contextvars.merge_contextvars,
+        with_bound_ids,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _Named(service),

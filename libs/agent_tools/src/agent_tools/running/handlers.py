@@ -11,6 +11,7 @@ from agent_contracts.ids import CallId, SessionId
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.decoding import Skipped, event_of, read
 from agent_platform.log.port import StoredMessage
+from agent_platform.observing.binding import bound
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
@@ -50,9 +51,7 @@ class ToolCalls:
             log.warning("request.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
         call = call_from(found)
-        with structlog.contextvars.bound_contextvars(
-            session_id=call.key.session.session_id, call_id=call.key.call_id, tool=call.tool
-        ):
+        with bound(session_id=call.key.session.session_id, call_id=call.key.call_id, tool=call.tool):
             async with self._turns.setdefault(call.key, asyncio.Lock()):
                 await self._handle(call, delivery.attempt, is_first=delivery.is_first)
 

@@ -20,6 +20,7 @@ from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.delivered import delivered_at
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.pulls import EXPIRES_S, Pulls, pull_for_ever
+from agent_platform.observing.binding import bound
 from agent_platform.process.background import in_background
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.stopping import finish_or_cancel
@@ -190,12 +191,7 @@ class JetStreamConsumer:
             await self._nak(message, 0)
             return
         began = time.perf_counter()
-        ids = {
-            "consumer": self._spec.name,
-            "sequence": delivery.message.sequence,
-            "attempt": delivery.attempt,
-        }
-        with structlog.contextvars.bound_contextvars(**ids):
+        with bound(consumer=self._spec.name, sequence=delivery.message.sequence, attempt=delivery.attempt):
             try:
                 if delivery.again and self._spec.costly:
                     await self._until_others_left(delivery.message)
