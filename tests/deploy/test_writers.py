@@ -14,17 +14,13 @@ from agent_contracts.subjects import (
 from agent_contracts.writers import BROWSER_POOL, ENGINE, GATEWAY, MODEL_CALLER, RUNNER
 from agent_platform.services.discovery import discover
 
+FILES = {everyones_entities(EntityKind.FILE), everyones_entities(EntityKind.PATH)}
 WRITES = {
     GATEWAY: {ALL_INPUTS, ALL_ENTITIES},
     ENGINE: {ALL_INPUTS, ALL_DECISIONS, ALL_RESULTS, ALL_CLAIMS},
     MODEL_CALLER: {ALL_RESULTS},
     RUNNER: {ALL_RESULTS, ALL_CLAIMS, ALL_ENTITIES},
-    BROWSER_POOL: {
-        ALL_RESULTS,
-        ALL_CLAIMS,
-        everyones_entities(EntityKind.FILE),
-        everyones_entities(EntityKind.PATH),
-    },
+    BROWSER_POOL: {ALL_RESULTS, ALL_CLAIMS, *FILES},
 }
 
 

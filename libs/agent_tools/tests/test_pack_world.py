@@ -5,10 +5,12 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.generation import Generate
 from agent_contracts.session_events.results import Usage
-from agent_contracts.tool_spec import Effect
+from agent_contracts.tool_spec import Effect, RunsOn
+from agent_tools.commands import Command, CommandRun
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentEgress, Compute, ModelAnswer, Models
+from agent_tools.ports import AgentEgress, Commands, Compute, ModelAnswer, Models
 from agent_tools.registry import Pack, Registry
+from agent_tools.testing.commands import ScriptedCommands
 from agent_tools.testing.fakes import AnsweredEgress, AnsweringModels
 from agent_tools.testing.world import PackWorld
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
@@ -44,11 +46,34 @@ async def sum_up(
     return Summary(words=words, about=str(said.parsed["about"]))
 
 
+class Line(Arguments):
+    """A command line."""
+
+    command: str
+
+
+class Said(Result):
+    """What it wrote."""
+
+    stdout: str
+    exit_code: int | None
+
+
+@tool("shell", family="test", effect=EXTERNAL, runs_on=RunsOn.WORKSPACE)
+async def shell(args: Line, commands: Commands) -> Said:
+    """Run a command."""
+    ran = await commands.run(Command(language="shell", text=args.command))
+    return Said(stdout=ran.stdout, exit_code=ran.exit_code)
+
+
 @pytest.fixture
 def world() -> PackWorld:
     return PackWorld(
-        Registry([Pack("test", "1", (sum_up,))]),
+        Registry([Pack("test", "1", (sum_up, shell))]),
         egress=AnsweredEgress({PAGE: FetchResponse(200, {}, b"all about nets", PAGE, False)}),
+        commands=ScriptedCommands(
+            {"make": CommandRun(command_id="", ending="exited", exit_code=2, stdout="no rule\n")}
+        ),
         models=AnsweringModels(ModelAnswer('{"about": "nets"}', None, Usage(10, 2))),
     )
 
@@ -65,3 +90,12 @@ async def test_where_nothing_was_told_nobody_answers(world: PackWorld) -> None:
     assert (event.error.kind, event.error.retryable) == (ErrorKind.UPSTREAM, True)
     assert isinstance(world.egress, AnsweredEgress)
     assert [asked.url for asked in world.egress.asked] == ["https://example.org/other"]
+
+
+async def test_commands_give_what_was_told_of_them(world: PackWorld) -> None:
+    event = await world.run("shell", {"command": "make"}, effect=Effect.EXTERNAL)
+    assert event.result == {"stdout": "no rule\n", "exit_code": 2}
+    event = await world.run("shell", {"command": "true"}, effect=Effect.EXTERNAL, call_id="c2")
+    assert event.result == {"stdout": "", "exit_code": 0}
+    assert isinstance(world.commands, ScriptedCommands)
+    assert [asked.text for asked in world.commands.asked] == ["make", "true"]

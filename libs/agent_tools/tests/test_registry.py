@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from agent_contracts.tool_spec import RunsOn
 from agent_tools.broken import BrokenTools
 from agent_tools.registry import Registry, installed_packs
 
 Make = Callable[[dict[str, str]], str]
 
 TOOL = '''
-from agent_contracts.tool_spec import Effect
+from agent_contracts.tool_spec import Effect, RunsOn
 from agent_tools.tool import Arguments, Result, tool
 
 class None_(Arguments):
@@ -22,7 +23,7 @@ class None_(Arguments):
 class Done(Result):
     """Nothing."""
 
-@tool("{name}", family="{family}", effect=Effect.PURE)
+@tool("{name}", family="{family}", effect=Effect.PURE, runs_on=RunsOn.TOOLS)
 async def function(args: None_) -> Done:
     """Do nothing."""
     return Done()
@@ -74,6 +75,15 @@ def test_a_pack_of_another_distribution_joins_by_entry_point(package: Make) -> N
     found = registry.get("forecast")
     assert found is not None
     assert found.spec.family == "weather"
+
+
+def test_each_runner_runs_those_of_a_packs_tools_that_run_on_it(package: Make) -> None:
+    shell = TOOL.format(name="shell", family="work").replace("RunsOn.TOOLS", "RunsOn.WORKSPACE")
+    files = {"work/shell.py": shell, "work/look.py": TOOL.format(name="look", family="work")}
+    registry = Registry(installed_packs([entry(package(files))]))
+    assert [tool.spec.name for tool in registry.on(RunsOn.WORKSPACE)] == ["shell"]
+    assert [tool.spec.name for tool in registry.on(RunsOn.TOOLS)] == ["look"]
+    assert [spec.name for spec in registry.packs[0].catalogue().tools] == ["look", "shell"]
 
 
 def test_two_tools_of_one_name_are_refused_and_both_places_named(package: Make) -> None:

@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from agent_contracts.ids import PARTITIONS
-from agent_contracts.writers import BROWSER_POOL, MODEL_CALLER, RUNNER
+from agent_contracts.writers import BROWSER_POOL, MODEL_CALLER, RUNNER, WORKSPACE_HOST
 
 COMMITTED = b"committed"
 """The engine's answer begins so when the result is in the log, a model caller's goes on with the record that
@@ -19,9 +19,15 @@ class Worker(StrEnum):
     TOOL = "tool"
     MODEL = "model"
     BROWSER = "browser"
+    WORKSPACE = "workspace"
 
 
-SOURCE_OF = {Worker.TOOL: RUNNER, Worker.MODEL: MODEL_CALLER, Worker.BROWSER: BROWSER_POOL}
+SOURCE_OF = {
+    Worker.TOOL: RUNNER,
+    Worker.MODEL: MODEL_CALLER,
+    Worker.BROWSER: BROWSER_POOL,
+    Worker.WORKSPACE: WORKSPACE_HOST,
+}
 """What each calls itself in the events that it writes."""
 
 

@@ -26,6 +26,7 @@ class RunsOn(StrEnum):
 
     TOOLS = "tools"
     BROWSER = "browser"
+    WORKSPACE = "workspace"
     ENGINE = "engine"
 
 

@@ -15,6 +15,7 @@ from agent_contracts.session_events.inputs import Input
 
 GATEWAY, ENGINE, MODEL_CALLER, RUNNER = "/gateway", "/engine", "/model-caller", "/runner"
 BROWSER_POOL = "/browser-pool"
+WORKSPACE_HOST = "/workspace-host"
 SCHEDULER = "/scheduler"
 PROJECTOR = "/projector"
 """What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
@@ -35,6 +36,8 @@ _BY_ENGINE = (inputs.TimerDue, inputs.ChildFinished)
 _MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)
 _TOOL_RESULTS = (results.ToolCallCompleted, results.ToolCallFailed, results.ToolCallPending)
 
+_RUNNERS: Writers = {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE, WORKSPACE_HOST: _SERVICE}
+
 _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (get_args(Input), {GATEWAY: _USER | _SERVICE, ENGINE: _USER | _SERVICE}),
     (_BY_SCHEDULER, {GATEWAY: _USER | _SERVICE, ENGINE: _USER | _SERVICE, SCHEDULER: _SERVICE}),
@@ -45,8 +48,8 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     ((inputs.Archived,), {GATEWAY: _USER, ENGINE: _SERVICE, OPERATOR: _USER, PROJECTOR: _USER}),
     (get_args(Decision), {ENGINE: _ANYONE}),
     (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
-    (_TOOL_RESULTS, {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE, ENGINE: _SERVICE}),
-    ((results.CallClaimed,), {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE}),
+    (_TOOL_RESULTS, {**_RUNNERS, ENGINE: _SERVICE}),
+    ((results.CallClaimed,), _RUNNERS),
     (get_args(EntityEvent), {GATEWAY: _ANYONE, RUNNER: _ANYONE}),
     ((DatabaseWritten,), {RUNNER: _AGENT}),
     ((DatabaseRestored,), {GATEWAY: _USER, RUNNER: _AGENT}),
@@ -56,8 +59,8 @@ _BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in ty
 
 _COPIED: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE}
 """A fork gets copies of them."""
-_FILES: Writers = {**_COPIED, BROWSER_POOL: _AGENT}
-"""A browser's downloads and screenshots."""
+_FILES: Writers = {**_COPIED, BROWSER_POOL: _AGENT, WORKSPACE_HOST: _AGENT}
+"""A browser's downloads and screenshots; what commands made."""
 _SCHEDULED: Writers = {**_BY_TYPE[EntityWritten], SCHEDULER: _SERVICE}
 """A reminder that came due, a schedule that pauses itself."""
 _OF_KIND: Mapping[EntityKind, Writers] = {

@@ -19,6 +19,7 @@ from agent_contracts.session_events.results import Usage
 from agent_domain.files.file import Content, File, FileRef, Stored
 from agent_domain.text_edits import TextEdit
 from agent_domain.text_entities import TextVersion
+from agent_tools.commands import Command, CommandRun
 from agent_tools.tool import Pause, Result, Tool
 from egress.fetching import FetchRequest, FetchResponse
 
@@ -179,6 +180,30 @@ class AgentEgress(Protocol):
     async def fetch(self, request: FetchRequest) -> FetchResponse:
         """One request and its answer, which holds no secret's value. `Rejected(kind="blocked")` for an
         address that nobody may reach, `Transient(kind="upstream")` where the other end is at fault."""
+        ...
+
+
+class Commands(Protocol):
+    """Commands in the session's workspace: a folder with the session's files, which a sub-session shares with
+    the session at the top. Offered to tools with `runs_on=RunsOn.WORKSPACE` alone.
+
+    Before each of these the folder gets what changed in the files, after it the files get what changed in the
+    folder. `Rejected` with `invalid_arguments`, `not_found` (no such command of this workspace), `refused`,
+    or `too_large` (what the workspace may have at a time).
+    """
+
+    async def run(self, command: Command) -> CommandRun:
+        """Run it to its end or its time-out; one in the background is left to go on after a moment."""
+        ...
+
+    async def look(self, command_id: str, wait_s: float = 0, text: str | None = None) -> CommandRun:
+        """What a command in the background wrote since somebody last looked, at most `wait_s` seconds later;
+        earlier if it ends. `text` is first written to its standard input, once for each call."""
+        ...
+
+    async def stop(self, command_id: str) -> CommandRun:
+        """End a command in the background, with all that it started; what it wrote until then. Harmless when
+        repeated."""
         ...
 
 

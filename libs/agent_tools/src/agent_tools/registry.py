@@ -9,7 +9,7 @@ from types import ModuleType
 
 import msgspec
 
-from agent_contracts.tool_spec import Catalogue
+from agent_contracts.tool_spec import Catalogue, RunsOn
 from agent_tools.broken import BrokenTools
 from agent_tools.tool import Tool
 
@@ -53,6 +53,15 @@ class Registry:
     def get(self, name: str) -> Tool | None:
         """The tool of this name, or None."""
         return self._tools.get(name)
+
+    def on(self, place: RunsOn) -> "Registry":
+        """The same packs with those of their tools alone that run there. Who publishes a pack's catalogue
+        publishes all of it; who runs its tools runs these."""
+        here = (
+            msgspec.structs.replace(pack, tools=tuple(one for one in pack.tools if one.spec.runs_on is place))
+            for pack in self.packs
+        )
+        return Registry(here)
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

@@ -161,9 +161,10 @@ def test_a_report_ends_the_sub_session_after_the_calls_before_it_and_without_tho
     assert call(told, f"{first}-02").status is CallStatus.CANCELLED
 
 
-def test_calls_of_the_browser_follow_one_another_and_others_run_beside_them() -> None:
+@pytest.mark.parametrize("place", [RunsOn.BROWSER, RunsOn.WORKSPACE])
+def test_calls_of_one_place_follow_one_another_and_others_run_beside_them(place: RunsOn) -> None:
     told = story().given(says())
-    kinds = [(RunsOn.BROWSER, Effect.EXTERNAL), (RunsOn.BROWSER, Effect.PURE), (RunsOn.TOOLS, Effect.PURE)]
+    kinds = [(place, Effect.EXTERNAL), (place, Effect.PURE), (RunsOn.TOOLS, Effect.PURE)]
     calls = [f"{current_call(told)}-{index:02d}" for index in range(len(kinds))]
     wanted = [
         wants(told, f"tool_{index}", index, runs_on=runs_on, effect=effect)

@@ -25,6 +25,7 @@ from agent_contracts.subjects import (
     TIMER_CONSUMER,
     TIMER_STREAM,
     TOOL_RUNNER_CONSUMER,
+    WORKSPACE_HOST_CONSUMER,
     everyones_entities,
 )
 from agent_platform.nats.consumer_spec import ConsumerSpec
@@ -72,7 +73,9 @@ DECLARATION = ServiceDeclaration(
             *follows(LOG_STREAM),
             *works_on(ENGINE_CONSUMER),
             *pulls(TIMER_STREAM, TIMER_CONSUMER),
-            *looks_at(TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, MODEL_CALLER_CONSUMER),
+            *looks_at(
+                *(TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, WORKSPACE_HOST_CONSUMER, MODEL_CALLER_CONSUMER)
+            ),
             *reads(TIMER_STREAM),
             *buckets(CATALOG_BUCKET, QUOTAS_BUCKET, SNAPSHOTS_BUCKET),
             *READS_BLOBS,

@@ -16,6 +16,7 @@ from agent_contracts.subjects import (
     SNAPSHOTS_BUCKET,
     query_subject,
 )
+from agent_contracts.tool_spec import RunsOn
 from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
@@ -129,7 +130,8 @@ async def serve(settings: RunnerSettings) -> None:
 
 
 async def publish_tools(connection: Connection, registry: Registry) -> None:
-    """Tell the model callers what there is: one catalogue a pack."""
+    """Tell the model callers what there is: one catalogue a pack, with those of its tools as well that other
+    runners run."""
     catalog = Catalog(bucket(connection, CATALOG_BUCKET))
     for pack in registry.packs:
         await catalog.put(pack.catalogue())
@@ -176,7 +178,7 @@ async def working(
 
     try:
         toolbox = Toolbox.of(
-            registry,
+            registry.on(RunsOn.TOOLS),
             *shared_ports(clock, blobs, compute, documents),
             *definition_ports(built_in),
             *entity_ports(entities, databases),

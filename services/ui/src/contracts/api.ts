@@ -6434,7 +6434,7 @@ export interface components {
          * @description Which workers pull a tool call's request.
          * @enum {unknown}
          */
-        RunsOn: "browser" | "engine" | "tools";
+        RunsOn: "browser" | "engine" | "tools" | "workspace";
         /**
          * Schedule
          * @description A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`.

@@ -719,7 +719,7 @@ export interface components {
          * @description Which workers pull a tool call's request.
          * @enum {unknown}
          */
-        RunsOn: "browser" | "engine" | "tools";
+        RunsOn: "browser" | "engine" | "tools" | "workspace";
         /**
          * Sent
          * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.

@@ -12,6 +12,7 @@ from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import Pause, Result, Tool
 from agent_tools.toolbox import OpenToolbox
 
+_OUTSIDE = (RunsOn.BROWSER, RunsOn.WORKSPACE)
 _GRACE_S = 1.0
 """How long a cancelled tool may take to clean up before it is left to itself."""
 
@@ -41,7 +42,7 @@ Outcome = Returned | Raised | TimedOut | Cancelled
 
 async def run_tool(tool: Tool, args: Any, tools: OpenToolbox) -> tuple[Outcome, int]:
     """How the call ended, and after how many milliseconds. Stops early when the call is cancelled."""
-    if tool.spec.runs_on is RunsOn.BROWSER and is_probe(tools.context.agent_id):
+    if tool.spec.runs_on in _OUTSIDE and is_probe(tools.context.agent_id):
         return Raised(Rejected(PROBES_STAY_INSIDE, kind=ErrorKind.BLOCKED)), 0
     began = time.perf_counter()
     work = asyncio.create_task(_guarded(tool, args, tools))

@@ -29,6 +29,7 @@ from agent_tools.ports import (
     AgentFiles,
     AgentState,
     AgentTexts,
+    Commands,
     Compute,
     Models,
 )
@@ -39,6 +40,7 @@ from agent_tools.running.call_log import CallLog
 from agent_tools.running.handlers import ToolCalls
 from agent_tools.running.runner import OwnTools, ToolRunner
 from agent_tools.testing.clock import MovableClock
+from agent_tools.testing.commands import ScriptedCommands
 from agent_tools.testing.fakes import (
     AnsweredEgress,
     AnsweringModels,
@@ -181,6 +183,7 @@ class PackWorld(CallWorld):
     egress: AgentEgress = field(default_factory=AnsweredEgress)
     models: Models = field(default_factory=AnsweringModels)
     compute: Compute = field(default_factory=AtOnce)
+    commands: Commands = field(default_factory=ScriptedCommands)
 
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
@@ -209,7 +212,11 @@ class PackWorld(CallWorld):
         def compute() -> Compute:
             return self.compute
 
-        return *super().providers(), state, texts, definitions, database, files, egress, models, compute
+        def commands() -> Commands:
+            return self.commands
+
+        own = (state, texts, definitions, database, files, egress, models, compute, commands)
+        return *super().providers(), *own
 
 
 def delivery(message: StoredMessage, attempt: int = 1, *, again: bool = False) -> Delivery:

@@ -15,6 +15,7 @@ from agent_contracts.subjects import (
     TIMER_CONSUMER,
     TOOL_RUNNER_CONSUMER,
     WAKE_STREAM,
+    WORKSPACE_HOST_CONSUMER,
     parse_session_subject,
 )
 from agent_contracts.wakes import WakeOutcome, read_wake
@@ -30,7 +31,7 @@ from gateway.operations.ports import Questions
 from gateway.queries.view import View
 
 _BY_THE_ENGINE = (ENGINE_CONSUMER, TIMER_CONSUMER)
-_CALLS = (TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, MODEL_CALLER_CONSUMER)
+_CALLS = (TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, WORKSPACE_HOST_CONSUMER, MODEL_CALLER_CONSUMER)
 _SHOWN_BYTES = 64 * 1024
 
 

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 import structlog
 
 from agent_contracts.errors import Permanent, Transient
-from agent_contracts.subjects import BROWSER_POOL_CONSUMER, TOOL_RUNNER_CONSUMER, parse_session_subject
+from agent_contracts.subjects import (
+    BROWSER_POOL_CONSUMER,
+    TOOL_RUNNER_CONSUMER,
+    WORKSPACE_HOST_CONSUMER,
+    parse_session_subject,
+)
 from agent_contracts.tool_spec import Catalogue, RunsOn
 from agent_contracts.workers import InHand
 from agent_contracts.workers import Worker as Told
@@ -16,7 +21,11 @@ from gateway.queries.checkpoint import checkpoint
 from gateway.queries.database import Database
 from gateway.queries.view import View
 
-_CONSUMERS = {RunsOn.TOOLS: TOOL_RUNNER_CONSUMER, RunsOn.BROWSER: BROWSER_POOL_CONSUMER}
+_CONSUMERS = {
+    RunsOn.TOOLS: TOOL_RUNNER_CONSUMER,
+    RunsOn.BROWSER: BROWSER_POOL_CONSUMER,
+    RunsOn.WORKSPACE: WORKSPACE_HOST_CONSUMER,
+}
 
 log = structlog.get_logger(__name__)
 

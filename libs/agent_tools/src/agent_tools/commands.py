@@ -1,0 +1,69 @@
+"""What is asked of the workspace host, and what it tells: a command, and what became of it."""
+
+from typing import Literal
+
+import msgspec
+
+DEFAULT_TIMEOUT_S = 30.0
+LONGEST_S = 600.0
+"""Of a command that is waited for, in seconds."""
+LARGEST_SHOWN = 256 * 1024
+"""Bytes of what a command wrote, each way, that stand in a result; what is more is a file."""
+
+Language = Literal["shell", "python", "javascript"]
+"""`shell`: a command line of `/bin/sh`. The others are programs' texts; a machine may not have what runs
+them, which is `Rejected(kind="not_available")`."""
+
+Ending = Literal["running", "exited", "timed_out", "stopped", "output", "memory", "disk", "lost"]
+"""`exited`: by itself. `stopped`: a call stopped it, or nobody waits any more. `output`, `memory`, `disk`: it
+took more than it may have and was ended. `lost`: the workspace host couldn't tell how it ended."""
+
+Change = Literal["created", "changed", "deleted"]
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """A command line, or a program's text.
+
+    `folder` is where it runs, relative to the workspace. `input` is its standard input, which then ends; one
+    in the background without any has one that stays open. `timeout_s` is in seconds, at most `LONGEST_S`;
+    one in the background may go on for as long as the workspace host lets it.
+    """
+
+    language: Language
+    text: str
+    folder: str = ""
+    input: str | None = None
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    background: bool = False
+
+
+class ChangedFile(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file of the workspace that isn't as it was; the id of the file of the agent, where it is kept."""
+
+    path: str
+    change: Change
+    size: int = 0
+    file_id: str | None = None
+
+
+class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
+    """A command as it is now.
+
+    `exit_code` is None as long as it runs, and where a signal ended it. `stdout` and `stderr` are UTF-8 as
+    far as it is (what isn't is replaced), at most `LARGEST_SHOWN` bytes each: of more, the beginning and the
+    end, and `stdout_file` and `stderr_file` are the ids of files with all of it. `changed` are the
+    workspace's files that changed, `not_kept` those that are not kept as files, each with why. `weaker` says
+    what the command was not kept from; None where it is fully isolated.
+    """
+
+    command_id: str
+    ending: Ending
+    exit_code: int | None = None
+    stdout: str = ""
+    stderr: str = ""
+    stdout_file: str | None = None
+    stderr_file: str | None = None
+    seconds: float = 0.0
+    changed: tuple[ChangedFile, ...] = ()
+    not_kept: tuple[str, ...] = ()
+    weaker: str | None = None
