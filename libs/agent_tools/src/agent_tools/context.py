@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Protocol
 
 from agent_contracts.errors import ErrorKind, Rejected
@@ -124,8 +125,9 @@ class CallContext:
     """Who calls, and in whose name what the call writes is written. Without a `session`, a page calls.
 
     `sequence` is the request's place in the log: reading as of it is the same on every attempt. `attempt`
-    counts from 1. `cancelled` is set when nobody wants the result any more; the tool's task is cancelled as
-    well, so only work off the event loop need look at it. `log` has the call's ids bound. `tasks` are those
+    counts from 1. It was `requested_at` (UTC); None where the call is made once, now. `cancelled` is set when
+    nobody wants the result any more; the tool's task is cancelled as well, so only work off the event loop
+    need look at it. `log` has the call's ids bound. `tasks` are those
     that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
     where material came from that the call reads, itself or by its code. `said` are lines that its code
     logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
@@ -152,6 +154,7 @@ class CallContext:
     wanted: Wanted = field(default_factory=Wanted)
     outgoing: Outgoing = field(default_factory=Outgoing)
     urls: tuple[str, ...] = ()
+    requested_at: datetime | None = None
 
     @property
     def session_id(self) -> SessionId:

@@ -32,6 +32,7 @@ def context_of(call: Call, attempt: int, cancelled: asyncio.Event, family: str =
         outside=outside,
         family=family,
         urls=call.urls,
+        requested_at=call.requested_at,
     )
 
 

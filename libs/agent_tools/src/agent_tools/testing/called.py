@@ -1,0 +1,38 @@
+"""For tests of packs: calls of one agent, one after another, by what they gave."""
+
+from typing import Any
+
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_tools.testing.world import CallWorld
+
+
+class Called:
+    """Runs calls of the tools of a world, each with an id of its own."""
+
+    def __init__(self, world: CallWorld) -> None:
+        self.world = world
+        self._count = 0
+
+    async def event(self, tool: str, **arguments: Any) -> Any:
+        """What ended a call."""
+        self._count += 1
+        return await self.world.run(tool, arguments, call_id=f"c{self._count}")
+
+    async def text(self, tool: str, **arguments: Any) -> str:
+        """What a call gave, which is a text."""
+        event = await self.event(tool, **arguments)
+        assert isinstance(event, ToolCallCompleted), event
+        assert isinstance(event.result, str), event
+        return event.result
+
+    async def shown(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """What a call put before a person."""
+        event = await self.event(tool, **arguments)
+        assert isinstance(event, ToolCallPending), event
+        return event.show
+
+    async def error(self, tool: str, **arguments: Any) -> tuple[str, str, str | None]:
+        """The kind, the message and the path of a call that failed."""
+        event = await self.event(tool, **arguments)
+        assert isinstance(event, ToolCallFailed), event
+        return event.error.kind, event.error.message, event.error.path

@@ -1,0 +1,1 @@
+"""The tools of protoAgent, by their own names, arguments and texts."""

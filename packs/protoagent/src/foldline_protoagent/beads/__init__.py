@@ -1,0 +1,1 @@
+"""a board of things to do"""

@@ -1,0 +1,116 @@
+"""The agent's board of things to do, as rows of its database."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from pydantic import AfterValidator, Field
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.json_value import Json
+from agent_tools.ports import AgentDatabase, SqlAnswer
+from agent_tools.tables import ensure_tables, has_table
+
+IssueType = Literal["task", "bug", "feature", "chore", "epic"]
+Status = Literal["open", "in_progress", "blocked", "deferred", "closed"]
+
+MOST_SHOWN = 200
+LONGEST_TITLE = 300
+LONGEST_DESCRIPTION = 20_000
+
+_TABLE = "protoagent_beads"
+_CREATE = (
+    f"CREATE TABLE IF NOT EXISTS {_TABLE} ("
+    "id TEXT PRIMARY KEY, title TEXT NOT NULL, description TEXT NOT NULL, "
+    "status TEXT NOT NULL DEFAULT 'open', priority INTEGER NOT NULL, issue_type TEXT NOT NULL, "
+    "reason TEXT NOT NULL DEFAULT '', created_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, "
+    "updated_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, closed_at TEXT)"
+)
+_ROW = "id, title, status, priority, issue_type"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _has_words(text: str) -> str:
+    if not text:
+        raise ValueError("must not be blank")
+    return text
+
+
+Title = Annotated[
+    str, AfterValidator(_one_line), Field(max_length=LONGEST_TITLE, description="In a few words.")
+]
+NewTitle = Annotated[Title, AfterValidator(_has_words)]
+Description = Annotated[str, Field(max_length=LONGEST_DESCRIPTION, description="What it is about.")]
+IssueId = Annotated[str, Field(min_length=1, max_length=64, description="Its id, bd-….")]
+
+
+class Bead(msgspec.Struct, frozen=True, array_like=True):
+    """One thing to do; priority 0 is the most urgent."""
+
+    id: str
+    title: str
+    status: str
+    priority: int
+    issue_type: str
+
+    @property
+    def line(self) -> str:
+        """All of it on one line."""
+        return f"[{self.status}] {self.id} (p{self.priority}, {self.issue_type}) {self.title}"
+
+
+async def created(
+    database: AgentDatabase, title: str, description: str, priority: int, issue_type: IssueType
+) -> Bead:
+    """Put one on the board. Its id is drawn by the database, so that it is the same in each replay."""
+    await ensure_tables(database, {_TABLE: _CREATE})
+    answer = await database.sql(
+        f"INSERT INTO {_TABLE} (id, title, description, priority, issue_type) "
+        f"VALUES ('bd-' || lower(hex(randomblob(4))), ?, ?, ?, ?) RETURNING {_ROW}",
+        [title, description, priority, issue_type],
+    )
+    return _beads(answer)[0]
+
+
+async def listed(database: AgentDatabase, *, closed: bool) -> tuple[list[Bead], int]:
+    """Those on the board, the most urgent first and of these the oldest; and how many there are in all."""
+    if not await has_table(database, _TABLE):
+        return [], 0
+    answer = await database.sql(
+        f"SELECT {_ROW}, count(*) OVER () FROM {_TABLE} WHERE ? OR status <> 'closed' "
+        f"ORDER BY status = 'closed', priority, rowid LIMIT {MOST_SHOWN}",
+        [int(closed)],
+    )
+    in_all = msgspec.convert(answer.rows[0][-1], int) if answer.rows else 0
+    return _beads(answer), in_all
+
+
+async def changed(database: AgentDatabase, issue_id: str, fields: dict[str, Json]) -> Bead:
+    """The one with these columns changed. `Rejected(kind="not_found")` if there is none of that id."""
+    found = False
+    if await has_table(database, _TABLE):
+        known = await database.sql(f"SELECT 1 FROM {_TABLE} WHERE id = ?", [issue_id])
+        found = bool(known.rows)
+    if not found:
+        raise Rejected(f"Error: no such issue {issue_id}", kind=ErrorKind.NOT_FOUND, path="/issue_id")
+    sets = "".join(f"{column} = ?, " for column in fields)
+    closing = "closed_at = CASE WHEN status = 'closed' THEN closed_at END"
+    if "status" in fields:
+        closing = f"closed_at = {'CURRENT_TIMESTAMP' if fields['status'] == 'closed' else 'NULL'}"
+    answer = await database.sql(
+        f"UPDATE {_TABLE} SET {sets}updated_at = CURRENT_TIMESTAMP, {closing} WHERE id = ? RETURNING {_ROW}",
+        [*fields.values(), issue_id],
+    )
+    return _beads(answer)[0]
+
+
+def _beads(answer: SqlAnswer) -> list[Bead]:
+    try:
+        return msgspec.convert([row[:5] for row in answer.rows], list[Bead])
+    except msgspec.ValidationError as error:
+        raise Rejected(
+            f"the table {_TABLE} holds something else than the board ({error}): it was changed by other "
+            "statements"
+        ) from error

@@ -1,0 +1,1 @@
+"""what stands on GitHub"""

@@ -1,0 +1,1 @@
+"""what is remembered for long, found by words"""

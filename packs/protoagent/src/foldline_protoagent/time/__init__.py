@@ -1,0 +1,1 @@
+"""what time it is"""

@@ -1,0 +1,80 @@
+"""The pack's tools, run as sessions' calls with every port in memory."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from typing import Any
+from urllib.parse import urlsplit
+
+import foldline_protoagent
+import msgspec
+import pytest
+
+from agent_contracts.secrets import PLACEHOLDER
+from agent_tools.registry import Pack, Registry, tools_in
+from agent_tools.testing.called import Called
+from agent_tools.testing.world import PackWorld
+from egress.fetching import FetchRequest, FetchResponse
+from egress.guard import Egress
+from egress.testing.web import LocalServer, egress_to, local_server
+
+
+@pytest.fixture(scope="session")
+def pack() -> Registry:
+    """The tools of the pack, by their names in it."""
+    return Registry([Pack("protoagent", "1", tuple(tools_in(foldline_protoagent)))])
+
+
+@pytest.fixture
+def called(pack: Registry) -> Called:
+    """An agent with the pack."""
+    return Called(PackWorld(registry=pack))
+
+
+@pytest.fixture
+def world_of(pack: Registry) -> Callable[..., Called]:
+    """An agent with the pack, and other ports than usual."""
+
+    def made(**ports: Any) -> Called:
+        return Called(PackWorld(registry=pack, **ports))
+
+    return made
+
+
+class Recorded:
+    """A service on this machine that says what the real one was recorded to say, and the way to it.
+
+    `seen` are the requests, with the address that they were for.
+    """
+
+    def __init__(self, server: LocalServer, egress: Egress) -> None:
+        self._server = server
+        self._egress = egress
+        self.asked: list[FetchRequest] = []
+
+    @property
+    def seen(self) -> list[str]:
+        """The requests as they came, head and body."""
+        return self._server.seen
+
+    async def fetch(self, request: FetchRequest) -> FetchResponse:
+        """See `AgentEgress`: to whatever host, it goes to the server."""
+        self.asked.append(request)
+        path = urlsplit(request.url)
+        target = path.path + (f"?{path.query}" if path.query else "")
+        headers = tuple((name, PLACEHOLDER.sub("hunter2-hunter2", value)) for name, value in request.headers)
+        url = self._server.url("recorded.test", target)
+        local = msgspec.structs.replace(request, url=url, headers=headers)
+        return await self._egress.fetch(local)
+
+
+@pytest.fixture
+async def recorded() -> AsyncIterator[Callable[..., Any]]:
+    """Starts a recorded service: given what it answers, one answer after another."""
+    async with AsyncExitStack() as stack:
+
+        async def start(*answers: bytes) -> Recorded:
+            left = list(answers)
+            server = await stack.enter_async_context(local_server(lambda _: left.pop(0)))
+            return Recorded(server, egress_to("recorded.test"))
+
+        yield start
