@@ -30,6 +30,7 @@ from bench import (
     growth,
     model_call,
     own_made,
+    policies,
     projector,
     reminders,
     restore,
@@ -51,6 +52,7 @@ GROUPS = (
     *ON_STAGE,
     model_call.GROUP,
     fold.GROUP,
+    policies.GROUP,
     cold_open.GROUP,
     own_made.GROUP,
     restore.GROUP,
@@ -113,6 +115,7 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
             await acks.take(100)
             figures[:0] = acks.figures()
     await take(fold.GROUP, lambda: asyncio.to_thread(_fold, options))
+    await take(policies.GROUP, lambda: asyncio.to_thread(_policies, options))
     await take(
         cold_open.GROUP,
         lambda: cold_open.measure(folder / "cold", events=10_000, rounds=options.few(5, 15)),
@@ -165,6 +168,10 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
 
 def _fold(options: Options) -> list[Figure]:
     return fold.measure(events=10_000, rounds=options.few(1, 5))
+
+
+def _policies(options: Options) -> list[Figure]:
+    return policies.measure(steps=options.few(100, 500), rounds=5)
 
 
 def write(figures: list[Figure], options: Options) -> None:

@@ -5,6 +5,7 @@ import msgspec
 from agent_contracts.codec import Recorded, encode, type_of
 from agent_contracts.envelope import Envelope
 from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
+from agent_contracts.json_value import Json
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
@@ -16,7 +17,7 @@ from agent_platform.testing.origins import origin_of
 from bench.script import KILOBYTE
 from session_domain.domain.decide import decide
 from session_domain.domain.evolve import evolve
-from session_domain.domain.state import Session
+from session_domain.domain.state import Session, ToolCall
 
 _AGENT = AgentId("default")
 _TIME = "2026-01-31T12:34:56.000Z"
@@ -44,15 +45,28 @@ class Conversation:
         """The stream, whose turn ends with these words."""
         while (decision := decide(self._state)) is not None or self._state.model_call is None:
             self._add(decision if decision is not None else self._result())
-        self._add(msgspec.structs.replace(_answer(self._state.model_call.call_id), text=text, tool_calls=()))
+        answer = _answer(self._state.model_call.call_id, ())
+        self._add(msgspec.structs.replace(answer, text=text))
         while (decision := decide(self._state)) is not None:
             self._add(decision)
         return self.recorded
 
     def _result(self) -> SessionEvent:
         if self._state.model_call is not None:
-            return _answer(self._state.model_call.call_id)
+            call_id = self._state.model_call.call_id
+            return _answer(call_id, (self.asked(call_id),))
         [call] = self._state.open_calls()
+        return self.ran(call)
+
+    def asked(self, call_id: CallId) -> results.ResolvedCall:
+        """The call that an answer makes. No two are the same: a turn that goes round ends."""
+        arguments: dict[str, Json] = {"bytes": 1000, "for": call_id}
+        return results.ResolvedCall(
+            tool_call_id(call_id, 0), "call_1", "selftest_big", arguments, RunsOn.TOOLS, Effect.PURE
+        )
+
+    def ran(self, call: ToolCall) -> results.ToolCallCompleted:
+        """What came of it."""
         return results.ToolCallCompleted(call.call_id, {"ok": True, "out": KILOBYTE}, "runner_1", 1)
 
     def _add(self, event: SessionEvent) -> None:
@@ -78,12 +92,7 @@ def as_message(recorded: Recorded[SessionEvent]) -> NewMessage:
     return carrying(recorded.envelope, encode(recorded.event), recorded.subject)
 
 
-def _answer(call_id: CallId) -> results.ModelCallCompleted:
-    # No two calls are the same: a turn that goes round ends.
-    arguments = {"bytes": 1000, "for": call_id}
-    asked = results.ResolvedCall(
-        tool_call_id(call_id, 0), "call_1", "selftest_big", arguments, RunsOn.TOOLS, Effect.PURE
-    )
+def _answer(call_id: CallId, calls: tuple[results.ResolvedCall, ...]) -> results.ModelCallCompleted:
     return results.ModelCallCompleted(
         call_id=call_id,
         text=KILOBYTE,
@@ -91,7 +100,7 @@ def _answer(call_id: CallId) -> results.ModelCallCompleted:
         model="openai/bench",
         context="0" * 64,
         latency_ms=1,
-        tool_calls=(asked,),
+        tool_calls=calls,
         finish_reason="tool_calls",
     )
 

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_contracts.ids import AgentId
+from agent_contracts.outside import Source
 from agent_contracts.policies import (
     LONGEST_PATTERN,
     Grant,
@@ -19,11 +21,13 @@ from agent_contracts.policies import (
 )
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.policies.asked import Asked, Context, call_of, covering, request_of
-from agent_domain.policies.judging import InForce, is_about, judge, policy_in
+from agent_domain.policies.compiled import Compiled, is_about
+from agent_domain.policies.judging import InForce, Policies, judge, policy_in
 from agent_domain.policies.patterns import fits, literal
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
-PAGE = OutsideSource("web", "evil.example", "12.0")
+PAGE = Source("web", "evil.example", "12.0")
+SHOWN = OutsideSource("web", "evil.example", "12.0")
 
 
 def tool(name: str, family: str, effect: Effect = Effect.EXTERNAL) -> ToolSpec:
@@ -95,7 +99,7 @@ def test_after_outside_is_a_condition() -> None:
     get = call_of(FETCH, {"url": URL})
     assert judge(ruled(rule), get).verdict is ALLOW
     found = judge(ruled(rule), get, Context(outside=(PAGE,)))
-    assert (found.verdict, found.outside) == (ASK, (PAGE,))
+    assert (found.verdict, found.outside) == (ASK, (SHOWN,))
     only_before = Rule(ASK, Match(tool="fetch_url", after_outside=False))
     assert judge(ruled(only_before), get).verdict is ASK
     known = msgspec.structs.replace(get, known_url=True)
@@ -184,7 +188,7 @@ def test_after_outside_balanced_asks_for_reading_from_where_nobody_pointed(metho
     after = Context(outside=(PAGE,))
     assert judge(InForce(), asked).verdict is ALLOW
     judged = judge(InForce(), asked, after)
-    assert (judged.verdict, judged.outside) == (ASK, (PAGE,))
+    assert (judged.verdict, judged.outside) == (ASK, (SHOWN,))
     assert judged.covers == Match(tool="fetch_url", host="api.example.com", method=method)
     assert judge(InForce(), known, after).verdict is ALLOW
     assert judge(InForce(Policy("free")), asked, after).verdict is ALLOW
@@ -203,7 +207,34 @@ def test_after_outside_balanced_asks_for_what_changes_each_later_session(name: s
     after = Context(outside=(PAGE,))
     assert judge(InForce(), asked).verdict is ALLOW
     judged = judge(InForce(), asked, after)
-    assert (judged.verdict, judged.outside, judged.covers) == (ASK, (PAGE,), Match(tool=name))
+    assert (judged.verdict, judged.outside, judged.covers) == (ASK, (SHOWN,), Match(tool=name))
     assert judge(InForce(Policy("free")), asked, after).verdict is ALLOW
     kept = call_of(tool("create_skill", "skills", Effect.RECORDED), {})
     assert judge(InForce(), kept, after).verdict is ALLOW, "it keeps its source"
+
+
+_PARTS = st.one_of(st.none(), st.text("ab.*", min_size=1, max_size=4))
+_SAYING = st.builds(Match, tool=_PARTS, host=_PARTS, path=_PARTS, command=_PARTS, after_outside=st.booleans())
+_VALUES = st.one_of(st.none(), st.text("ab.*", max_size=4))
+_ASKED = st.builds(
+    Asked, st.text("ab.*"), st.just("web"), st.just(Effect.EXTERNAL), _VALUES, st.none(), _VALUES, _VALUES
+)
+
+
+@given(st.lists(_SAYING, max_size=8), _ASKED, st.booleans())
+def test_rules_that_are_looked_up_are_those_that_fit_in_their_order(
+    matches: list[Match], asked: Asked, after_outside: bool
+) -> None:
+    found = [
+        number for number, _ in Compiled(Rule(ASK, one) for one in matches).fitting(asked, after_outside)
+    ]
+    assert found == [number for number, one in enumerate(matches, 1) if is_about(one, asked, after_outside)]
+
+
+def test_a_version_of_a_policy_is_made_ready_once() -> None:
+    policies = Policies()
+    first = policies.of(AgentId("a"), 7, {"preset": "free"}, 1)
+    assert policies.of(AgentId("a"), 7, {"preset": "free"}, 1) is first
+    assert policies.of(AgentId("a"), 9, {"preset": "cautious"}, 2).policy.preset == "cautious"
+    assert policies.of(AgentId("b"), 7, {"preset": "cautious"}, 1).policy.preset == "cautious"
+    assert first.rules is first.rules

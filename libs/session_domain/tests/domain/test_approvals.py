@@ -234,6 +234,16 @@ def test_a_run_that_was_stopped_is_over_and_a_yes_is_for_the_next_run() -> None:
     assert msgspec.to_builtins(requests[1].grants[0].match)["host"] == "api.example.com"
 
 
+def test_what_a_stopped_run_spent_counts() -> None:
+    told = story().given(says())
+    code = wants(told, "run_sandbox_code", effect=Effect.EXTERNAL)
+    told.given(answers(told, calls=[code]))
+    before = told.state.totals.tokens
+    stopped = in_its_run(told, code.call_id)
+    told.given(msgspec.structs.replace(stopped, usage=results.Usage(30, 10)))
+    assert told.state.totals.tokens - before == 40
+
+
 def test_refused_in_its_run_it_is_refused() -> None:
     told = story().given(says())
     code = wants(told, "run_sandbox_code", effect=Effect.EXTERNAL)

@@ -171,6 +171,13 @@ def test_a_pending_call_is_shown_and_its_answer_is_its_result() -> None:
     assert session(told).status == "running"
 
 
+def test_what_a_run_spent_that_waits_for_a_yes_is_its_calls() -> None:
+    told = asked("run_sandbox_code")
+    told.given(results.ToolCallPending(call(told).call_id, {"kind": "approval"}, "r", usage=Usage(30, 10)))
+    assert json.loads(call(told).usage)["input"] == 30
+    assert session(told).output_tokens >= 10
+
+
 def test_a_second_answer_changes_nothing() -> None:
     told = asked("ask_user")
     call_id = call(told).call_id

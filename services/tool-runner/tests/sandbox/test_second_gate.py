@@ -5,16 +5,17 @@ import pytest
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
+from agent_contracts.generation import Generated
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
 from agent_contracts.policies import POLICY_NAME, Grant, Match
-from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.testing.world import AGENT
 from egress.testing.web import answered, egress_to, local_server
 from tool_runner.sandbox.sandbox import Sandbox
-from tool_runner.testing.world import World
+from tool_runner.testing.world import ScriptedModels, World
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 
@@ -49,6 +50,15 @@ async def test_what_it_sends_is_asked_for_and_nothing_leaves_though_the_code_goe
         event = await world.run("run_sandbox_code", {"code": sending(url, "DELETE")}, call_id="c3")
         assert isinstance(event, ToolCallPending), event
         assert [line.split()[0] for line in server.seen] == ["POST"]
+
+
+async def test_what_a_stopped_run_had_asked_models_for_is_counted(world: World) -> None:
+    world.models = ScriptedModels(Generated(text="yes", usage=Usage(30, 10)))
+    async with local_server(lambda _: answered(b"")) as server:
+        code = f"await llm.generate({{ prompt: 'a' }}); {sending(server.url('a.test', '/'))}"
+        event = await world.run("run_sandbox_code", {"code": code})
+        assert isinstance(event, ToolCallPending), event
+        assert event.usage == Usage(30, 10)
 
 
 async def test_reading_runs_and_what_is_denied_does_not(world: World) -> None:

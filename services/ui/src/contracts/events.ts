@@ -932,7 +932,8 @@ export interface components {
          * ToolCallPending
          * @description A pausing tool checked its arguments: `show` is what to put before the user.
          *
-         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent` as in `ToolCallCompleted`.
+         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent` and `usage` as in
+         *     `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before.
          */
         ToolCallPending: {
             call_id: string;
@@ -944,6 +945,8 @@ export interface components {
             show: Record<string, unknown>;
             /** @enum {unknown} */
             type: "foldline.session.tool_call_pending.v1";
+            /** @default null */
+            usage?: components["schemas"]["Usage"] | null;
         };
         /**
          * ToolCallRequested

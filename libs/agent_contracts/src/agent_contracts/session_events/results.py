@@ -242,7 +242,8 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):
     """A pausing tool checked its arguments: `show` is what to put before the user.
 
-    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent` as in `ToolCallCompleted`.
+    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent` and `usage` as in
+    `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before.
     """
 
     call_id: CallId
@@ -250,6 +251,7 @@ class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pendin
     runner: str
     expires_at: str | None = None
     sent: Sent | None = None
+    usage: Usage | None = None
 
 
 class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):

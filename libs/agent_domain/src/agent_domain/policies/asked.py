@@ -6,7 +6,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from agent_contracts.json_value import Json
-from agent_contracts.policies import LONGEST_PATTERN, Grant, Match, OutsideSource
+from agent_contracts.outside import Sources
+from agent_contracts.policies import LONGEST_PATTERN, Grant, Match
 from agent_contracts.tool_spec import Effect, ToolSpec
 from agent_domain.policies.patterns import literal
 
@@ -32,7 +33,7 @@ class Context(msgspec.Struct, frozen=True):
     """Where it is asked: what people allowed in the session, and which outside material the context holds."""
 
     grants: tuple[Grant, ...] = ()
-    outside: tuple[OutsideSource, ...] = ()
+    outside: Sources = ()
 
 
 def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:

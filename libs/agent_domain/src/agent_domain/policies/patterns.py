@@ -11,6 +11,18 @@ def literal(text: str) -> str:
     return text.replace("\\", "\\\\").replace("*", "\\*")
 
 
+def the_only(pattern: str) -> str | None:
+    """The one text that fits a pattern without a star; None for others."""
+    first, *rest = _pieces(pattern)
+    return None if rest else first
+
+
+def ends(pattern: str) -> tuple[str, str]:
+    """How each text that fits a pattern with a star begins, and how it ends."""
+    first, *rest = _pieces(pattern)
+    return first, rest[-1]
+
+
 def fits(pattern: str, text: str) -> bool:
     """Whether a text fits a pattern, as a whole."""
     first, *rest = _pieces(pattern)

@@ -55,7 +55,8 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
     """
     if isinstance(outcome, Pause):
         expires_at = rfc3339(outcome.expires_at) if outcome.expires_at else None
-        return ToolCallPending(ran.call_id, storable(outcome.show), ran.runner, expires_at, ran.sent)
+        show = storable(outcome.show)
+        return ToolCallPending(ran.call_id, show, ran.runner, expires_at, ran.sent, ran.usage)
     result = storable(outcome.model_dump(mode="json", by_alias=True))
     whole = msgspec.json.encode(result)
     excerpt = None

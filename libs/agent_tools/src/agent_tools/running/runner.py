@@ -86,7 +86,8 @@ class ToolRunner:
         ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks, outside, sent)
         keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
         if context.wanted.show is not None and not isinstance(outcome, Cancelled):
-            return ToolCallPending(call.key.call_id, context.wanted.show, self._calls.runner, sent=sent)
+            show, runner = context.wanted.show, self._calls.runner
+            return ToolCallPending(call.key.call_id, show, runner, sent=sent, usage=spent)
         return await self._event_for(outcome, ran, tool, effect, keep)
 
     async def _keep(self, opened: OpenToolbox, path: str, whole: bytes) -> tuple[BlobRef, str | None]:

@@ -67,7 +67,11 @@ def usage_of(event: SessionEvent) -> results.Usage | None:
     match event:
         case results.ModelCallCompleted(usage=usage):
             return usage
-        case results.ToolCallCompleted(usage=usage) | results.ToolCallFailed(usage=usage):
+        case (
+            results.ToolCallCompleted(usage=usage)
+            | results.ToolCallFailed(usage=usage)
+            | results.ToolCallPending(usage=usage)
+        ):
             return usage
         case _:
             return None

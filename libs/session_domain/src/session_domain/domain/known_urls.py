@@ -4,10 +4,11 @@ A URL carries secrets out as well as a body does. One that somebody else wrote, 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from agent_contracts.asking import ASK_USER
 from agent_contracts.json_value import Json
+from session_domain.domain.sought_urls import SoughtUrl
 from session_domain.domain.state import CallStatus, Message, Session, ToolCall
 
 MOST_URLS = 32
@@ -17,9 +18,6 @@ MOST_SEARCHED = 8_000_000
 """Characters of what was said and read, the newest first."""
 
 _URL = re.compile(r"https?://[^\s\"'`<>\\{}|^]+", re.IGNORECASE)
-_CONTINUES = r"[A-Za-z0-9_~%/?&=+@:;,.!$*'()\[\]-]"
-_CLOSING = r"(?:[.,:;!?)\]'*_]*(?:#|(?!" + _CONTINUES + r")))"
-"""What may follow where a URL ends: marks of the sentence, a fragment (it isn't sent), no more of a URL."""
 _READING = ("web_read", "fetch_url", "web_search")
 _SEEING = (
     "browser_extract_content",
@@ -35,7 +33,9 @@ _FILLING = frozenset(("browser_type", "browser_evaluate"))
 def known_urls(session: Session, arguments: Mapping[str, Json]) -> tuple[str, ...]:
     """Those of the arguments' URLs that stand whole in what others wrote, as they stand in the arguments."""
     wanted = dict.fromkeys(found for text in _texts(dict(arguments)) for found in _urls(text))
-    left = {url: _patterns(url) for url in list(wanted)[:MOST_URLS] if len(url) <= LONGEST_URL}
+    left = {url: SoughtUrl(url) for url in list(wanted)[:MOST_URLS] if len(url) <= LONGEST_URL}
+    if not left:
+        return ()
     known: set[str] = set()
     searched = 0
     for text, is_users in _written_by_others(session):
@@ -43,9 +43,7 @@ def known_urls(session: Session, arguments: Mapping[str, Json]) -> tuple[str, ..
         if len(known) == len(left) or searched > MOST_SEARCHED:
             break
         known |= {
-            url
-            for url, (whole, bare) in left.items()
-            if url not in known and (whole.search(text) or (is_users and bare.search(text)))
+            url for url, sought in left.items() if url not in known and sought.is_in(text, bare=is_users)
         }
     return tuple(url for url in left if url in known)
 
@@ -62,36 +60,37 @@ def _urls(text: str) -> Iterator[str]:
             yield url
 
 
-def _patterns(url: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """How the URL may stand in a page, and how in the user's words: there, a scheme may be left out."""
-    scheme, _, rest = url.strip().partition("#")[0].partition("://")
-    host = re.split("[/?]", rest, maxsplit=1)[0]
-    path = re.escape(rest[len(host) :]).replace("&", "&(?:amp;)?")
-    where = f"(?i:{re.escape(host)})" + (path if path not in ("", "/") else "/?") + _CLOSING
-    whole = re.compile(f"(?<![A-Za-z0-9])(?i:{re.escape(scheme)})://{where}")
-    return whole, re.compile(f"(?<![A-Za-z0-9@./_-]){where}")
-
-
 def _written_by_others(session: Session) -> Iterator[tuple[str, bool]]:
     """What the user said, and what was read as it was written; the newest first. With whether it is the
     user's."""
     users = _is_users(session)
     messages = session.messages()
-    filling = (number for number, one in enumerate(messages) if any(map(_fills, one.tool_calls)))
-    filled = next(filling, len(messages))
+    filled: int | None = None
     for number in range(len(messages) - 1, -1, -1):
         message = messages[number]
         if users and _says(message):
             yield message.text, True
         for call in message.tool_calls:
-            if call.status is CallStatus.COMPLETED:
-                yield from _read(call, users, seen_as_it_was=number < filled)
+            if call.status is not CallStatus.COMPLETED:
+                continue
+            if call.tool in _SEEING:
+                if filled is None:
+                    filled = _first_filling(messages)
+                if number >= filled:
+                    continue
+            yield from _read(call, users)
 
 
-def _read(call: ToolCall, users: bool, *, seen_as_it_was: bool) -> Iterator[tuple[str, bool]]:
+def _first_filling(messages: Sequence[Message]) -> int:
+    """The first message of which the agent wrote something into a page; behind all if there is none."""
+    filling = (number for number, one in enumerate(messages) if any(map(_fills, one.tool_calls)))
+    return next(filling, len(messages))
+
+
+def _read(call: ToolCall, users: bool) -> Iterator[tuple[str, bool]]:
     if call.tool == ASK_USER and users:
         yield from ((text, True) for text in _texts(call.result))
-    elif call.tool in _READING or (call.tool in _SEEING and seen_as_it_was):
+    elif call.tool in _READING or call.tool in _SEEING:
         result = call.result
         if call.tool == "web_search":  # what was looked for is the agent's own
             result = result.get("results") if isinstance(result, dict) else None

@@ -28,7 +28,6 @@ from model_caller.offering.quarantine import Suspects, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
-from session_domain.domain.outside import outside_of
 from session_domain.domain.profile import Known, OwnTool, Profile
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
@@ -145,7 +144,7 @@ class Preparation:
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
             prices=Prices(settings.prices),
-            gate=Gate(material.policy, Context(session.grants, outside_of(session, outside)), session),
+            gate=Gate(material.policy, Context(session.grants, joined(session.outside, outside)), session),
             caps=settings.caps(),
             session_micros=session.totals.cost_micros or 0,
             own=profile.own,

@@ -21,6 +21,8 @@ from projector.rows.usage_json import usage_text
 from session_domain.domain.approving import answer_to
 from session_domain.domain.endings import may_pend, takes_result, why_cancelled
 
+_Ended = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
+
 
 def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
     """The calls that a model asked for: planned, or over at once where they could not be resolved, or were
@@ -89,10 +91,14 @@ def claimed(call: ToolCallRow, event: results.CallClaimed) -> list[Put]:
 def pending(at: At, call: ToolCallRow, event: results.ToolCallPending) -> list[Put]:
     """A pausing call is ready to be answered; or one that was not requested yet waits for a yes."""
     if call.runs_on is None or not may_pend(call.runs_on, call.status, event):
-        return []
-    since = call.requested_at or at.time
+        return _spent(call, event)
     return _changed(
-        call, status="pending", show=json_text(event.show), runner=event.runner, requested_at=since
+        call,
+        status="pending",
+        show=json_text(event.show),
+        runner=event.runner,
+        usage=usage_text(event.usage),
+        requested_at=call.requested_at or at.time,
     )
 
 
@@ -174,7 +180,7 @@ def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put
     )
 
 
-def _spent(call: ToolCallRow, event: results.ToolCallCompleted | results.ToolCallFailed) -> list[Put]:
+def _spent(call: ToolCallRow, event: _Ended) -> list[Put]:
     """A result that doesn't count was paid for all the same."""
     return _changed(call, usage=usage_text(event.usage)) if event.usage else []
 

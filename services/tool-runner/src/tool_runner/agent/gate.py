@@ -5,10 +5,10 @@ import msgspec
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.policies import POLICY_NAME, OutsideSource, Verdict, shown_of
+from agent_contracts.policies import POLICY_NAME, Verdict, shown_of
 from agent_domain.policies.asked import Asked, Context, request_of
 from agent_domain.policies.carrying import carries_nothing
-from agent_domain.policies.judging import InForce, in_force, judge
+from agent_domain.policies.judging import DEFAULT, InForce, Policies, judge
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext
@@ -20,8 +20,9 @@ class RequestGate:
     """Judges by the policy as of the call's request, with what people allowed of it. It never waits: code is
     told `approval_needed`, the call ends with it, and a yes allows the next run."""
 
-    def __init__(self, entities: Entities, call: CallContext) -> None:
+    def __init__(self, entities: Entities, call: CallContext, policies: Policies) -> None:
         self._entities = entities
+        self._policies = policies
         self._call = call
         self._in_force: InForce | None = None
 
@@ -41,9 +42,10 @@ class RequestGate:
         if self._in_force is None:
             key = EntityKey(self._call.agent_id, EntityKind.POLICY, POLICY_NAME)
             found = await self._entities.as_of(key, self._call.sequence)
-            self._in_force = in_force(found.value, found.version) if found else InForce()
-        outside = tuple(OutsideSource(one.kind, one.name, one.at or "") for one in self._call.outside.all)
-        judged = judge(self._in_force, asked, Context(self._call.grants, outside))
+            self._in_force = DEFAULT
+            if found is not None:
+                self._in_force = self._policies.of(key.agent_id, found.sequence, found.value, found.version)
+        judged = judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
         if judged.verdict is Verdict.ALLOW:
             return
         what = f"{asked.method} to {asked.host}" if asked.host else asked.tool

@@ -2,6 +2,7 @@
 
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.policies.judging import Policies
 from agent_domain.schedules.agent_timezone import ZonesOfAgents
 from agent_domain.schedules.planning import Planner
 from agent_domain.secrets.vault import Vault
@@ -105,8 +106,10 @@ def outside_ports(
 ) -> tuple[Provider, ...]:
     """Where the agent reaches: the net, and models."""
 
+    policies = Policies()
+
     def gate(call: CallContext) -> RequestGate:
-        return RequestGate(entities, call)
+        return RequestGate(entities, call, policies)
 
     def way_out(call: CallContext, gate: RequestGate) -> EgressWithSecrets:
         return EgressWithSecrets(egress, entities, vault, call, gate)

@@ -57,7 +57,8 @@ function head(session: Session, event: LogEvent): Partial<Session> {
       return { title: event.body.title };
     case "foldline.session.model_call_completed.v1":
     case "foldline.session.tool_call_completed.v1":
-    case "foldline.session.tool_call_failed.v1": {
+    case "foldline.session.tool_call_failed.v1":
+    case "foldline.session.tool_call_pending.v1": {
       // Of a tool call: what the tool itself asked models for.
       const { usage } = event.body;
       if (!usage) return {};

@@ -1,0 +1,110 @@
+"""Rules as they are asked: each asks only what it says, and only those that can fit are asked. Pure."""
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter, itemgetter
+
+from agent_contracts.policies import Match, Rule
+from agent_domain.policies.asked import Asked
+from agent_domain.policies.patterns import ends, fits, the_only
+
+_PATTERNS = ("tool", "family", "host", "method", "path", "command", "scope")
+_KEYS = ("tool", "host", "command", "path", "family")
+_Test = Callable[[Asked, bool], bool]
+_Numbered = tuple[int, Rule, tuple[_Test, ...]]
+
+
+class Compiled:
+    """Rules in their order. To make it costs some microseconds a rule: once for each version of a policy.
+
+    They are looked up by how a text of theirs begins or ends, of each length once. So what a question costs
+    grows with the rules that nearly fit it, not with all.
+    """
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._any: list[_Numbered] = []
+        self._exact: _Table = {}
+        self._beginning: _Table = {}
+        self._ending: _Table = {}
+        for number, rule in enumerate(rules, 1):
+            where = self._place(rule.match)
+            where.append((number, rule, tuple(_tests(rule.match))))
+
+    def fitting(self, asked: Asked, after_outside: bool) -> Iterator[tuple[int, Rule]]:
+        """The rules that fit, each with its number, which counts from 1."""
+        found = self._any
+        for (part, _), of_text in self._exact.items():
+            if rules := of_text.get(getattr(asked, part)):
+                found = found + rules
+        for (part, length), of_text in self._beginning.items():
+            if rules := of_text.get((getattr(asked, part) or "")[:length]):
+                found = found + rules
+        for (part, length), of_text in self._ending.items():
+            if rules := of_text.get((getattr(asked, part) or "")[-length:]):
+                found = found + rules
+        if found is not self._any:
+            found.sort(key=itemgetter(0))
+        for number, rule, tests in found:
+            if all(test(asked, after_outside) for test in tests):
+                yield number, rule
+
+    def _place(self, match: Match) -> list[_Numbered]:
+        patterns = [(part, getattr(match, part)) for part in _KEYS if getattr(match, part) is not None]
+        for part, pattern in patterns:
+            text = the_only(pattern)
+            if text is not None:
+                return self._exact.setdefault((part, 0), {}).setdefault(text, [])
+        for part, pattern in patterns:
+            first, last = ends(pattern)
+            if first or last:
+                table, text = (self._beginning, first) if first else (self._ending, last)
+                return table.setdefault((part, len(text)), {}).setdefault(text, [])
+        return self._any
+
+
+_Table = dict[tuple[str, int], dict[str, list[_Numbered]]]
+"""By part and length, and then by the text of that length."""
+
+
+def is_about(match: Match, asked: Asked, after_outside: bool) -> bool:
+    """Whether something fits all that a match says."""
+    for part in _PATTERNS:
+        pattern = getattr(match, part)
+        if pattern is None:
+            continue
+        value = getattr(asked, part)
+        if value is None or not fits(pattern, value):
+            return False
+    if match.after_outside is not None and match.after_outside is not after_outside:
+        return False
+    if match.known_url is not None and match.known_url is not asked.known_url:
+        return False
+    return match.effect is None or match.effect is asked.effect
+
+
+def _tests(match: Match) -> Iterator[_Test]:
+    """What a match asks, the cheapest first."""
+    after, known, effect = match.after_outside, match.known_url, match.effect
+    if after is not None:
+        yield lambda asked, after_outside: after_outside is after
+    if known is not None:
+        yield lambda asked, _: asked.known_url is known
+    if effect is not None:
+        yield lambda asked, _: asked.effect is effect
+    for part in _PATTERNS:
+        pattern = getattr(match, part)
+        if pattern is not None:
+            yield _of_pattern(attrgetter(part), pattern)
+
+
+def _of_pattern(part: Callable[[Asked], str | None], pattern: str) -> _Test:
+    if pattern == "*":
+        return lambda asked, _: part(asked) is not None
+    text = the_only(pattern)
+    if text is not None:
+        return lambda asked, _: part(asked) == text
+
+    def test(asked: Asked, _: bool) -> bool:
+        value = part(asked)
+        return value is not None and fits(pattern, value)
+
+    return test
