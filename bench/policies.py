@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
@@ -73,8 +74,8 @@ def measure(*, steps: int, rounds: int) -> list[Figure]:
         policy = _policy(rules)
         took = []
         for _ in range(rounds):
-            without = _processor_ms(lambda: _fold(plain))
-            took.append((_processor_ms(lambda policy=policy: _judged(marked, policy)) - without) / steps)
+            without = _processor_ms(partial(_fold, plain))
+            took.append((_processor_ms(partial(_judged, marked, policy)) - without) / steps)
         note = f"{steps:,} steps of 1 KB from {_HOSTS} hosts; from {min(took):.3f} to {max(took):.3f}"
         name = f"a step with a policy of {rules} rules, and its sources"
         figures.append(Figure(GROUP, name, median(took), "ms more", at_most(_MOST_MS), note))
