@@ -100,7 +100,11 @@ def test_show_is_the_session_now_at_an_event_and_as_a_model_call_saw_it(
 
     call = foldline("show", session, "--call", "2", "--json").json
     assert "tool" in [message["role"] for message in call["request"]["messages"]]
-    assert foldline("show", session, "--call", "2").code == 0
+    text = foldline("show", session, "--call", "2").out
+    said = call["answer"]["tool_calls"][0]
+    assert "── system ──" in text
+    assert call["request"]["messages"][0]["content"].splitlines()[0] in text.splitlines()
+    assert f"→ {said['tool']} {json.dumps(said['arguments'])}" in text.partition("── what it said ──")[2]
 
 
 def test_events_are_printed_and_followed(foldline: Command, talked: dict[str, Any]) -> None:

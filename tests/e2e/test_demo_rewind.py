@@ -1,4 +1,4 @@
-"""What the demo model shows of helpers and of rewind, as a newcomer tries it."""
+"""What the demo model shows, as a newcomer tries it: what it offers, helpers, a browser, rewind."""
 
 import time
 from collections.abc import Iterator
@@ -30,6 +30,19 @@ def idle(door: Gateway, text: str) -> tuple[str, dict[str, Any]]:
             return turn.session_id, state
         time.sleep(0.1)
     raise AssertionError(f"it is still {state['status']}")
+
+
+def test_all_that_the_demo_offers_can_be_tried(door: Gateway) -> None:
+    deadline = time.monotonic() + _PATIENCE_S
+    while "not in this installation" in (said := idle(door, "help")[1]["messages"][-1]["text"]):
+        assert time.monotonic() < deadline, said  # right after a start, a pool's tools may not be told yet
+    assert "**browse** – a real browser opens a page" in said
+
+
+def test_the_demo_opens_a_page_in_a_real_browser(door: Gateway) -> None:
+    _, state = idle(door, "browse http://unreachable.invalid/")
+    (call,) = [call for message in state["messages"] for call in message["tool_calls"]]
+    assert (call["tool"], call["error"]["kind"]) == ("browser_navigate", "upstream"), call
 
 
 def test_two_helpers_report_to_the_session_that_asked(door: Gateway) -> None:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from demo_model.conversation import BadBody, read
+from demo_model.conversation import read
+from demo_model.offered import BadBody
 from demo_model.playing import NoRule
 from demo_model.templates import TemplateFault
 from demo_model.testing import assistant, made_calls, result, says, user
@@ -167,6 +168,16 @@ def test_a_tool_that_the_system_prompt_names_may_be_called_too() -> None:
     named = f"delete_state list_state_keys {files} ask todo weather"
     assert says(script, messages, ["get_state", "call_tool"]).text == f"get_state call_tool {named}"
     assert says(script, messages, ["get_state"]).text == "get_state"
+
+
+def test_tools_of_a_family_that_the_system_prompt_only_counts_may_be_called_too() -> None:
+    rule = {"needs": ["browser_click", "list_tabs", "ask"], "reply": {"text": "ok"}}
+    script = rules(rule, otherwise="lacking {{ missing | join(' ') }}")
+    system = "# More tools\n\n- browser (Chromium): browser_* (18), *_tabs (10)\n- pdfs: pdf_* (11), file_x"
+    messages = [{"role": "system", "content": system}, user("hi")]
+    assert says(script, messages, ["ask", "call_tool"]).text == "ok"
+    assert says(script, messages, ["ask"]).text == "lacking browser_click list_tabs"
+    assert says(script, messages, ["call_tool"]).text == "lacking ask"
 
 
 def test_a_needed_tool_that_is_not_offered_is_named() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from demo_model.conversation import BadBody, text
+from demo_model.conversation import text
+from demo_model.offered import BadBody
 from demo_model.playing import Answer
 from demo_model.script import Usage
 from demo_model.wire import Stamp, pieces

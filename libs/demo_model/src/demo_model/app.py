@@ -15,8 +15,9 @@ from starlette.routing import Route
 from starlette.types import Scope
 
 from demo_model import anthropic_wire, conversation, wire
-from demo_model.conversation import BadBody, Conversation
+from demo_model.conversation import Conversation
 from demo_model.faults import ContextLength, FaultCounts
+from demo_model.offered import BadBody
 from demo_model.plan import Asked, Step, Wire, failed, plan, refusal
 from demo_model.playing import Clock, NoRule, answer
 from demo_model.recording import Received, Recording

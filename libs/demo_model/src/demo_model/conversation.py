@@ -2,25 +2,13 @@
 
 import hashlib
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import Any
 
 import msgspec
 
-from agent_contracts.errors import Rejected
-from agent_contracts.tool_spec import CALL_TOOL
-
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-
-
-class BadBody(Rejected):
-    """A request body that no OpenAI-compatible server would take."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, kind="bad_body")
+from demo_model.offered import BadBody, Offered, offered
 
 
 @dataclass(frozen=True)
@@ -61,9 +49,7 @@ class Conversation:
     last_tool: str | None
     """The tool whose result is the last message, if it is one."""
     last_tool_result: str
-    tools: tuple[str, ...]
-    """Names of the tools the model may call now: those that were sent, and with `call_tool` those that the
-    system prompt names."""
+    tools: Offered
     prompt_tokens: int
     """A rough count, about four characters to a token, of messages and tools."""
 
@@ -99,7 +85,6 @@ def read(body: Mapping[str, Any]) -> Conversation:
     since = len(roles) - 1 - roles[::-1].index("user") if users else -1
     calls, results, last_tool = _tool_calls(messages[since + 1 :])
     system = "\n\n".join(text(m) for m in messages if m["role"] in ("system", "developer"))
-    sent = _tools(body)
     return Conversation(
         model=str(body.get("model", "")),
         system=system,
@@ -112,7 +97,7 @@ def read(body: Mapping[str, Any]) -> Conversation:
         results=results,
         last_tool=last_tool if roles[-1] == "tool" else None,
         last_tool_result=next((text(m) for m in reversed(messages[since + 1 :]) if m["role"] == "tool"), ""),
-        tools=(*sent, *_named(system)) if CALL_TOOL in sent else sent,
+        tools=offered(body, system),
         prompt_tokens=tokens(msgspec.json.encode(body["messages"]).decode())
         + tokens(msgspec.json.encode(body.get("tools") or "").decode()),
     )
@@ -131,34 +116,6 @@ def text(message: Mapping[str, Any]) -> str:
 def tokens(characters: str) -> int:
     """A rough count of tokens, about four characters to one."""
     return (len(characters) + 3) // 4
-
-
-def _tools(body: Mapping[str, Any]) -> tuple[str, ...]:
-    if body.get("tool_choice") == "none":
-        return ()
-    tools = body.get("tools") or ()
-    try:
-        return tuple(str(tool["function"]["name"]) for tool in tools)
-    except (TypeError, KeyError) as error:
-        raise BadBody("each of 'tools' must be an object with 'function' and its 'name'") from error
-
-
-def _named(system: str) -> Iterator[str]:
-    """The names in those parts of the system prompt that say which tools there are besides."""
-    lines = system.splitlines()
-    for heading, marker in (("# More tools", "- "), ("# Made by you (family own)", "")):
-        after = lines[lines.index(heading) + 1 :] if heading in lines else []
-        for line in takewhile(lambda one: not one.startswith("# "), after):
-            if line.startswith(marker):
-                for written in line.rpartition(": ")[2].split(", "):
-                    yield from (name for name in _ungrouped(written) if _NAME.fullmatch(name))
-
-
-def _ungrouped(written: str) -> list[str]:
-    """`file_{copy,rename}` as the two names that it stands for."""
-    before, _, rest = written.partition("{")
-    parts, closed, after = rest.partition("}")
-    return [f"{before}{part}{after}" for part in parts.split(",")] if closed else [written]
 
 
 def _tool_calls(

@@ -130,8 +130,8 @@ def matches(when: "When | str", conversation: Conversation) -> Mapping[int | str
         and when.failed in (None, bool(conversation.failures))
         and when.call in (None, conversation.call)
         and when.step in (None, conversation.step)
-        and set(when.offered or ()) <= set(conversation.tools)
-        and not set(when.not_offered or ()) & set(conversation.tools)
+        and all(tool in conversation.tools for tool in when.offered or ())
+        and not any(tool in conversation.tools for tool in when.not_offered or ())
     )
     if not holds:
         return None
@@ -176,7 +176,7 @@ def _names(conversation: Conversation, match: Mapping[int | str, str], clock: Cl
         "call": conversation.call,
         "step": conversation.step,
         "users": conversation.users,
-        "tools": list(conversation.tools),
+        "tools": conversation.tools,
         "offers": conversation.tools.__contains__,
         "system": conversation.system,
         "model": conversation.model,

@@ -1,11 +1,11 @@
 """`foldline show`."""
 
+import json
 from typing import Annotated
 
 import msgspec
 import typer
 from rich.markup import escape
-from rich.pretty import Pretty
 
 from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
@@ -13,9 +13,10 @@ from agent_contracts.outside import told
 from agent_contracts.session_events.decisions import ForkMade
 from agent_contracts.session_view import SessionView
 from foldline.cli.client import Gateway, gateway
+from foldline.cli.model_call import print_model_call
 from foldline.cli.money import money
 from foldline.cli.naming import SessionName, event_option, session_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.output import JsonOption, clean, console, failures_shown, print_json
 from foldline.cli.turns import how_it_goes_on
 from gateway.operations.files.views import StoredFile
 
@@ -23,6 +24,8 @@ _FILES = 20
 """Files that are shown."""
 _SOURCES = 10
 """Of the material from outside, how many sources are named."""
+_LONGEST = 600
+"""Characters of a call's arguments or result that are shown; `--json` has all."""
 _FORK_MADE = "foldline.session.fork_made.v1"
 
 
@@ -48,7 +51,7 @@ def show(
         if as_json:
             print_json(shown if call is not None else {**shown, "files": files})
         elif call is not None:
-            console.print(Pretty(shown, expand_all=True))
+            print_model_call(shown)
         else:
             state = msgspec.convert(shown, SessionView)
             _print_conversation(state)
@@ -80,6 +83,7 @@ def _print_conversation(state: SessionView) -> None:
         f"of {state.token_limit} tokens, {money(usage.cost_micros)}  "
         f"{state.events} events, the last {state.last_sequence}",
         highlight=False,
+        soft_wrap=True,
     )
     if (origin := state.forked_from) is not None:
         console.print(
@@ -90,17 +94,26 @@ def _print_conversation(state: SessionView) -> None:
     for message in (*state.messages, *state.queue):
         colour = "cyan" if message.role == "user" else "green"
         console.print(
-            f"[dim]{message.sequence:>6}[/] [{colour}]{message.role}[/] {escape(message.text)}"
-            + (f" [dim]({message.incomplete})[/]" if message.incomplete else "")
+            f"[dim]{message.sequence:>6}[/] [{colour}]{message.role}[/] {escape(clean(message.text))}"
+            + (f" [dim]({message.incomplete})[/]" if message.incomplete else ""),
+            highlight=False,
+            soft_wrap=True,
         )
         for call in message.tool_calls:
-            outcome = msgspec.to_builtins(call.error) or call.result or call.show or ""
+            outcome = msgspec.to_builtins(call.error) or call.result or call.show
             console.print(
                 f"       [yellow]{call.tool}[/] {call.status} "
-                f"{escape(str(call.arguments))} → {escape(str(outcome))}"
+                f"{escape(_brief(call.arguments))} → {escape(_brief(outcome))}"
                 + (f" [dim](from {escape(told(call.outside))})[/]" if call.outside else ""),
                 highlight=False,
+                soft_wrap=True,
             )
+
+
+def _brief(value: object) -> str:
+    """As JSON in one line, and of a long one the beginning."""
+    text = "" if value is None else clean(json.dumps(value, ensure_ascii=False))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} characters)"
 
 
 def _print_files(files: list[StoredFile]) -> None:
