@@ -289,6 +289,29 @@ def test_a_wake_for_later_waits_in_the_inbox_for_a_person_or_the_agent(
     assert [one for one in door.get("/inbox", agent_id="default")["wakes"] if "later" in one["wake_id"]] == []
 
 
+def test_a_message_is_left_in_the_inbox_by_the_plain_door(door: Gateway, shop: Any) -> None:
+    agent = door.post("/agents", {"name": "Reader of the inbox"})["id"]
+    mine = {"agent_id": agent, "text": "The build broke", "source": "ci", "dedup_key": "build-7"}
+    kept = door.post("/inbox", mine)
+    assert (kept["became"], kept["repeated"], kept["session_id"]) == ("kept", False, None)
+    assert door.post("/inbox", mine) == {**kept, "repeated": True}
+    headers = {"Authorization": f"Bearer {shop['token']}"}
+    later = {"agent_id": agent, "text": "Stock is low", "priority": "later"}
+    assert httpx.post(f"{door.url}/api/v1/inbox", json=later, headers=headers).json()["became"] == "kept"
+    assert httpx.get(f"{door.url}/api/v1/inbox", headers=headers).status_code == 401
+    found = door.get("/inbox", agent_id=agent)["wakes"]
+    assert [(one["source"], one["priority"], one["message"], one["data"]) for one in found] == [
+        ("person", "next", "The build broke", {"source": "ci"}),
+        ("shop", "later", "Stock is low", None),
+    ]
+    begun = door.post("/inbox", {"agent_id": agent, "text": "Fire!", "priority": "now"})
+    assert begun["became"] == "begun"
+    idle(door, begun["session_id"])
+    for wrong in ({"text": ""}, {"text": "x", "priority": "soon"}, {"text": "x", "source": "a\nb"}):
+        answer = httpx.post(f"{door.url}/api/v1/inbox", json=wrong, headers=headers)
+        assert answer.json()["kind"] == "invalid_request"
+
+
 @pytest.fixture(scope="module")
 def foldline(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Command:
     return Command(stack.data_dir, tmp_path_factory.mktemp("folder"))

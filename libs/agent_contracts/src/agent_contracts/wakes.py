@@ -68,7 +68,10 @@ class CloudEventWake(msgspec.Struct, frozen=True):
 
 
 class Wake(msgspec.Struct, frozen=True):
-    """A wake that was read: `origin` is its CloudEvent's own `source`. One of the two targets is set."""
+    """A wake that was read: `origin` is its CloudEvent's own `source`. One of the two targets is set.
+
+    One that `waits` stays in the inbox until the agent looks, also with the priority `next`.
+    """
 
     id: str
     origin: str
@@ -78,6 +81,7 @@ class Wake(msgspec.Struct, frozen=True):
     priority: Priority = "next"
     session_id: SessionId | None = None
     agent_id: AgentId | None = None
+    waits: bool = False
 
 
 class InboxItem(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,6 +15,7 @@ from agent_contracts.definitions import D, Defined, DefinitionKind
 from agent_contracts.files import FileScope, FileSource
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
+from agent_contracts.notebook import NoteTab
 from agent_contracts.session_events.results import Usage
 from agent_domain.files.file import Content, File, FileRef, Stored
 from agent_domain.text_edits import TextEdit
@@ -43,6 +44,27 @@ class AgentState(Protocol):
 
     async def keys(self) -> list[str]:
         """Every key that has a value (null included), sorted by code point."""
+        ...
+
+
+class AgentNotebook(Protocol):
+    """The tabs of notes that people share with the agent.
+
+    `Rejected`: `not_found` for a tab that there isn't, `blocked` for one that people don't let the agent
+    write, `too_large` for more than a tab holds.
+    """
+
+    async def tabs(self) -> Sequence[NoteTab]:
+        """All, in people's order, also those that the agent may not read."""
+        ...
+
+    async def change(self, name: str, change: Callable[[str], str]) -> NoteTab:
+        """Give a tab the content that `change` makes of it; a new version."""
+        ...
+
+    async def take_back(self, name: str, steps: int) -> NoteTab:
+        """Give a tab the content that it had before its last so many changes; a new version. `Rejected` with
+        `rejected` where it has not been changed so often."""
         ...
 
 

@@ -1,9 +1,14 @@
 """For tests of packs: calls of one agent, one after another, by what they gave."""
 
+import asyncio
 from typing import Any
 
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
-from agent_tools.testing.world import CallWorld
+from agent_platform.log.decoding import decode
+from agent_tools.running.call import call_from
+from agent_tools.running.call_log import CallLog
+from agent_tools.running.runner import ToolRunner
+from agent_tools.testing.world import SOURCE, CallWorld
 
 
 class Called:
@@ -17,6 +22,17 @@ class Called:
         """What ended a call."""
         self._count += 1
         return await self.world.run(tool, arguments, call_id=f"c{self._count}")
+
+    async def twice(self, tool: str, **arguments: Any) -> tuple[Any, Any]:
+        """What ends a call whose first runner died when all was done but the result's recording, by the first
+        and by the second."""
+        self._count += 1
+        world = self.world
+        call = call_from(decode(await world.request(tool, arguments, call_id=f"c{self._count}")))
+        calls = CallLog(world.log, world.clock, SOURCE, "r1")
+        runner = ToolRunner(world.toolbox(), world.own_tools(), calls, world.blobs)
+        first, second = [await runner.run(call, attempt, asyncio.Event()) for attempt in (1, 2)]
+        return first, second
 
     async def text(self, tool: str, **arguments: Any) -> str:
         """What a call gave, which is a text."""

@@ -13,6 +13,7 @@ from agent_contracts.definitions import D, Defined, DefinitionKind
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
+from agent_contracts.notebook import NoteTab
 from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion
 from agent_tools.ports import Column, ModelAnswer, SqlAnswer, Table
@@ -45,6 +46,39 @@ class MemoryState:
     async def keys(self) -> list[str]:
         """See `AgentState`."""
         return sorted(self._values)
+
+
+class MemoryNotebook:
+    """An `AgentNotebook` of these tabs, without the real one's bounds."""
+
+    def __init__(self, *tabs: NoteTab) -> None:
+        self._tabs = {tab.name: [tab] for tab in tabs}
+
+    async def tabs(self) -> Sequence[NoteTab]:
+        """See `AgentNotebook`."""
+        return [versions[-1] for versions in self._tabs.values()]
+
+    async def change(self, name: str, change: Callable[[str], str]) -> NoteTab:
+        """See `AgentNotebook`."""
+        versions = self._writable(name)
+        versions.append(msgspec.structs.replace(versions[-1], content=change(versions[-1].content)))
+        return versions[-1]
+
+    async def take_back(self, name: str, steps: int) -> NoteTab:
+        """See `AgentNotebook`."""
+        versions = self._writable(name)
+        if steps >= len(versions):
+            raise Rejected(f"the tab {name!r} was changed {len(versions) - 1} times")
+        del versions[-steps:]
+        return versions[-1]
+
+    def _writable(self, name: str) -> list[NoteTab]:
+        versions = self._tabs.get(name)
+        if versions is None:
+            raise Rejected(f"there is no tab {name!r}", kind=ErrorKind.NOT_FOUND)
+        if not versions[-1].agent_write:
+            raise Rejected(f"the tab {name!r} is not for you to write", kind=ErrorKind.BLOCKED)
+        return versions
 
 
 class MemoryTexts:

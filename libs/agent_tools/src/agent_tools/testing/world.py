@@ -27,6 +27,7 @@ from agent_tools.ports import (
     AgentDefinitions,
     AgentEgress,
     AgentFiles,
+    AgentNotebook,
     AgentState,
     AgentTexts,
     Commands,
@@ -47,6 +48,7 @@ from agent_tools.testing.fakes import (
     AtOnce,
     MemoryDatabase,
     MemoryDefinitions,
+    MemoryNotebook,
     MemoryState,
     MemoryTexts,
 )
@@ -176,6 +178,7 @@ class PackWorld(CallWorld):
     """For tests of a pack: the registry's tools with every port of `agent_tools.ports` in memory."""
 
     state: AgentState = field(default_factory=MemoryState)
+    notebook: AgentNotebook = field(default_factory=MemoryNotebook)
     texts: AgentTexts = field(default_factory=MemoryTexts)
     definitions: AgentDefinitions = field(default_factory=MemoryDefinitions)
     database: AgentDatabase = field(default_factory=MemoryDatabase)
@@ -190,6 +193,9 @@ class PackWorld(CallWorld):
 
         def state() -> AgentState:
             return self.state
+
+        def notebook() -> AgentNotebook:
+            return self.notebook
 
         def texts() -> AgentTexts:
             return self.texts
@@ -215,8 +221,8 @@ class PackWorld(CallWorld):
         def commands() -> Commands:
             return self.commands
 
-        own = (state, texts, definitions, database, files, egress, models, compute, commands)
-        return *super().providers(), *own
+        kept = (state, notebook, texts, definitions, database, files)
+        return *super().providers(), *kept, egress, models, compute, commands
 
 
 def delivery(message: StoredMessage, attempt: int = 1, *, again: bool = False) -> Delivery:

@@ -25,6 +25,9 @@ PROBES = frozenset({"/healthz", "/readyz"})
 
 LOGIN_PATH = "/login"
 WAKE_PATH = "/api/v1/wake"
+INBOX_PATH = "/api/v1/inbox"
+_SERVICES_MAY = frozenset({("POST", WAKE_PATH), ("POST", INBOX_PATH)})
+"""What other services reach with credentials of their own."""
 LIVE_EVENTS_PATH = "/api/v1/events"
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -140,7 +143,8 @@ class Door:
         there and nowhere else. A problem for wrong ones."""
         scheme, _, offered = headers.get("authorization", "").partition(" ")
         token = offered.strip()
-        if scheme.lower() != "bearer" or name_in(token) is None or scope["path"] != WAKE_PATH:
+        asked = (scope["method"], scope["path"])
+        if scheme.lower() != "bearer" or name_in(token) is None or asked not in _SERVICES_MAY:
             return None
         address = address_of(scope)
         self._entrance.guesses.check(address)

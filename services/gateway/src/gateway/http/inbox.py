@@ -1,11 +1,14 @@
-"""Wakes that wait for a person, or for the agent's next look."""
+"""Wakes that wait for a person, or for the agent's next look; and the simplest way to leave one."""
 
 from typing import Annotated
 
 from fastapi import Path, Query
+from fastapi import Request as HttpRequest
+from pydantic import Field
 
-from agent_contracts.ids import SessionId
-from agent_contracts.wakes import INBOX_LIMIT
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.wakes import INBOX_LIMIT, LONGEST_MESSAGE, PERSON, Priority
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentFilter, AgentPath, Using
 from gateway.http.request import Id, Request
@@ -13,6 +16,7 @@ from gateway.http.resource import resource
 from gateway.operations.agents.written import Deleted
 from gateway.operations.sessions.inputs import Accepted
 from gateway.operations.wakes.inbox import Inbox
+from gateway.operations.wakes.wakes import Left, Waked
 
 router = resource("wakes")
 
@@ -25,6 +29,25 @@ class Hand(Request):
     """The session that is to be told."""
 
     session_id: Id
+
+
+class Leave(Request):
+    """A message for an agent. `source` says who says so; the same `dedup_key` is taken once in 24 hours."""
+
+    text: Annotated[str, Field(min_length=1, max_length=LONGEST_MESSAGE)]
+    priority: Priority = "next"
+    source: Annotated[str, Field(max_length=80, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    dedup_key: Annotated[str, Field(max_length=256, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    agent_id: Id = DEFAULT_AGENT
+
+
+@router.post("/inbox", status_code=202, operation_id="leaveInInbox")
+async def leave(operations: Using, body: Leave, request: HttpRequest) -> Waked:
+    """Leave a message. `now` begins a session with it at once; the others wait until the agent looks into its
+    inbox. Takes wake credentials, like a wake."""
+    by = getattr(request.state, "wake_source", PERSON)
+    left = Left(AgentId(body.agent_id), body.text, body.priority, body.source, body.dedup_key)
+    return await operations.wakes.leave(by, left)
 
 
 @router.get("/inbox", operation_id="listInbox")

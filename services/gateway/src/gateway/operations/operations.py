@@ -270,7 +270,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         who_works=WhoWorks(outside.workforce, outside.built_in, log, outside.database, clock),
         logins=outside.logins,
         notifications=NotificationSettings(outside.notifications, outside.notifier),
-        wakes=Wakes(questions),
+        wakes=Wakes(questions, clock),
         wake_credentials=CredentialsOfOthers(outside.wake_credentials, agents, clock),
         wake_register=outside.wake_credentials,
         inboxes=Inboxes(edits, agents, directory, saying, clock),

@@ -77,7 +77,7 @@ class Deliveries:
         self, source: str, wake: Wake, allowed: WakeCredentials | None, delivery: int | None
     ) -> Claim:
         agent_id = await self._target(source, wake, allowed)
-        keeps = wake.priority == "later"
+        keeps = wake.priority == "later" or (wake.waits and wake.priority != "now")
         if keeps:
             await self._require_room(agent_id)
         begins = wake.session_id is None and not keeps

@@ -15,6 +15,7 @@ from agent_tools.ports import (
     AgentDefinitions,
     AgentEgress,
     AgentFiles,
+    AgentNotebook,
     AgentState,
     AgentTexts,
     Compute,
@@ -34,6 +35,7 @@ from tool_runner.agent.gate import RequestGate
 from tool_runner.agent.history import History
 from tool_runner.agent.inbox import AgentInbox
 from tool_runner.agent.models import CountedModels, ModelCallers
+from tool_runner.agent.notebook import StoredNotebook
 from tool_runner.agent.reminders import AgentReminders
 from tool_runner.agent.schedules import AgentSchedules
 from tool_runner.agent.searching.choosing import SearchOf, WebSearch
@@ -49,6 +51,9 @@ def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provide
     def state(call: CallContext) -> AgentState:
         return StoredState(entities, call)
 
+    def notebook(call: CallContext) -> AgentNotebook:
+        return StoredNotebook(entities, call)
+
     def texts(call: CallContext) -> AgentTexts:
         return StoredTexts(entities, call)
 
@@ -58,7 +63,7 @@ def entity_ports(entities: Entities, databases: AgentDatabases) -> tuple[Provide
     def database(call: CallContext) -> AgentDatabase:
         return StoredDatabase(databases, call)
 
-    return state, texts, definitions, database
+    return state, notebook, texts, definitions, database
 
 
 def file_ports(files: Files, workspaces: Workspaces) -> tuple[Provider, ...]:

@@ -1,15 +1,16 @@
 """An agent's key-value state, as one tool call reads and writes it."""
 
 from agent_contracts.entities import EntityKind
-from agent_contracts.errors import Conflict, Transient
+from agent_contracts.errors import Conflict, ErrorKind, Rejected, Transient
 from agent_contracts.json_value import Json
+from agent_contracts.notebook import is_of_notebook
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext
 
 
 class StoredState:
-    """An `AgentState` of entities."""
+    """An `AgentState` of entities. The keys of the notebook are not there for it."""
 
     def __init__(self, entities: Entities, call: CallContext) -> None:
         self._entities = entities
@@ -45,7 +46,13 @@ class StoredState:
         entities = await self._entities.list(self._agent_id, EntityKind.STATE)
         for entity in entities:
             self._outside.bring(*entity.outside)
-        return [entity.key.name for entity in entities]
+        return [entity.key.name for entity in entities if not is_of_notebook(entity.key.name)]
 
     def _key(self, name: str) -> EntityKey:
+        if is_of_notebook(name):
+            raise Rejected(
+                f"the key {name[:80]!r} is the notebook's, which people share: there are tools for notes",
+                kind=ErrorKind.BLOCKED,
+                path="/key",
+            )
         return EntityKey(self._agent_id, EntityKind.STATE, name)

@@ -1,0 +1,1 @@
+"""what other systems left"""

@@ -1,0 +1,1 @@
+"""notes that people share in tabs"""

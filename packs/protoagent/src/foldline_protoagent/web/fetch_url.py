@@ -1,0 +1,47 @@
+"""`fetch_url`: the core tool's answer as protoAgent's text."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from agent_contracts.errors import ErrorKind, Permanent, Rejected
+from agent_tools.core_tools import core_result
+from agent_tools.ports import OtherTools
+from agent_tools.text import Text
+from agent_tools.tool import EXTERNAL, Arguments, tool
+
+_SHOWN = 200
+_READ = 2 * 1024 * 1024
+"""As many characters as the core tool reads bytes: it cuts nothing, so it is seen whether any are left."""
+
+
+class FetchUrl(Arguments):
+    """What, and how much of it."""
+
+    url: Annotated[str, Field(min_length=1, max_length=8_000, description="http:// or https://.")]
+    max_chars: Annotated[int, Field(ge=1, le=200_000, description="Of the text.")] = 8_000
+
+
+@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45, source="web")
+async def fetch_url(args: FetchUrl, tools: OtherTools) -> Text:
+    """Read an address on the web, as plain text: of a page what it says, anything else as it is."""
+    if _scheme(args.url) not in ("http", "https"):
+        raise Rejected(
+            f"Error: url must start with http:// or https:// — got {args.url[:_SHOWN]!r}",
+            kind=ErrorKind.INVALID_ARGUMENTS,
+            path="/url",
+        )
+    got = await core_result(tools, "fetch_url", {"url": args.url, "as": "text", "max_chars": _READ})
+    if not got["ok"]:
+        raise Permanent(f"Error: HTTP {got['status']} for {args.url[:_SHOWN]}", kind=ErrorKind.UPSTREAM)
+    body = got["body"] if got["path"] is None else f"(not a text: it is the file {got['path']})"
+    cut = len(body) > args.max_chars or got["truncated"]
+    return Text(text=f"[{got['status']}] {args.url}\n{body[: args.max_chars]}{'…[truncated]' if cut else ''}")
+
+
+def _scheme(url: str) -> str:
+    try:
+        return urlsplit(url).scheme.lower()
+    except ValueError:
+        return ""
