@@ -2401,7 +2401,12 @@ export interface paths {
          */
         get: operations["listInbox"];
         put?: never;
-        post?: never;
+        /**
+         * Leave
+         * @description Leave a message. `now` begins a session with it at once; the others wait until the agent looks into its
+         *     inbox. Takes wake credentials, like a wake.
+         */
+        post: operations["leaveInInbox"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5196,6 +5201,36 @@ export interface components {
             kind: string;
             /** Things */
             things: components["schemas"]["ThingThen"][];
+        };
+        /**
+         * Leave
+         * @description A message for an agent. `source` says who says so; the same `dedup_key` is taken once in 24 hours.
+         */
+        Leave: {
+            /**
+             * Agent Id
+             * @description 1 to 64 letters, digits, `_` or `-`
+             * @default default
+             */
+            agent_id?: string;
+            /**
+             * Dedup Key
+             * @default
+             */
+            dedup_key?: string;
+            /**
+             * Priority
+             * @default next
+             * @enum {string}
+             */
+            priority?: "now" | "next" | "later";
+            /**
+             * Source
+             * @default
+             */
+            source?: string;
+            /** Text */
+            text: string;
         };
         /**
          * Left
@@ -14783,6 +14818,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    leaveInInbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Leave"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Waked"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
