@@ -138,6 +138,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Own Changes
+         * @description A page of what the agent made, changed and deleted of its own, newest first: what, why, by which
+         *     session, and whether it can be undone. What people changed is not among it, nor files and notepads of
+         *     single chats.
+         */
+        get: operations["listOwnChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/changes/{address}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo Own Change
+         * @description Make the thing what it was right before this change. It is a restore, of this one thing: to restore the
+         *     agent to its event (`sequence`) undoes it. 409 where the thing was changed since.
+         */
+        post: operations["undoOwnChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/components": {
         parameters: {
             query?: never;
@@ -1141,6 +1184,27 @@ export interface paths {
          * @description The policy of an earlier version again. Nothing is taken out of the history.
          */
         post: operations["revertPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/policy/trial": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try Policy
+         * @description What this policy would have said of the newest 500 calls of the agent, beside what its policy says now.
+         *     Nothing is written. What people allowed in a session is left aside, and so is what code of a call sent.
+         */
+        post: operations["tryPolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5132,6 +5196,30 @@ export interface components {
          */
         Intelligence: "low" | "medium" | "high";
         /**
+         * JudgedCall
+         * @description A past call, what the policy says of it now (`was`), and what this one would: each with its rule.
+         */
+        JudgedCall: {
+            /** At */
+            at: string;
+            /** Call Id */
+            call_id: string;
+            /** Session Id */
+            session_id: string;
+            /** Title */
+            title: string | null;
+            /** Tool */
+            tool: string;
+            was: components["schemas"]["Verdict"];
+            /** Was By */
+            was_by: string;
+            /** What */
+            what: string;
+            would: components["schemas"]["Verdict"];
+            /** Would By */
+            would_by: string;
+        };
+        /**
          * KeptLogin
          * @description A kept login without what it is made of. `session_id` is where it was kept.
          */
@@ -5840,6 +5928,57 @@ export interface components {
             session: string | null;
         };
         /**
+         * OwnChange
+         * @description An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
+         *
+         *     `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
+         *     beginning of what the session had been told last by then, and `woken_by` says who told it, if not a
+         *     person. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
+         */
+        OwnChange: {
+            /** Address */
+            address: string;
+            /** At */
+            at: string;
+            /** Call Id */
+            call_id: string | null;
+            /** Changed Since */
+            changed_since: string | null;
+            /** Kind */
+            kind: string;
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+            /** Session Id */
+            session_id: string | null;
+            /** Title */
+            title: string | null;
+            /** Tool */
+            tool: string | null;
+            /** Version */
+            version: number | null;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "made" | "changed" | "deleted";
+            /** Why */
+            why: string | null;
+            /** Woken By */
+            woken_by: string | null;
+        };
+        /**
+         * OwnChanges
+         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         */
+        OwnChanges: {
+            /** Changes */
+            changes: components["schemas"]["OwnChange"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+        };
+        /**
          * OwnValue
          * @description What one level has: its value (null for a secret), and who wrote it when.
          */
@@ -5945,6 +6084,23 @@ export interface components {
             time: string | null;
             /** Version */
             version: number;
+        };
+        /**
+         * PolicyTrial
+         * @description Of the newest `of` calls, how many it would allow, ask for and deny; `differ` from what the policy says
+         *     now, of which the newest are `shown`.
+         */
+        PolicyTrial: {
+            /** Differ */
+            differ: number;
+            /** Of */
+            of: number;
+            /** Shown */
+            shown: components["schemas"]["JudgedCall"][];
+            /** Verdicts */
+            verdicts: {
+                [key: string]: number;
+            };
         };
         /**
          * PostBrowserInputs
@@ -8688,6 +8844,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BisectionShown"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOwnChanges: {
+        parameters: {
+            query?: {
+                /** @description tool, function, library, component, skill, prompt, notes, state, file, reminder, schedule, database */
+                kind?: string | null;
+                cursor?: string | null;
+                limit?: number;
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnChanges"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoOwnChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description of the change: N, or N.i */
+                address: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRestored"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11487,6 +11737,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tryPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WritePolicy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyTrial"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

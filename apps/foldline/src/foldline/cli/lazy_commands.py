@@ -25,6 +25,7 @@ COMMANDS = {
     "rollback": "rollback:rollback",
     "restore-agent": "restore_agent:restore_agent",
     "bisect": "bisect:bisect",
+    "changes": "changes:changes",
     "files": "files:files",
     "reminders": "reminders:reminders",
     "schedules": "schedules:schedules",

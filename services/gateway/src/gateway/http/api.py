@@ -43,6 +43,7 @@ from gateway.http import (
     mcp_servers,
     messages,
     notifications,
+    own_changes,
     pictures,
     pinned_tools,
     policy,
@@ -104,6 +105,7 @@ def _routes() -> Sequence[BaseRoute]:
         policy,
         secrets,
         mcp_servers,
+        own_changes,
     )
     browsers = (hand_overs, site_logins)
     timed = (agent_reminders, agent_schedules)

@@ -10,6 +10,7 @@ from gateway.http.parameters import AgentPath, AsOf, Older, Using
 from gateway.http.request import Revert
 from gateway.http.resource import resource
 from gateway.operations.agents.policies import PolicyOfAgent
+from gateway.operations.agents.policy_trials import PolicyTrial
 from gateway.operations.agents.written import Versions
 
 router = resource("agents", "/agents/{agent_id}/policy")
@@ -28,6 +29,13 @@ async def write(
     """This policy from now on; calls that models asked for before keep their verdicts."""
     value = {"preset": body.preset, "rules": body.rules}
     return await operations.policies.write(agent_id, value, body.version, asked(key, body))
+
+
+@router.post("/trial", operation_id="tryPolicy")
+async def try_policy(operations: Using, agent_id: AgentPath, body: WritePolicy) -> PolicyTrial:
+    """What this policy would have said of the newest 500 calls of the agent, beside what its policy says now.
+    Nothing is written. What people allowed in a session is left aside, and so is what code of a call sent."""
+    return await operations.policy_trials.tried(agent_id, {"preset": body.preset, "rules": body.rules})
 
 
 @router.get("/versions", operation_id="listPolicyVersions")

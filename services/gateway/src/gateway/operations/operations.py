@@ -28,6 +28,7 @@ from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.agents.moments import Moments
 from gateway.operations.agents.pins import Pins
 from gateway.operations.agents.policies import Policies
+from gateway.operations.agents.policy_trials import PolicyTrials
 from gateway.operations.agents.reminders import RemindersOfAgents
 from gateway.operations.agents.schedules import SchedulesOfAgents
 from gateway.operations.agents.secrets import SecretStore
@@ -56,6 +57,7 @@ from gateway.operations.notifications.notifications import NotificationSettings
 from gateway.operations.ports import BrowserHolders, ModelTesting, Notifier, Questions, Runners, Values
 from gateway.operations.restoring.previews import RestorePreviews
 from gateway.operations.restoring.restores import Restores
+from gateway.operations.restoring.undoing import ChangesOfAgents
 from gateway.operations.rewind.agent_changes import AgentChanges
 from gateway.operations.rewind.changes import Changes
 from gateway.operations.rewind.database_changes import DatabaseLog
@@ -144,6 +146,7 @@ class Operations:
     definitions: Definitions
     pins: Pins
     policies: Policies
+    policy_trials: PolicyTrials
     mcp_servers: McpServers
     settings: PersonalSettings
     databases: Databases
@@ -165,6 +168,7 @@ class Operations:
     previews: Previews
     rollbacks: Rollbacks
     restores: Restores
+    changes: ChangesOfAgents
     restore_previews: RestorePreviews
     bisections: Bisections
     dead_letters: DeadLetterBox
@@ -200,6 +204,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     sent = SentFiles(files, workspaces)
     database = changes.database
     projected = Projected(directory, outside.database, projection_wait_s)
+    restores = Restores(log, clock, edits, agents, database)
     creation, functions = (
         Creation(bounded, clock, agents, saying, sent, effective),
         Functions(agents, runners, clock),
@@ -233,6 +238,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         definitions=Definitions(edits, agents, runners, outside.database),
         pins=Pins(edits, agents, outside.built_in),
         policies=policies,
+        policy_trials=PolicyTrials(edits, agents, projected, outside.built_in),
         mcp_servers=McpServers(edits, agents),
         settings=PersonalSettings(
             edits, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
@@ -262,7 +268,8 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         replays=Replays(directory, questions, past, forks),
         previews=Previews(log, directory, past, changes),
         rollbacks=Rollbacks(directory, past, changes, edits, SessionBack(log, directory, inputs)),
-        restores=Restores(log, clock, edits, agents, database),
+        restores=restores,
+        changes=ChangesOfAgents(log, projected, agents, restores),
         restore_previews=RestorePreviews(log, clock, projected, agents, database),
         bisections=Bisections(log, clock, edits, agents, projected, probe_agents, probes),
         dead_letters=dead_letters,

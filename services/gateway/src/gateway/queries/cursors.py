@@ -22,6 +22,13 @@ def write(cursor: Cursor) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(cursor)).decode().rstrip("=")
 
 
+def number(cursor: Cursor) -> int:
+    """The number by which a list is ordered; `Rejected` if this list never gave the cursor."""
+    if not cursor.session_id.isdecimal() or len(cursor.session_id) > 18:
+        raise _foreign()
+    return int(cursor.session_id)
+
+
 def page_of(rows: list[Row], limit: int, time: str, key: str) -> tuple[list[Row], str | None]:
     """A page of rows of which one more than `limit` was asked for, and the cursor of the next page.
 
@@ -30,7 +37,7 @@ def page_of(rows: list[Row], limit: int, time: str, key: str) -> tuple[list[Row]
     shown = rows[:limit]
     if len(rows) <= limit:
         return shown, None
-    return shown, write(Cursor(shown[-1][time], shown[-1][key]))
+    return shown, write(Cursor(shown[-1][time], str(shown[-1][key])))
 
 
 def read(text: str) -> Cursor:

@@ -71,7 +71,7 @@ class Policies:
         `Rejected` for what isn't a policy, and with `conflict` if it isn't at `version` (None: any) any more.
         """
         key = await self._key(agent_id)
-        policy = _checked(value)
+        policy = checked(value)
 
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
@@ -113,7 +113,8 @@ class Policies:
         return EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
 
 
-def _checked(value: Json) -> Policy:
+def checked(value: Json) -> Policy:
+    """The policy that a person wrote. `Rejected` for what is none, with where."""
     try:
         policy = msgspec.convert(value, Policy)
     except msgspec.ValidationError as error:

@@ -118,6 +118,12 @@ class Restores:
         await stop_point("restore.begun")
         return _shown(begun, await self._complete(begun))
 
+    async def was_asked(self, agent_id: AgentId, request: Asked) -> bool:
+        """Whether the newest restore of the agent is what this request had asked for before."""
+        newest = await self._edits.entities.current(_key(agent_id))
+        wanted = request.derived_id("b", _key(agent_id).subject)
+        return newest is not None and restored_from(newest.value).id == wanted
+
     async def list(self, agent_id: AgentId) -> AgentRestores:
         """The agent's newest restores."""
         await self._agents.require(agent_id)

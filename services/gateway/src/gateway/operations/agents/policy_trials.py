@@ -1,0 +1,115 @@
+"""What a policy would have said of what the agent asked for lately, before anybody saves it."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import msgspec
+
+from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.outside import Source
+from agent_contracts.policies import POLICY_NAME, Verdict
+from agent_contracts.tool_spec import Effect
+from agent_domain.policies.asked import Asked, Context, named_in
+from agent_domain.policies.carrying import carries_nothing
+from agent_domain.policies.judging import DEFAULT, InForce, in_force, judge
+from agent_platform.entities.entity import EntityKey
+from gateway.operations.agents.edits import Edits
+from gateway.operations.agents.policies import checked
+from gateway.operations.levers.ports import OfferedTools
+from gateway.operations.ports import KnownAgents
+from gateway.operations.sessions.projected import Projected
+from gateway.queries.past_calls import PastCall, newest
+from gateway.queries.view import View
+
+MOST_SHOWN = 50
+_OUTSIDE = (Source("web", ""),)
+
+
+class JudgedCall(View):
+    """A past call, what the policy says of it now (`was`), and what this one would: each with its rule."""
+
+    session_id: str
+    title: str | None
+    call_id: str
+    tool: str
+    what: str
+    at: str
+    was: Verdict
+    was_by: str
+    would: Verdict
+    would_by: str
+
+
+class PolicyTrial(View):
+    """Of the newest `of` calls, how many it would allow, ask for and deny; `differ` from what the policy says
+    now, of which the newest are `shown`."""
+
+    of: int
+    verdicts: dict[Verdict, int]
+    differ: int
+    shown: list[JudgedCall]
+
+
+class PolicyTrials:
+    """Judges past calls. What a person allowed in a session is left aside: it is the policy that is tried."""
+
+    def __init__(
+        self, edits: Edits, agents: KnownAgents, projected: Projected, built_in: OfferedTools
+    ) -> None:
+        self._edits = edits
+        self._agents = agents
+        self._projected = projected
+        self._built_in = built_in
+
+    async def tried(self, agent_id: AgentId, value: Json) -> PolicyTrial:
+        """What it would have said. `Rejected` for what isn't a policy."""
+        await self._agents.require(agent_id)
+        wanted = InForce(checked(value))
+        key = EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
+        found = await self._edits.entities.current(key)
+        now = in_force(found.value, found.version) if found else DEFAULT
+        families = {tool.name: tool.family for one in await self._built_in.catalogues() for tool in one.tools}
+        async with self._projected.snapshot() as snapshot:
+            calls = await newest(snapshot, agent_id)
+        judged = [_judged(one, now, wanted, families) for one in calls]
+        counted = Counter(one.would for one in judged)
+        differing = [one for one in judged if one.was is not one.would]
+        return PolicyTrial(
+            of=len(judged),
+            verdicts={verdict: counted[verdict] for verdict in Verdict},
+            differ=len(differing),
+            shown=differing[:MOST_SHOWN],
+        )
+
+
+def _judged(call: PastCall, now: InForce, wanted: InForce, families: Mapping[str, str]) -> JudgedCall:
+    asked = _asked(call, families)
+    context = Context(outside=_OUTSIDE if call.after_outside else ())
+    was, would = judge(now, asked, context), judge(wanted, asked, context)
+    return JudgedCall(
+        session_id=call.session_id,
+        title=call.title,
+        call_id=call.call_id,
+        tool=call.tool,
+        what=" ".join(one for one in (asked.method, asked.host, asked.command) if one)[:200],
+        at=call.at,
+        was=was.verdict,
+        was_by=was.rule,
+        would=would.verdict,
+        would_by=would.rule,
+    )
+
+
+def _asked(call: PastCall, families: Mapping[str, str]) -> Asked:
+    headers = call.arguments.get("headers")
+    given = headers.items() if isinstance(headers, dict) else ()
+    plain = carries_nothing(((name, str(one)) for name, one in given), call.arguments.get("body"))
+    return msgspec.structs.replace(
+        named_in(call.tool, call.arguments),
+        family=families.get(call.tool, OWN_FAMILY),
+        effect=Effect(call.effect) if call.effect else Effect.EXTERNAL,
+        known_url=plain and call.arguments.get("url") in call.urls,
+    )

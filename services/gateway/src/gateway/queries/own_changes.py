@@ -1,0 +1,132 @@
+"""What an agent changed of itself: a line for each change, and what it was asked for then."""
+
+from typing import Literal
+
+from agent_contracts.entities import EntityKind
+from agent_platform.process.clock import rfc3339
+from gateway.queries import cursors
+from gateway.queries.agent_events import DATABASE, KINDS, kind_of, name_of
+from gateway.queries.calls import address
+from gateway.queries.cursors import Cursor
+from gateway.queries.database import Row, Snapshot
+from gateway.queries.view import View
+
+CHANGED_KINDS = tuple(kind for kind in KINDS if kind is not EntityKind.NOTEPAD)
+"""What is the agent's own. Notepads, and files of a chat, are its chat's."""
+LONGEST = 300
+"""Characters of a label, and of what was asked for."""
+
+_PAGE = """
+    WITH page AS (
+        SELECT place, subject, type, time, body
+        FROM events e
+        WHERE agent_id = %(agent_id)s AND session_id IS NULL AND problem IS NULL AND actor = 'agent'
+          AND split_part(subject, '.', 3) = ANY(%(kinds)s)
+          AND NOT (split_part(subject, '.', 3) = 'file' AND coalesce(e.body->'value', (
+                       SELECT r.body->'value' FROM events r
+                       WHERE r.sequence = (e.body->>'replaced')::bigint AND r.subject = e.subject
+                   ), '{}') ? 'session_id')
+          AND (%(before)s::bigint IS NULL OR place < %(before)s::bigint)
+        ORDER BY place DESC LIMIT %(limit)s
+    ), later AS (
+        SELECT subject, max(place) AS newest FROM events
+        WHERE agent_id = %(agent_id)s AND session_id IS NULL AND problem IS NULL
+          AND place >= (SELECT min(place) FROM page) AND subject = ANY(SELECT subject FROM page)
+        GROUP BY subject
+    )
+    SELECT p.place, p.subject, p.type, p.time, (p.body->>'version')::bigint AS version,
+           p.body->>'session_id' AS by_session, p.body->>'call_id' AS call_id, s.title, c.tool,
+           nullif(l.newest, p.place) AS changed_since, left(asked.text, %(longest)s) AS why,
+           coalesce(asked.body->>'woken_by', s.begun_by->>'kind') AS woken_by,
+           left(coalesce(v.body->'value'->>'path', v.body->'value'->>'name', v.body->'value'->>'message',
+                         p.body->>'sql'), %(longest)s) AS label
+    FROM page p
+    JOIN later l USING (subject)
+    LEFT JOIN events v ON v.sequence = CASE WHEN p.type LIKE '%%.entity_deleted.%%'
+                                            THEN (p.body->>'replaced')::bigint ELSE p.place / 4096 END
+                      AND v.subject = p.subject AND split_part(p.subject, '.', 3) = ANY(%(labelled)s)
+    LEFT JOIN sessions s ON s.session_id = p.body->>'session_id'
+    LEFT JOIN tool_calls c ON c.session_id = s.session_id AND c.call_id = p.body->>'call_id'
+    LEFT JOIN LATERAL (
+        SELECT m.text, m.body FROM messages m
+        WHERE m.session_id = s.session_id AND m.role = 'user' AND m.place < p.place
+        ORDER BY m.place DESC LIMIT 1
+    ) asked ON true
+    ORDER BY p.place DESC
+"""
+_LABELLED = [EntityKind.FILE.value, EntityKind.REMINDER.value, EntityKind.SCHEDULE.value]
+
+
+class OwnChange(View):
+    """An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
+
+    `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
+    beginning of what the session had been told last by then, and `woken_by` says who told it, if not a
+    person. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
+    """
+
+    at: str
+    address: str
+    what: Literal["made", "changed", "deleted"]
+    kind: str
+    name: str
+    label: str
+    version: int | None
+    session_id: str | None
+    title: str | None
+    call_id: str | None
+    tool: str | None
+    why: str | None
+    woken_by: str | None
+    changed_since: str | None
+
+
+class OwnChanges(View):
+    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
+
+    changes: list[OwnChange]
+    next_cursor: str | None
+
+
+async def page(
+    snapshot: Snapshot, agent_id: str, kind: str | None, after: Cursor | None, limit: int
+) -> OwnChanges:
+    """The newest `limit` that come after the cursor; of one kind, or of all."""
+    kinds = [*(one.value for one in CHANGED_KINDS), "db"] if kind is None else [_in_subjects(kind)]
+    rows = await snapshot.rows(
+        _PAGE,
+        agent_id=agent_id,
+        kinds=kinds,
+        labelled=_LABELLED,
+        before=cursors.number(after) if after else None,
+        longest=LONGEST,
+        limit=limit + 1,
+    )
+    shown, next_cursor = cursors.page_of(rows, limit, "time", "place")
+    return OwnChanges(changes=[_change(row) for row in shown], next_cursor=next_cursor)
+
+
+def _in_subjects(kind: str) -> str:
+    return "db" if kind == DATABASE else kind
+
+
+def _change(row: Row) -> OwnChange:
+    kind, name = kind_of(row["subject"]), name_of(row["subject"])
+    deleted = ".entity_deleted." in row["type"]
+    made = row["version"] == 1 and kind != DATABASE
+    return OwnChange(
+        at=rfc3339(row["time"]),
+        address=str(address(row["place"])),
+        what="deleted" if deleted else "made" if made else "changed",
+        kind=kind,
+        name=name,
+        label=row["label"] or name,
+        version=row["version"],
+        session_id=row["by_session"],
+        title=row["title"],
+        call_id=row["call_id"],
+        tool=row["tool"],
+        why=row["why"],
+        woken_by=row["woken_by"],
+        changed_since=address(row["changed_since"]),
+    )
