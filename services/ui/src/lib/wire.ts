@@ -96,6 +96,13 @@ export type Outcome = Schemas["Outcome"];
 /** Requests that left in the name of calls, or were kept from it. */
 export type WhatLeft = Schemas["WhatLeft"];
 export type Left = Schemas["Left"];
+/** Something that an agent changed of itself. */
+export type OwnChange = Schemas["OwnChange"];
+export type OwnChanges = Schemas["OwnChanges"];
+/** What an agent may do, asks for, and may not. */
+export type Policy = Schemas["PolicyOfAgent"];
+export type PolicyRule = Schemas["RuleView"];
+export type PolicyTrial = Schemas["PolicyTrial"];
 /** Who works, how much waits, and what is offered. */
 export type Working = Schemas["Working"];
 export type Worker = Schemas["Worker"];

@@ -6,6 +6,8 @@ import { Egress } from "./Egress";
 import { Files } from "./Files";
 import { Letters } from "./Letters";
 import { Outcomes } from "./Outcomes";
+import { OwnChanges } from "./OwnChanges";
+import { PolicyRoom } from "./PolicyRoom";
 import { Schedules } from "./Schedules";
 import { SettingsRoom } from "./SettingsRoom";
 import { Workers } from "./Workers";
@@ -26,6 +28,7 @@ const INSTALLATION = "_system";
 /** A room of its own: what is no list of things that the agent made. */
 export function RoomView({ agentId, room, name, shown, state: { reads, view }, titleOf }: Props) {
   const ofAll = useLatest(INSTALLATION, "setting");
+  const policies = useLatest(agentId, "policy");
   switch (room) {
     case "files":
       return <Files agentId={agentId} fileId={name} revision={`${reads} ${view.files}`} titleOf={titleOf} />;
@@ -48,6 +51,10 @@ export function RoomView({ agentId, room, name, shown, state: { reads, view }, t
       );
     case "settings":
       return <SettingsRoom agentId={agentId} revision={`${reads} ${view.settings} ${ofAll}`} />;
+    case "policy":
+      return <PolicyRoom agentId={agentId} revision={`${reads} ${policies}`} />;
+    case "changes":
+      return <OwnChanges agentId={agentId} titleOf={titleOf} />;
     case "egress":
       return <Egress agentId={agentId} titleOf={titleOf} />;
     case "outcomes":
