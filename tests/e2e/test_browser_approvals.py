@@ -284,3 +284,29 @@ def test_what_left_stands_in_the_studio(
     left.get_by_label("What became of it").select_option("sent")
     newest.get_by_role("link").click()
     expect(page).to_have_url(re.compile("/history/|/s/.*/history|history"))
+
+
+def test_a_policy_is_written_in_the_studio_after_it_was_tried_on_past_calls(
+    chat: ChatPage, at_the_door: Gateway, own: Stack, axe: Path, screenshots: Path
+) -> None:
+    page = chat.page
+    page.goto(f"{own.url}/#/studio/default/policy")
+    room = page.get_by_role("form", name="Policy")
+    room.get_by_role("button", name="Add a rule").click()
+    rule = room.get_by_role("listitem", name="Rule 1")
+    rule.get_by_label("Rule 1", exact=True).select_option("deny")
+    rule.get_by_label("One more condition of rule 1").select_option("host")
+    rule.get_by_label("Host").fill("127.0.0.*")
+    room.get_by_role("button", name="What would it have said?").click()
+    expect(room.get_by_text("Ask me → Never").first).to_be_visible()
+    Looks(page, LOOKS, screenshots, axe).check("studio-policy")
+    room.get_by_role("button", name="Save").click()
+    expect(room.get_by_role("button", name="Save")).to_be_disabled()
+    kept = at_the_door.get("/agents/default/policy")
+    assert [one["match"]["host"] for one in kept["rules"]] == ["127.0.0.*"]
+    at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
+    expect(room.get_by_role("listitem", name="Rule 1")).to_have_count(0)
+    versions = page.get_by_role("region", name="Versions of the policy")
+    versions.get_by_role("button", name=f"Bring back: version {kept['version']}").click()
+    expect(room.get_by_role("listitem", name="Rule 1")).to_be_visible()
+    at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
