@@ -289,14 +289,19 @@ def test_what_left_stands_in_the_studio(
 def test_a_policy_is_written_in_the_studio_after_it_was_tried_on_past_calls(
     chat: ChatPage, at_the_door: Gateway, own: Stack, axe: Path, screenshots: Path
 ) -> None:
+    at_the_door.put("/agents/default/policy", {"preset": "free", "rules": []})
     page = chat.page
+    chat.open(own.link)
+    chat.say("order twelve saucers")
+    chat.settled()
+    at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
     page.goto(f"{own.url}/#/studio/default/policy")
     room = page.get_by_role("form", name="Policy")
     room.get_by_role("button", name="Add a rule").click()
     rule = room.get_by_role("listitem", name="Rule 1")
     rule.get_by_label("Rule 1", exact=True).select_option("deny")
     rule.get_by_label("One more condition of rule 1").select_option("host")
-    rule.get_by_label("Host").fill("127.0.0.*")
+    rule.get_by_label("Host", exact=True).fill("127.0.0.*")
     room.get_by_role("button", name="What would it have said?").click()
     expect(room.get_by_text("Ask me → Never").first).to_be_visible()
     Looks(page, LOOKS, screenshots, axe).check("studio-policy")
@@ -307,6 +312,6 @@ def test_a_policy_is_written_in_the_studio_after_it_was_tried_on_past_calls(
     at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
     expect(room.get_by_role("listitem", name="Rule 1")).to_have_count(0)
     versions = page.get_by_role("region", name="Versions of the policy")
-    versions.get_by_role("button", name=f"Bring back: version {kept['version']}").click()
+    versions.get_by_role("button", name=f"Bring back version {kept['version']}").click()
     expect(room.get_by_role("listitem", name="Rule 1")).to_be_visible()
     at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})

@@ -109,7 +109,8 @@ async def test_ten_thousand_changes_are_turned_page_by_page(
                   '2026-01-31T12:00:00Z', 'agent', jsonb_build_object('value', n, 'version', n)
            FROM generate_series(1, 10000) n"""
     )
-    seen, cursor = [], None
+    seen: list[int] = []
+    cursor = None
     while cursor is not None or not seen:
         page = await changes(reading, limit=200, **({"cursor": cursor} if cursor else {}))
         seen += [int(one["address"]) for one in page["changes"]]

@@ -55,7 +55,8 @@ class PastCall(msgspec.Struct, frozen=True):
 
 async def newest(snapshot: Snapshot, agent_id: str) -> list[PastCall]:
     """The newest calls of an agent, in whatever session."""
-    rows = await snapshot.rows(_CALLS, agent_id=agent_id, most=MOST_CALLS, sessions=_SESSIONS, longest=_LONGEST)
+    bounds = {"most": MOST_CALLS, "sessions": _SESSIONS, "longest": _LONGEST}
+    rows = await snapshot.rows(_CALLS, agent_id=agent_id, **bounds)
     return [_call(row) for row in rows]
 
 

@@ -98,7 +98,7 @@ function Lines({ agentId, changes, titleOf, onUndone }: LinesProps) {
         const begins = !before || dayWords(before.at, now) !== day;
         return (
           <li key={one.address} className="lever-item" aria-label={changeWords(one)}>
-            {begins && <h3 className="studio-subtitle">{day}</h3>}
+            {begins && <h2 className="studio-subtitle">{day}</h2>}
             <Line agentId={agentId} change={one} titleOf={titleOf} onUndone={onUndone} />
           </li>
         );
@@ -126,7 +126,7 @@ function Line({ agentId, change, titleOf, onUndone }: LineProps) {
             disabled={action.working}
             onClick={() => action.run(() => undoChange(agentId, change), onUndone)}
           >
-            Undo<span className="visually-hidden">: {changeWords(change)}</span>
+            Undo<span className="visually-hidden"> {changeWords(change)}</span>
           </button>
         ) : (
           <span className="badge studio-badge">Changed since</span>

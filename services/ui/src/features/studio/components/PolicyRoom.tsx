@@ -69,7 +69,7 @@ function Editor({ agentId, policy, onSaved }: Props) {
       }}
     >
       <Presets chosen={draft.preset} onChoose={(preset) => change({ preset })} />
-      <h3 className="studio-subtitle">Your rules</h3>
+      <h2 className="studio-subtitle">Your rules</h2>
       {rules.length === 0 && <p>None: only the preset holds.</p>}
       <ol className="lever-list">
         {rules.map((rule, place) => (

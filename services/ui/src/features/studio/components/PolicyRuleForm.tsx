@@ -144,7 +144,7 @@ function Small(props: { words: string; about: number; disabled?: boolean; onPres
       onClick={props.onPress}
     >
       {props.words}
-      <span className="visually-hidden">: rule {props.about}</span>
+      <span className="visually-hidden"> rule {props.about}</span>
     </button>
   );
 }

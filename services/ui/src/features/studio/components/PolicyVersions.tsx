@@ -27,7 +27,7 @@ export function PolicyVersions({ agentId, now, onReverted }: Props) {
   const action = useAction();
   return (
     <section aria-label="Versions of the policy">
-      <h3 className="studio-subtitle">Versions</h3>
+      <h2 className="studio-subtitle">Versions</h2>
       <Reading read={read}>
         {({ versions }) => (
           <ol className="studio-versions" reversed>
@@ -45,7 +45,7 @@ export function PolicyVersions({ agentId, now, onReverted }: Props) {
                       className="btn btn-sm btn-link"
                       onClick={() => setCompared(compared === one.sequence ? null : one.sequence)}
                     >
-                      Beside now<span className="visually-hidden">: version {one.version}</span>
+                      Beside now<span className="visually-hidden"> version {one.version}</span>
                     </button>
                     <button
                       type="button"
@@ -53,7 +53,7 @@ export function PolicyVersions({ agentId, now, onReverted }: Props) {
                       disabled={action.working}
                       onClick={() => action.run(() => revertPolicy(agentId, one.sequence), onReverted)}
                     >
-                      Bring back<span className="visually-hidden">: version {one.version}</span>
+                      Bring back<span className="visually-hidden"> version {one.version}</span>
                     </button>
                   </span>
                 )}
