@@ -1,7 +1,7 @@
 """A filter on what a foreign program may ask of the kernel: nothing of an administrator, and few sockets.
 
-A list of what is refused, since such programs need most of the rest. Without UDP a browser has no QUIC, no
-WebRTC and no DNS but through its proxy. Linux on x86-64, arm64.
+A list of what is refused, since such programs need most of the rest. Without UDP there is no DNS, no QUIC and
+no WebRTC but through a proxy. Linux on x86-64, arm64.
 """
 
 import ctypes
