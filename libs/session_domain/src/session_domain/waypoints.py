@@ -1,5 +1,7 @@
 """Earlier folds of sessions, kept so that a look at the past needn't fold from the start each time."""
 
+from itertools import chain
+
 from cachetools import LRUCache
 
 from agent_contracts.ids import SessionId
@@ -11,6 +13,10 @@ SESSIONS = 16
 PER_SESSION = 64
 APART = 50
 """So many events are between two of them at first; twice as many whenever there would be too many."""
+NEAR = 64
+NEAR_APART = 25
+"""Beside those: so many of the way that was folded last, so near to each other. Who looks at one event goes
+on to the next or the one before; in a long session the others are hundreds of events apart."""
 
 
 class Waypoints:
@@ -44,12 +50,18 @@ class _OfSession:
         self._apart = APART
         self._at: dict[int, Session] = {}
         """By the number of the stretch of events that each is in."""
+        self._near: dict[int, Session] = {}
+        """The same; the ones that were passed first are given up first."""
 
     def nearest(self, sequence: int) -> Session | None:
-        before = (state for state in self._at.values() if state.last_sequence <= sequence)
+        known = chain(self._at.values(), self._near.values())
+        before = (state for state in known if state.last_sequence <= sequence)
         return max(before, key=lambda state: state.last_sequence, default=None)
 
     def passed(self, state: Session) -> None:
+        self._near.setdefault(state.position // NEAR_APART, state)
+        if len(self._near) > NEAR:
+            del self._near[next(iter(self._near))]
         self._at.setdefault(state.position // self._apart, state)
         while len(self._at) > PER_SESSION:
             self._apart *= 2

@@ -1,8 +1,9 @@
-import { type ReactNode, useDeferredValue } from "react";
-import { drawnParts } from "../lib/blocks";
+import { type ReactNode, useMemo } from "react";
+import { partsOf } from "../lib/parts";
+import { usePaced } from "../lib/usePaced";
 import type { TokenUsage } from "../lib/wire";
 import { clockTime, count, fullTime, money } from "../lib/words";
-import { Markdown } from "./Markdown";
+import { MarkdownPart } from "./Markdown";
 
 interface Props {
   text: string;
@@ -24,21 +25,26 @@ function spentWords({ input, output, cached_input = 0, cost_micros }: TokenUsage
 }
 
 /**
- * What the agent says: the model's answer, or a message sent in the middle of its work. Its parts are drawn once, also
- * where it is finished in the place in which it was written.
+ * What the agent says: the model's answer, or a message sent in the middle of its work. It is drawn part by part, each
+ * once, and what comes fast in several steps: the page answers in between.
  */
 export function AgentMessage({ text, time, model, usage, menu, growing = false, children }: Props) {
-  const parts = drawnParts(useDeferredValue(text), growing);
+  const drawn = usePaced(text, growing);
+  const more = growing || drawn.length < text.length;
+  const parts = useMemo(() => partsOf(drawn, more), [drawn, more]);
   return (
     <article
       className={`message message-agent ${growing ? "is-live" : ""}`}
       aria-label={growing ? "Agent, still writing" : "Agent"}
       aria-busy={growing}
     >
-      {parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what was written stays in its place
-        <Markdown key={index} text={part} growing={growing && index === parts.length - 1} />
-      ))}
+      {/* Parts are put at the end of a box of their own: before something else each would have all styles found anew. */}
+      <div className="message-parts">
+        {parts.map((part, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what was written stays in its place
+          <MarkdownPart key={index} part={part} growing={more && index === parts.length - 1} />
+        ))}
+      </div>
       {children}
       <footer className="message-foot">
         {time && (

@@ -3,6 +3,7 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeHighlight from "rehype-highlight";
 import remarkGfm from "remark-gfm";
 import { asMath } from "../lib/math";
+import type { Part } from "../lib/parts";
 import { isElsewhere, PicturesOf } from "../lib/pictures";
 import { CodeBlock } from "./CodeBlock";
 import { DrawnBy } from "./drawings";
@@ -101,20 +102,66 @@ interface Props {
   text: string;
   /** More of it is still to come. */
   growing?: boolean;
+  /** It goes on with the list of the text before. */
+  goesOn?: boolean;
 }
 
 /** Text with GitHub-flavoured Markdown, formulas and diagrams. HTML in it is shown, not run. */
-export const Markdown = memo(function Markdown({ text, growing = false }: Props) {
+export const Markdown = memo(function Markdown({ text, growing = false, goesOn = false }: Props) {
+  return (
+    <div className={`markdown ${growing ? "is-growing" : ""} ${goesOn ? "goes-on" : ""}`.trim()}>
+      <Read text={text} components={growing ? WHILE_WRITTEN : COMPONENTS} />
+    </div>
+  );
+});
+
+/** One part of a long text, in slices that are read and drawn each on its own. */
+export const MarkdownPart = memo(function MarkdownPart({ part, growing }: { part: Part; growing: boolean }) {
+  if (part.kind === "text")
+    return <Markdown text={part.text} growing={growing} goesOn={part.goesOn ?? false} />;
+  const className = growing ? "markdown is-growing" : "markdown";
+  if (part.kind === "plain") return <div className={`${className} is-plain`}>{part.text}</div>;
+  const slices = part.slices.map((text, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: what was written stays in its place
+    <Read key={index} text={text} components={SLICES[part.kind][index ? "later" : "first"]} />
+  ));
+  const Whole = part.kind === "table" ? MarkdownTable : CodeBlock;
+  return (
+    <div className={className}>
+      <Whole>{slices}</Whole>
+    </div>
+  );
+}, isSame);
+
+/** Parts are made anew with each piece that comes. */
+function isSame(one: { part: Part; growing: boolean }, other: { part: Part; growing: boolean }): boolean {
+  return one.growing === other.growing && JSON.stringify(one.part) === JSON.stringify(other.part);
+}
+
+/** Draws what is in it, and nothing around that. */
+const Bare = ({ children }: { children?: ReactNode }) => children;
+
+const ROWS: Components = { ...COMPONENTS, table: Bare };
+const LINES: Components = {
+  ...COMPONENTS,
+  pre: Bare,
+  code: ({ className, children }) => <code className={`${className ?? ""} code-slice`}>{children}</code>,
+};
+/** The rows of a table are its own, and the head above later ones is there for the parser only. */
+const SLICES = {
+  table: { first: ROWS, later: { ...ROWS, thead: () => null } },
+  code: { first: LINES, later: LINES },
+};
+
+const Read = memo(function Read({ text, components }: { text: string; components: Components }) {
   const math = useMath(useContext(DrawnBy) ? text : "");
   return (
-    <div className="markdown">
-      <ReactMarkdown
-        remarkPlugins={math ? [...PLUGINS, math] : PLUGINS}
-        rehypePlugins={HIGHLIGHT}
-        components={growing ? WHILE_WRITTEN : COMPONENTS}
-      >
-        {math ? asMath(text) : text}
-      </ReactMarkdown>
-    </div>
+    <ReactMarkdown
+      remarkPlugins={math ? [...PLUGINS, math] : PLUGINS}
+      rehypePlugins={HIGHLIGHT}
+      components={components}
+    >
+      {math ? asMath(text) : text}
+    </ReactMarkdown>
   );
 });
