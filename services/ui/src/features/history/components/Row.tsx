@@ -10,17 +10,19 @@ interface Props {
   sessionId: string;
   row: TimelineRow;
   current: boolean;
+  /** Its time stands in the row above. */
+  again?: boolean;
 }
 
 /** What happened, in a line or two: what, how it went, what it changed. */
-export function Row({ sessionId, row, current }: Props) {
+export function Row({ sessionId, row, current, again = false }: Props) {
   const { time, attempts, duration_ms: took, hidden_by: hidden } = row;
   const how = tone(row);
   const said = about(row);
   const things = changedWords(row);
   return (
     <a
-      className={`row-link is-${how} ${isQuiet(row) ? "is-quiet" : ""} ${hidden === null ? "" : "is-hidden"}`}
+      className={`row-link is-${how} ${isQuiet(row) ? "is-quiet" : ""} ${hidden === null ? "" : "is-hidden"} ${row.type === "user_message" ? "is-said" : ""}`}
       href={historyHref(sessionId, momentOf(row))}
       aria-current={current ? "true" : undefined}
       title={time ? fullTime(time) : undefined}
@@ -29,7 +31,7 @@ export function Row({ sessionId, row, current }: Props) {
         <Icon name={icon(row)} size={15} />
       </span>
       <span className="row-what">{happened(row)}</span>
-      <span className="row-when">{time ? secondsTime(time) : ""}</span>
+      <span className={again ? "row-when visually-hidden" : "row-when"}>{time ? secondsTime(time) : ""}</span>
       {!isQuiet(row) && (
         <span className="row-more">
           {hidden !== null && <span className="row-note">rolled back</span>}

@@ -1,6 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { go, historyHref } from "../../../lib/route";
+import type { TimelineRow } from "../../../lib/wire";
+import { secondsTime } from "../../../lib/words";
 import { type RowList, rowOf } from "../fold/list";
 import { isQuiet, momentOf } from "../fold/rows";
 import { Row } from "./Row";
@@ -77,11 +79,21 @@ export function Rows({ sessionId, list, at, loading, onEnd, onHold }: Props) {
               aria-setsize={list.before === null ? rows.length : -1}
               aria-posinset={index + 1}
             >
-              <Row sessionId={sessionId} row={row} current={index === current} />
+              <Row
+                sessionId={sessionId}
+                row={row}
+                current={index === current}
+                again={isSameSecond(row, rows[index - 1])}
+              />
             </li>
           );
         })}
       </ol>
     </div>
   );
+}
+
+/** What happened in one second is told its time once, at the newest of it. */
+function isSameSecond(row: TimelineRow, newer: TimelineRow | undefined): boolean {
+  return Boolean(row.time && newer?.time) && secondsTime(row.time ?? "") === secondsTime(newer?.time ?? "");
 }

@@ -9,7 +9,8 @@ import { goInstead, historyHref, sawHref } from "../../../lib/route";
 import type { SeenCall } from "../../../lib/seenCall";
 import { useRead } from "../../../lib/useRead";
 import { count, fullTime, span } from "../../../lib/words";
-import { goneSince, type Part, partsOf } from "../fold/seen";
+import { budgetOf, goneSince, type Part, partsOf } from "../fold/seen";
+import { Budget } from "./Budget";
 import "../history.css";
 import "../saw.css";
 
@@ -118,6 +119,10 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
       {!request && <p>The call has not ended, or failed before anything was sent.</p>}
       {parts.length > 0 && (
         <>
+          <Budget
+            budget={budgetOf(parts)}
+            cached={answer?.usage.input ? answer.usage.cached / answer.usage.input : null}
+          />
           <p className="saw-note">
             Tokens of a part are the provider's count, shared out by size
             {answer?.usage.cached
@@ -160,8 +165,9 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
   );
 }
 
-const SINCE = { same: "same", changed: "changed", added: "new" };
-const CACHED = { cached: "cached", partly: "partly cached", new: "not cached" };
+/** What is as it was, and what wasn't cached, is the usual: it is said by saying nothing. */
+const SINCE = { same: "", changed: "changed", added: "new" };
+const CACHED = { cached: "cached", partly: "partly cached", new: "" };
 
 interface LineProps {
   part: Part;

@@ -8,7 +8,7 @@ import { historyHref, traceHref } from "../../../lib/route";
 import type { Span, Trace } from "../../../lib/wire";
 import { compactCount, span as spanOfTime } from "../../../lib/words";
 import { readTrace } from "../api/requests";
-import { type Bar, chart, spanIcon, spanWords } from "../fold/trace";
+import { type Bar, chart, spanIcon, spanWords, ticks } from "../fold/trace";
 import "../history.css";
 import "../trace.css";
 
@@ -19,9 +19,6 @@ const STATES = {
   running: "running",
   pending: "waits",
 };
-/** Lines of time, as parts of the whole. */
-const TICKS = [0, 0.25, 0.5, 0.75, 1];
-
 interface Props {
   sessionId: string;
   /** An event of the turn; null: the newest turn. */
@@ -53,6 +50,7 @@ export function TracePage({ sessionId, at }: Props) {
     }
   }, [sessionId, at, trace]);
   const drawn = useMemo(() => chart(trace?.spans ?? [], closed, Date.now()), [trace, closed]);
+  const lines = ticks(drawn.whole);
   const toggle = (id: string) =>
     setClosed((now) => {
       const next = new Set(now);
@@ -112,9 +110,9 @@ export function TracePage({ sessionId, at }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <div className="trace-chart" tabIndex={0} role="group" aria-label="Spans">
           <div className="trace-scale" aria-hidden="true">
-            {TICKS.map((tick) => (
-              <span key={tick} style={{ left: `${tick * 100}%` }}>
-                {spanOfTime(drawn.whole * tick)}
+            {lines.map((time) => (
+              <span key={time} style={{ left: `${(time / drawn.whole) * 100}%` }}>
+                {spanOfTime(time)}
               </span>
             ))}
           </div>
@@ -123,6 +121,7 @@ export function TracePage({ sessionId, at }: Props) {
               <TraceLine
                 key={bar.span.id}
                 bar={bar}
+                lines={lines.map((time) => time / drawn.whole)}
                 isClosed={closed.has(bar.span.id)}
                 onToggle={() => toggle(bar.span.id)}
               />
@@ -146,11 +145,13 @@ export function TracePage({ sessionId, at }: Props) {
 
 interface LineProps {
   bar: Bar;
+  /** Where lines of time are, as parts of the whole. */
+  lines: readonly number[];
   isClosed: boolean;
   onToggle: () => void;
 }
 
-function TraceLine({ bar, isClosed, onToggle }: LineProps) {
+function TraceLine({ bar, lines, isClosed, onToggle }: LineProps) {
   const { span, depth, from, length, took, children } = bar;
   const words = spanWords(span);
   const time = took === null ? "goes on" : spanOfTime(took);
@@ -181,6 +182,9 @@ function TraceLine({ bar, isClosed, onToggle }: LineProps) {
       </span>
       <a className="trace-time" href={eventHref(span)} tabIndex={-1}>
         <span className="visually-hidden">The event of {words}: </span>
+        {lines.map((at) => (
+          <span key={at} className="trace-tick" style={{ left: `${at * 100}%` }} />
+        ))}
         <span className="trace-bar" style={{ left: `${from * 100}%`, width: `${length * 100}%` }} />
         <span className="trace-took" style={{ left: `${(from + length) * 100}%` }}>
           {time}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SeenCall } from "../../../lib/seenCall";
-import { goneSince, partsOf } from "./seen";
+import { budgetOf, goneSince, partsOf } from "./seen";
 
 const call = (change: Partial<SeenCall> = {}): SeenCall => ({
   callId: "m1",
@@ -69,4 +69,19 @@ test("against the call before, parts are the same, changed or new", () => {
 
 test("a call that was never sent has no parts", () => {
   expect(partsOf(call({ request: null, parts: [] }), null)).toEqual([]);
+});
+
+test("the budget says what the tokens went to, in the order in which it was sent", () => {
+  const parts = partsOf(call(), null);
+  const budget = budgetOf(parts);
+  expect(budget.map(({ purse, parts: own }) => [purse, own])).toEqual([
+    ["prompt", 1],
+    ["agent", 1],
+    ["summaries", 1],
+    ["conversation", 2],
+  ]);
+  const told = budget.reduce((sum, { tokens }) => sum + tokens, 0);
+  expect(told).toBe(parts.reduce((sum, { tokens }) => sum + tokens, 0));
+  expect(budget.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  expect(budgetOf([])).toEqual([]);
 });

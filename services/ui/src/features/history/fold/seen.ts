@@ -74,6 +74,36 @@ export function goneSince(call: SeenCall, before: SeenCall): { name: string; tex
   return bareParts(before).filter((part) => !still.has(part.key));
 }
 
+/** What a part belongs to, when one asks what the room went to. */
+export type Purse = "tools" | "prompt" | "agent" | "summaries" | "conversation";
+
+export interface Budgeted {
+  purse: Purse;
+  tokens: number;
+  /** Of all that was sent (0 to 1). */
+  share: number;
+  parts: number;
+}
+
+const PURSES: readonly Purse[] = ["tools", "prompt", "agent", "summaries", "conversation"];
+
+/** Where the tokens of a call went: what has none is left out. */
+export function budgetOf(parts: readonly Part[]): Budgeted[] {
+  const whole = parts.reduce((sum, part) => sum + part.tokens, 0);
+  return PURSES.map((purse) => {
+    const own = parts.filter((part) => purseOf(part) === purse);
+    const tokens = own.reduce((sum, part) => sum + part.tokens, 0);
+    return { purse, tokens, share: whole ? tokens / whole : 0, parts: own.length };
+  }).filter(({ tokens }) => tokens > 0);
+}
+
+function purseOf({ kind, key }: Part): Purse {
+  if (kind === "tools") return "tools";
+  if (kind === "summary") return "summaries";
+  if (kind === "system") return key === "system prompt" ? "prompt" : "agent";
+  return "conversation";
+}
+
 function bareParts(call: SeenCall): Bare[] {
   const { request, parts } = call;
   if (!request) return [];

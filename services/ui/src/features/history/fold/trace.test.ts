@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Span } from "../../../lib/wire";
-import { chart, spanWords } from "./trace";
+import { chart, spanWords, ticks } from "./trace";
 
 const at = (second: number) => new Date(Date.UTC(2025, 0, 6, 12, 0, second)).toISOString();
 const span = (
@@ -69,4 +69,13 @@ test("a span is told in words", () => {
     "Used look",
     "Used look",
   ]);
+});
+
+test.each([
+  [1, [0, 1]],
+  [204, [0, 50, 100, 150, 200]],
+  [1_000, [0, 200, 400, 600, 800, 1_000]],
+  [61_000, [0, 20_000, 40_000, 60_000]],
+])("lines of time are at round times: of %i ms", (whole, expected) => {
+  expect(ticks(whole)).toEqual(expected);
 });

@@ -67,6 +67,14 @@ export function chart(spans: readonly Span[], closed: ReadonlySet<string>, now: 
   return { bars, whole: spans.length ? whole : 0 };
 }
 
+/** Times (ms) to draw lines at: round ones, from three to six of them, none beyond the whole. */
+export function ticks(whole: number): number[] {
+  const rough = Math.max(1, whole) / 5;
+  const ten = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, [1, 2, 5, 10].map((one) => one * ten).find((one) => one >= rough) ?? rough);
+  return Array.from({ length: Math.floor(whole / step) + 1 }, (_, index) => index * step);
+}
+
 /** A span in words that begin with what was done. */
 export function spanWords({ kind, name, number, arguments: args }: Span): string {
   switch (kind) {
