@@ -4,6 +4,8 @@ RENDER_AND_WAIT = "render_and_wait"
 """A component that the agent wrote; its answer has an `action` and whatever else the component gave."""
 RENDER_BLOCKS = "render_blocks"
 """Ready-made blocks; a form among them is answered by its `data`, anything may be dismissed."""
+USER_INPUT = "user_input"
+"""Steps of fields, one after another; answered by the values of all of them, which are the call's result."""
 
 SUBMIT = "submit"
 DISMISS = "dismiss"

@@ -30,6 +30,21 @@ SCHEMA = {
 }
 FORM = {"kind": "render_blocks", "blocks": [], "answer_schema": SCHEMA}
 BLOCKS = {"kind": "render_blocks", "blocks": []}
+INPUT: dict[str, Any] = {
+    "kind": "user_input",
+    "steps": [],
+    "answer_schema": {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "minLength": 1},
+            "size": {"type": "integer", "minimum": 1, "default": 3},
+            "also": {"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1},
+            "level": {"enum": ["low", "high"], "default": "low"},
+        },
+        "required": ["name", "size"],
+        "additionalProperties": False,
+    },
+}
 FILLED = {"who": "Ada", "agree": True}
 
 
@@ -131,3 +146,45 @@ async def test_a_render_that_is_over_takes_no_answer(gateway: RunningGateway, ki
     assert await answered(gateway, session, {"action": "dismiss"}) == (409, "call_not_open", None)
     other = await gateway.new_session()
     assert await answered(gateway, other, {"action": "dismiss"}) == (409, "call_not_open", None)
+
+
+@pytest.mark.parametrize(
+    ("response", "recorded"),
+    [
+        ({"action": "dismiss"}, {"action": "dismiss"}),
+        ({"action": "submit", "data": {"name": "Ark"}}, {"name": "Ark", "size": 3}),
+        (
+            {"action": "submit", "data": {"also": ["b"], "size": 1, "name": "Ark", "level": "high"}},
+            {"name": "Ark", "size": 1, "also": ["b"], "level": "high"},
+        ),
+    ],
+)
+async def test_the_values_of_all_steps_are_the_result_and_a_default_counts_as_an_answer(
+    gateway: RunningGateway, response: Any, recorded: Any
+) -> None:
+    session = await shown(gateway, INPUT)
+    assert (await answered(gateway, session, response))[0] == 202
+    events = (await gateway.client.get(f"/api/v1/sessions/{session}/events")).json()["events"]
+    assert [e["body"]["response"] for e in events if e["type"].endswith("tool_response.v1")] == [recorded]
+
+
+@pytest.mark.parametrize(
+    ("response", "path"),
+    [
+        ({"name": "Ark"}, "/action"),
+        ({"action": "submit"}, "/data"),
+        ({"action": "submit", "data": {}}, "/data/name"),
+        ({"action": "submit", "data": {"name": "Ark", "size": 0}}, "/data/size"),
+        ({"action": "submit", "data": {"name": "Ark", "size": "3"}}, "/data/size"),
+        ({"action": "submit", "data": {"name": "Ark", "also": []}}, "/data/also"),
+        ({"action": "submit", "data": {"name": "Ark", "also": ["c"]}}, "/data/also"),
+        ({"action": "submit", "data": {"name": "Ark", "level": "mid"}}, "/data/level"),
+        ({"action": "submit", "data": {"name": "Ark", "x": 1}}, "/data/x"),
+        ({"action": "dismiss", "data": {}}, "/data"),
+    ],
+)
+async def test_values_that_do_not_fit_their_step_are_refused_by_their_path(
+    gateway: RunningGateway, response: Any, path: str
+) -> None:
+    session = await shown(gateway, INPUT)
+    assert await answered(gateway, session, response) == (422, "invalid_request", path)

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { DraftDrawing } from "../components/draftDrawing";
 import { AttentionPage } from "../features/attention/components/AttentionPage";
 import { BlocksCard } from "../features/blocks/components/BlocksCard";
+import { StepsCard } from "../features/blocks/components/StepsCard";
 import { ChatPage } from "../features/chat/components/ChatPage";
 import { NewChat } from "../features/chat/components/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
@@ -14,7 +15,7 @@ import { RenderView } from "../features/pages/components/RenderView";
 import { ConnectModel } from "../features/setup/components/ConnectModel";
 import { placeOf as placeOfEvent } from "../lib/address";
 import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
-import type { Draw, DrawDraft } from "../lib/shown";
+import { type Draw, type DrawDraft, isSteps } from "../lib/shown";
 import type { Desk } from "./desk";
 import { GalleryPage, NotificationsPage, PastPage, StudioPage } from "./laterPages";
 
@@ -54,7 +55,8 @@ const CHAT = route({
   page: ({ sessionId }, desk) => chatPage(sessionId, desk),
 });
 
-const drawBlocks: Draw = (shown) => <BlocksCard {...shown} />;
+const drawBlocks: Draw = (shown) =>
+  isSteps(shown.call) ? <StepsCard {...shown} /> : <BlocksCard {...shown} />;
 const drawComponent: Draw = (shown) => <RenderView key={shown.call.call_id} {...shown} />;
 
 const drawDraft: DrawDraft = (draft) => <DraftView key={`${draft.agentId} ${draft.name}`} {...draft} />;

@@ -38,8 +38,11 @@ export type Draw = (shown: Shown) => ReactNode;
 
 export const DISMISSED: Acted = { action: "dismiss" };
 
-/** True for a call whose blocks are drawn in the chat. */
-export const isBlocks = (call: ToolCall): boolean => call.show?.kind === "render_blocks";
+/** True for a call whose steps of fields are drawn in the chat. */
+export const isSteps = (call: ToolCall): boolean => call.show?.kind === "user_input";
+
+/** True for a call whose blocks, or steps of fields, are drawn in the chat. */
+export const isBlocks = (call: ToolCall): boolean => call.show?.kind === "render_blocks" || isSteps(call);
 
 /** True for a call whose component stands in the canvas. */
 export const isComponent = (call: ToolCall): boolean => call.show?.kind === "render_and_wait";

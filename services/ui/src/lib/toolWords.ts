@@ -45,6 +45,7 @@ const WORDS: Record<string, [does: string, to?: string]> = {
   promote_file: ["Kept the file for all chats", "path"],
   render_and_wait: ["Showed you a page", "name"],
   render_blocks: ["Showed you", "title"],
+  request_user_input: ["Asked you for", "title"],
   report_result: ["Reported the result"],
   run_sandbox_code: ["Ran code"],
   search_history: ["Searched earlier chats for", "query"],

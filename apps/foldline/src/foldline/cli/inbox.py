@@ -69,6 +69,7 @@ _CALLS = {
     ASK_USER: "asks you",
     RENDER_BLOCKS: "shows you something",
     RENDER_AND_WAIT: "shows you a page",
+    "request_user_input": "asks you for some things",
     HAND_OVER: "asks you to take over its browser",
 }
 _MOST = 1000

@@ -7,7 +7,14 @@ from typing import Any
 from agent_contracts.asking import ASK_USER
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.rendering import ANSWER_SCHEMA, DISMISS, RENDER_AND_WAIT, RENDER_BLOCKS, SUBMIT
+from agent_contracts.rendering import (
+    ANSWER_SCHEMA,
+    DISMISS,
+    RENDER_AND_WAIT,
+    RENDER_BLOCKS,
+    SUBMIT,
+    USER_INPUT,
+)
 
 _ROWS = 20
 _POINTS = 20
@@ -24,6 +31,11 @@ def shown_text(show: Mapping[str, Any]) -> str:
         case kind if kind == RENDER_BLOCKS:
             blocks = [_block(one) for one in show.get("blocks", [])]
             return "\n\n".join([*([f"# {show['title']}"] if show.get("title") else []), *blocks])
+        case kind if kind == USER_INPUT:
+            steps = [_step(one) for one in show.get("steps", [])]
+            return "\n\n".join(
+                [f"# {show['title']}", *([show["description"]] if show["description"] else []), *steps]
+            )
         case kind if kind == RENDER_AND_WAIT:
             named = show.get("title") or show.get("component") or "A component"
             return f"{named} waits in the web UI: components are drawn there."
@@ -46,7 +58,9 @@ def how_to_answer(show: Mapping[str, Any], session_id: str) -> str:
 
 
 def fields_of(show: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The fields of the form among the blocks; empty without a form."""
+    """The fields of the form among the blocks, or of all steps; empty without a form."""
+    if show.get("kind") == USER_INPUT:
+        return [field for step in show.get("steps", []) for field in step["fields"]]
     forms: list[dict[str, Any]] = [one for one in show.get("blocks", []) if one.get("type") == "form"]
     return list(forms[0]["fields"]) if forms and ANSWER_SCHEMA in show else []
 
@@ -76,7 +90,12 @@ def dismissed() -> dict[str, Json]:
 
 def _value(field: Mapping[str, Any], words: str) -> Json:
     match field["type"]:
-        case "number":
+        case "cards" | "many" | "select" if field["options"] and isinstance(field["options"][0], dict):
+            chosen = [_chosen(field, one.strip()) for one in words.split(",")]
+            return chosen if field["type"] == "many" else chosen[0]
+        case "lines":
+            return [*words.split(",")]
+        case "number" | "integer":
             try:
                 number: Json = json.loads(words)
             except ValueError:
@@ -90,6 +109,20 @@ def _value(field: Mapping[str, Any], words: str) -> Json:
             return _YES[words.lower()]
         case _:
             return words
+
+
+def _chosen(field: Mapping[str, Any], words: str) -> Json:
+    for option in field["options"]:
+        if words in (str(option["value"]), option["label"]):
+            value: Json = option["value"]
+            return value
+    known = ", ".join(str(option["value"]) for option in field["options"])
+    raise Rejected(f"The field {field['name']!r} takes one of {known}, not {words!r}")
+
+
+def _step(step: Mapping[str, Any]) -> str:
+    said = [step[part] for part in ("title", "description") if step.get(part)]
+    return "\n".join([*said, *(_field(field) for field in step["fields"])])
 
 
 def _block(block: Mapping[str, Any]) -> str:
@@ -116,9 +149,10 @@ def _block(block: Mapping[str, Any]) -> str:
 
 def _field(field: Mapping[str, Any]) -> str:
     """One line: what it is called, and what it takes."""
-    takes = " | ".join(field.get("options") or ()) or {"checkbox": "yes | no"}.get(
-        field["type"], field["type"]
-    )
+    options = [str(one["value"]) if isinstance(one, dict) else one for one in field.get("options") or ()]
+    several = {"checkbox": "yes | no", "lines": "values with commas between them"}
+    takes = " | ".join(options) or several.get(field["type"], field["type"])
+    takes += ", any of them with commas between" if field["type"] == "many" else ""
     needed = ", required" if field.get("required") else ""
     default = field.get("default")
     given = "" if default is None else f" [{default}]"

@@ -42,9 +42,10 @@ class PostToolResponse(Request):
     """An answer to a pending call.
 
     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
-    `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`. To a call
-    that waits for a yes: `{"decision": "once" | "session" | "always" | "refuse"}`, with `arguments` to run it
-    with others, or with a `reason`."""
+    `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`; so to a form
+    of steps, with the values of all of them. To a call that waits for a yes:
+    `{"decision": "once" | "session" | "always" | "refuse"}`, with `arguments` to run it with others, or
+    with a `reason`."""
 
     call_id: Id
     response: Any

@@ -18,6 +18,7 @@ from agent_contracts.rendering import (
     RENDER_AND_WAIT,
     RENDER_BLOCKS,
     SUBMIT,
+    USER_INPUT,
 )
 from agent_contracts.session_events.results import ToolCallPending
 
@@ -44,6 +45,8 @@ def fitting(pending: ToolCallPending, response: Json) -> Json:
             return _action(response)
         case kind if kind == RENDER_BLOCKS:
             return _submission(pending.show, response)
+        case kind if kind == USER_INPUT:
+            return _input(pending.show, response)
         case kind if kind == HAND_OVER:
             raise _refused("", "this call handed a browser over: it ends by …/calls/{call_id}/browser/end")
         case _:
@@ -58,6 +61,24 @@ def _answer(show: dict[str, Any], response: Json) -> Json:
     if not given.answer.strip():
         raise _refused("/answer", "the answer is blank")
     return answer_to_question(given.answer, show.get("options") or ())
+
+
+def _input(show: dict[str, Any], response: Json) -> dict[str, Json]:
+    """The values of all steps alone. A field that must be filled in and isn't has its default, if any."""
+    schema: Any = show.get(ANSWER_SCHEMA)
+    match response:
+        case {"action": str(action), "data": dict(data)} if action == SUBMIT:
+            defaults = {
+                name: field["default"]
+                for name, field in schema["properties"].items()
+                if "default" in field and name in schema["required"]
+            }
+            response = {"action": SUBMIT, "data": {**defaults, **data}}
+    answer = _submission(show, response)
+    if answer["action"] == DISMISS:
+        return answer
+    filled: Any = answer["data"]
+    return {name: filled[name] for name in schema["properties"] if name in filled}
 
 
 def _action(response: Json) -> dict[str, Json]:
@@ -115,6 +136,14 @@ def _words(error: ValidationError) -> str:
             return "must be one of its options"
         case "const":
             return "must be ticked"
+        case "minItems":
+            return f"needs at least {wanted}"
+        case "maxItems":
+            return f"may have at most {wanted}"
+        case "minimum":
+            return f"must be {wanted} or more"
+        case "maximum":
+            return f"must be {wanted} or less"
         case "minLength":
             return "must be filled in"
         case "maxLength":

@@ -30,6 +30,7 @@ export const iconOf = ({ kind }: WaitingThing): IconName => ICONS[kind];
 /** Calls of built-in tools that wait, as the person meets them. */
 const CALLS: Readonly<Record<string, string>> = {
   render_blocks: "Shows you something, and waits for your answer",
+  request_user_input: "Asks you for some things, step by step",
   render_and_wait: "Shows you a page, and waits for what you do there",
   browser_hand_over: "Asks you to take over its browser",
 };

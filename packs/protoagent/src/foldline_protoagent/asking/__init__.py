@@ -1,0 +1,1 @@
+"""asking the person"""

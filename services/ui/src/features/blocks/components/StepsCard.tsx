@@ -1,0 +1,138 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Icon } from "../../../components/Icon";
+import { Markdown } from "../../../components/Markdown";
+import { actedOn, DISMISSED, isAnswerable, type Shown } from "../../../lib/shown";
+import { type Entry, entriesOf, placeOf, stepsOf, valuesOf, type Wrong, wrongIn } from "../fold/steps";
+import { StepFieldset } from "./StepFieldset";
+import "../blocks.css";
+
+/** What `request_user_input` asks for: fields, one step after another, and all of them in one answer. */
+export function StepsCard(shown: Shown) {
+  const { call, answering, onAnswer } = shown;
+  const id = useId();
+  const form = stepsOf(call.show);
+  const { steps, title, description, properties } = form;
+  const [at, setAt] = useState(0);
+  const [entries, setEntries] = useState(() => entriesOf(steps));
+  const [wrong, setWrong] = useState<Wrong>({});
+  const place = useRef<HTMLFormElement>(null);
+  const waits = call.status === "pending";
+  const open = isAnswerable(shown);
+  const refused = answering?.state === "failed" ? placeOf(steps, answering.path) : null;
+  const refusedIn = refused?.step;
+  useEffect(() => {
+    if (refusedIn !== undefined) setAt(refusedIn);
+  }, [refusedIn]);
+  const step = steps[at];
+  const last = at === steps.length - 1;
+
+  function change(name: string, entry: Entry) {
+    setEntries({ ...entries, [name]: entry });
+    const { [name]: _, ...left } = wrong;
+    setWrong(left);
+  }
+
+  function go(to: number) {
+    setAt(to);
+    requestAnimationFrame(() =>
+      place.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(),
+    );
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!open || !step) return;
+    const found = wrongIn(step, form, entries);
+    setWrong(found);
+    const [first] = Object.keys(found);
+    if (first !== undefined) {
+      const inputs = [...(place.current?.querySelectorAll<HTMLElement>("[data-field]") ?? [])];
+      inputs.find((input) => input.dataset.field === first)?.focus();
+    } else if (last) {
+      const fields = steps.flatMap((one) => one.fields);
+      onAnswer({ action: "submit", data: valuesOf(fields, entries, properties) });
+    } else go(at + 1);
+  }
+
+  const flaws =
+    refused && !(refused.name in wrong) ? { ...wrong, [refused.name]: answering?.problem ?? "" } : wrong;
+  return (
+    <article className={`blocks ${waits ? "is-open" : ""}`} aria-labelledby={id}>
+      <h2 className="blocks-title" id={id}>
+        {title}
+      </h2>
+      {description && <Markdown text={description} />}
+      {waits && step && (
+        <form className="block-form steps-form" onSubmit={submit} noValidate ref={place}>
+          {steps.length > 1 && (
+            <p className="steps-progress" aria-live="polite">
+              Step {at + 1} of {steps.length}
+              <progress value={at + 1} max={steps.length} aria-hidden="true" />
+            </p>
+          )}
+          <StepFieldset step={step} entries={entries} wrong={flaws} disabled={!open} onChange={change} />
+          <div className="steps-buttons">
+            {at > 0 && (
+              <button
+                type="button"
+                className="btn btn-outline-secondary btn-sm"
+                disabled={!open}
+                onClick={() => go(at - 1)}
+              >
+                Back
+              </button>
+            )}
+            <button type="submit" className="btn btn-primary btn-sm" disabled={!open}>
+              {answering?.state === "sending" ? "Sending …" : last ? "Submit" : "Next"}
+            </button>
+          </div>
+        </form>
+      )}
+      {!waits && <Given shown={shown} />}
+      <footer className="blocks-foot">
+        {answering?.problem && (
+          <p className="text-problem mb-0" role="alert">
+            {answering.problem}
+          </p>
+        )}
+        {waits && (
+          <button
+            type="button"
+            className="btn btn-sm btn-link"
+            disabled={!open}
+            onClick={() => onAnswer(DISMISSED)}
+          >
+            Dismiss without answering
+          </button>
+        )}
+      </footer>
+    </article>
+  );
+}
+
+/** What was answered, to be read. */
+function Given({ shown: { call } }: { shown: Shown }) {
+  const { steps } = stepsOf(call.show);
+  if (call.status === "cancelled" || call.status === "failed") return <p>Closed. {call.error?.message}</p>;
+  if (actedOn(call)?.action === "dismiss") return <p>Dismissed.</p>;
+  const data = (call.result ?? {}) as Record<string, unknown>;
+  const entries = entriesOf(steps, data);
+  return (
+    <>
+      {steps.map((step, at) => (
+        <StepFieldset
+          // biome-ignore lint/suspicious/noArrayIndexKey: what is shown never changes
+          key={at}
+          step={step}
+          entries={entries}
+          wrong={{}}
+          disabled
+          onChange={() => {}}
+        />
+      ))}
+      <p className="blocks-foot mb-0">
+        <Icon name="check" size={14} /> Submitted
+      </p>
+    </>
+  );
+}
