@@ -12,6 +12,7 @@ import msgspec
 
 from agent_contracts.agent_texts import AgentText
 from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.delegates import Delegate
 from agent_contracts.files import FileScope, FileSource
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
@@ -226,6 +227,14 @@ class Commands(Protocol):
     async def stop(self, command_id: str) -> CommandRun:
         """End a command in the background, with all that it started; what it wrote until then. Harmless when
         repeated."""
+        ...
+
+
+class AgentDelegates(Protocol):
+    """Other agents and models that people let the agent hand work to."""
+
+    async def list(self) -> Sequence[Delegate]:
+        """All, in people's order."""
         ...
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from agent_contracts.agent_texts import AgentText
 from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.delegates import Delegate
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
@@ -168,6 +169,17 @@ class MemoryDatabase:
         quoted = '"' + name.replace('"', '""') + '"'
         ((count,),) = self._sqlite.execute(f"SELECT count(*) FROM {quoted}")
         return Table(name, [Column(c, kind, bool(n), bool(pk)) for c, kind, n, pk in columns], count)
+
+
+class NamedDelegates:
+    """`AgentDelegates` that a test names."""
+
+    def __init__(self, *delegates: Delegate) -> None:
+        self.delegates = delegates
+
+    async def list(self) -> Sequence[Delegate]:
+        """See `AgentDelegates`."""
+        return self.delegates
 
 
 class AnsweredEgress:

@@ -25,6 +25,7 @@ from agent_platform.testing.origins import origin_of
 from agent_tools.ports import (
     AgentDatabase,
     AgentDefinitions,
+    AgentDelegates,
     AgentEgress,
     AgentFiles,
     AgentNotebook,
@@ -51,6 +52,7 @@ from agent_tools.testing.fakes import (
     MemoryNotebook,
     MemoryState,
     MemoryTexts,
+    NamedDelegates,
 )
 from agent_tools.testing.files import MemoryFiles
 from agent_tools.tool import Tool
@@ -184,6 +186,7 @@ class PackWorld(CallWorld):
     database: AgentDatabase = field(default_factory=MemoryDatabase)
     files: AgentFiles = field(default_factory=MemoryFiles)
     egress: AgentEgress = field(default_factory=AnsweredEgress)
+    delegates: AgentDelegates = field(default_factory=NamedDelegates)
     models: Models = field(default_factory=AnsweringModels)
     compute: Compute = field(default_factory=AtOnce)
     commands: Commands = field(default_factory=ScriptedCommands)
@@ -212,6 +215,9 @@ class PackWorld(CallWorld):
         def egress() -> AgentEgress:
             return self.egress
 
+        def delegates() -> AgentDelegates:
+            return self.delegates
+
         def models() -> Models:
             return self.models
 
@@ -222,7 +228,7 @@ class PackWorld(CallWorld):
             return self.commands
 
         kept = (state, notebook, texts, definitions, database, files)
-        return *super().providers(), *kept, egress, models, compute, commands
+        return *super().providers(), *kept, egress, delegates, models, compute, commands
 
 
 def delivery(message: StoredMessage, attempt: int = 1, *, again: bool = False) -> Delivery:

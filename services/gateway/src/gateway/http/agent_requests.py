@@ -75,6 +75,14 @@ class PinTools(Request):
     version: Current = None
 
 
+class WriteDelegates(Request):
+    """All delegates from now on: `{"name", "type": "a2a" | "openai", "url", "description"?, "secret"?,
+    "model"?, "system_prompt"?}`."""
+
+    delegates: Annotated[list[dict[str, Any]], Field(max_length=1000)]
+    version: Current = None
+
+
 class WritePolicy(Request):
     """The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "command"?, "scope"?,

@@ -21,6 +21,7 @@ from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.agents.databases import Databases
 from gateway.operations.agents.definitions import Definitions
+from gateway.operations.agents.delegates import Delegates
 from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
@@ -145,6 +146,7 @@ class Operations:
     moments: Moments
     definitions: Definitions
     pins: Pins
+    delegates: Delegates
     policies: Policies
     policy_trials: PolicyTrials
     mcp_servers: McpServers
@@ -237,6 +239,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         moments=Moments(projected, edits.entities, agents, workspaces),
         definitions=Definitions(edits, agents, runners, outside.database),
         pins=Pins(edits, agents, outside.built_in),
+        delegates=Delegates(edits, agents),
         policies=policies,
         policy_trials=PolicyTrials(edits, agents, projected, outside.built_in),
         mcp_servers=McpServers(edits, agents),

@@ -13,6 +13,7 @@ from agent_tools.context import CallContext
 from agent_tools.ports import (
     AgentDatabase,
     AgentDefinitions,
+    AgentDelegates,
     AgentEgress,
     AgentFiles,
     AgentNotebook,
@@ -27,6 +28,7 @@ from egress.guard import Egress
 from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.database import StoredDatabase
 from tool_runner.agent.definitions import StoredDefinitions
+from tool_runner.agent.delegates import StoredDelegates
 from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
 from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts
@@ -119,6 +121,9 @@ def outside_ports(
     def way_out(call: CallContext, gate: RequestGate) -> EgressWithSecrets:
         return EgressWithSecrets(egress, entities, vault, call, gate)
 
+    def delegates(call: CallContext) -> AgentDelegates:
+        return StoredDelegates(entities, call)
+
     def agent_egress(way_out: EgressWithSecrets) -> AgentEgress:
         return way_out
 
@@ -131,7 +136,7 @@ def outside_ports(
     def web_search(call: CallContext) -> WebSearch:
         return search(call)
 
-    return gate, way_out, agent_egress, secrets, models, web_search
+    return gate, way_out, delegates, agent_egress, secrets, models, web_search
 
 
 def browser_ports(browsers: Browsers) -> tuple[Provider, ...]:

@@ -1,0 +1,1 @@
+"""other agents and models that people named"""

@@ -1,0 +1,31 @@
+"""`delegate_to`: a question or a task for another agent or model."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentDelegates, AgentEgress
+from agent_tools.text import Text
+from agent_tools.tool import EXTERNAL, Arguments, tool
+from foldline_protoagent.delegates.asking import answer_of, require_delegate
+
+
+class DelegateTo(Arguments):
+    """Whom, and what."""
+
+    target: Annotated[str, Field(min_length=1, max_length=64, description="The delegate's name.")]
+    query: Annotated[
+        str,
+        Field(min_length=1, max_length=50_000, description="All that it needs: it sees nothing else."),
+    ]
+
+
+@tool("delegate_to", family="delegates", effect=EXTERNAL, timeout_s=300, source="web")
+async def delegate_to(
+    args: DelegateTo, call: CallContext, delegates: AgentDelegates, egress: AgentEgress
+) -> Text:
+    """Hand a question or a task to another agent or model that the user named, and wait for its answer.
+    peer_list tells which agents there are; a name that there isn't is answered with all of them."""
+    delegate = require_delegate(await delegates.list(), args.target)
+    return Text(text=await answer_of(delegate, args.query, call, egress))
