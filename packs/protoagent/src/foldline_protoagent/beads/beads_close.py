@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports import AgentDatabase, AgentState
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.beads.board import IssueId, changed
@@ -18,7 +18,7 @@ class BeadsClose(Arguments):
 
 
 @tool("beads_close", family="beads", effect=RECORDED)
-async def beads_close(args: BeadsClose, database: AgentDatabase) -> Text:
+async def beads_close(args: BeadsClose, database: AgentDatabase, state: AgentState) -> Text:
     """Close something on your board, because it is done or won't be."""
-    bead = await changed(database, args.issue_id, {"status": "closed", "reason": args.reason})
+    bead = await changed((database, state), args.issue_id, {"status": "closed", "reason": args.reason})
     return Text(text=f"Closed {bead.id}: {bead.title}")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports import AgentDatabase, AgentState
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.beads.board import Description, IssueType, NewTitle, created
@@ -20,8 +20,8 @@ class BeadsCreate(Arguments):
 
 
 @tool("beads_create", family="beads", effect=RECORDED)
-async def beads_create(args: BeadsCreate, database: AgentDatabase) -> Text:
+async def beads_create(args: BeadsCreate, database: AgentDatabase, state: AgentState) -> Text:
     """Put something on your board of things to do, where the user sees it too: plan there what takes several
     steps."""
-    bead = await created(database, args.title, args.description, args.priority, args.issue_type)
+    bead = await created((database, state), args.title, args.description, args.priority, args.issue_type)
     return Text(text=f"Created {bead.id}: {bead.title} ({bead.issue_type}, p{bead.priority})")

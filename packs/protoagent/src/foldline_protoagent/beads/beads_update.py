@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports import AgentDatabase, AgentState
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.beads.board import Description, IssueId, IssueType, Status, Title, changed
@@ -24,7 +24,7 @@ class BeadsUpdate(Arguments):
 
 
 @tool("beads_update", family="beads", effect=RECORDED)
-async def beads_update(args: BeadsUpdate, database: AgentDatabase) -> Text:
+async def beads_update(args: BeadsUpdate, database: AgentDatabase, state: AgentState) -> Text:
     """Change something on your board: how it stands, its title, description, priority or type."""
     fields: dict[str, Json] = {
         name: value
@@ -35,5 +35,5 @@ async def beads_update(args: BeadsUpdate, database: AgentDatabase) -> Text:
         fields["priority"] = args.priority
     if not fields:
         raise Rejected("Error: nothing to change was given", kind=ErrorKind.INVALID_ARGUMENTS)
-    bead = await changed(database, args.issue_id, fields)
+    bead = await changed((database, state), args.issue_id, fields)
     return Text(text=f"Updated {bead.id}: [{bead.status}] {bead.title}")

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentDatabase, SqlAnswer
+from agent_tools.ports import AgentDatabase, AgentState, SqlAnswer
 from agent_tools.tables import ensure_tables, has_table
 
 IssueType = Literal["task", "bug", "feature", "chore", "epic"]
@@ -26,6 +26,10 @@ _CREATE = (
     "updated_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, closed_at TEXT)"
 )
 _ROW = "id, title, status, priority, issue_type"
+_STAMP = "lower(hex(randomblob(8)))"
+"""Drawn by the database, so that it is the same in each replay."""
+CHANGED = "beads/changed"
+"""A key of the state that changes with the board: its page looks at it."""
 
 
 def _one_line(text: str) -> str:
@@ -46,6 +50,10 @@ Description = Annotated[str, Field(max_length=LONGEST_DESCRIPTION, description="
 IssueId = Annotated[str, Field(min_length=1, max_length=64, description="Its id, bd-….")]
 
 
+Board = tuple[AgentDatabase, AgentState]
+"""Where it is kept, and where it is said that it changed."""
+
+
 class Bead(msgspec.Struct, frozen=True, array_like=True):
     """One thing to do; priority 0 is the most urgent."""
 
@@ -61,16 +69,16 @@ class Bead(msgspec.Struct, frozen=True, array_like=True):
         return f"[{self.status}] {self.id} (p{self.priority}, {self.issue_type}) {self.title}"
 
 
-async def created(
-    database: AgentDatabase, title: str, description: str, priority: int, issue_type: IssueType
-) -> Bead:
-    """Put one on the board. Its id is drawn by the database, so that it is the same in each replay."""
+async def created(board: Board, title: str, description: str, priority: int, issue_type: IssueType) -> Bead:
+    """Put one on the board."""
+    database, state = board
     await ensure_tables(database, {_TABLE: _CREATE})
     answer = await database.sql(
         f"INSERT INTO {_TABLE} (id, title, description, priority, issue_type) "
-        f"VALUES ('bd-' || lower(hex(randomblob(4))), ?, ?, ?, ?) RETURNING {_ROW}",
+        f"VALUES ('bd-' || lower(hex(randomblob(4))), ?, ?, ?, ?) RETURNING {_ROW}, {_STAMP}",
         [title, description, priority, issue_type],
     )
+    await state.set(CHANGED, answer.rows[0][-1])
     return _beads(answer)[0]
 
 
@@ -87,8 +95,9 @@ async def listed(database: AgentDatabase, *, closed: bool) -> tuple[list[Bead], 
     return _beads(answer), in_all
 
 
-async def changed(database: AgentDatabase, issue_id: str, fields: dict[str, Json]) -> Bead:
+async def changed(board: Board, issue_id: str, fields: dict[str, Json]) -> Bead:
     """The one with these columns changed. `Rejected(kind="not_found")` if there is none of that id."""
+    database, state = board
     found = False
     if await has_table(database, _TABLE):
         known = await database.sql(f"SELECT 1 FROM {_TABLE} WHERE id = ?", [issue_id])
@@ -100,9 +109,11 @@ async def changed(database: AgentDatabase, issue_id: str, fields: dict[str, Json
     if "status" in fields:
         closing = f"closed_at = {'CURRENT_TIMESTAMP' if fields['status'] == 'closed' else 'NULL'}"
     answer = await database.sql(
-        f"UPDATE {_TABLE} SET {sets}updated_at = CURRENT_TIMESTAMP, {closing} WHERE id = ? RETURNING {_ROW}",
+        f"UPDATE {_TABLE} SET {sets}updated_at = CURRENT_TIMESTAMP, {closing} WHERE id = ? "
+        f"RETURNING {_ROW}, {_STAMP}",
         [*fields.values(), issue_id],
     )
+    await state.set(CHANGED, answer.rows[0][-1])
     return _beads(answer)[0]
 
 
