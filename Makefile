@@ -9,14 +9,14 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 BIN := .venv/bin
 STAMPS := .make
-MEMBERS := $(patsubst %/pyproject.toml,%,$(wildcard libs/*/pyproject.toml services/*/pyproject.toml apps/*/pyproject.toml))
+MEMBERS := $(patsubst %/pyproject.toml,%,$(wildcard libs/*/pyproject.toml services/*/pyproject.toml packs/*/pyproject.toml apps/*/pyproject.toml))
 UI := services/ui
 UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcard $(UI)/*.html $(UI)/*.ts $(UI)/*.json)
 REPORTS := $(STAMPS)/reports
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
 # Each worker collects the files that it is given: only those that have some.
-FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark\.faults' libs services apps tests/deploy tests/e2e tests/recorded)
+FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark\.faults' libs services packs apps tests/deploy tests/e2e tests/recorded)
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
@@ -38,8 +38,8 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures o
 	SCREENSHOTS=1 $(PYTEST) tests/e2e/test_every_view.py -n 0 $(ARGS)
 	@echo "Look at tests/e2e/screenshots/views"
 
-unit: $(STAMPS)/python ## the tests of libs, services and apps that start no process: about a minute
-	$(PYTEST) libs services apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not faults and not chaos and not soak" $(ARGS)
+unit: $(STAMPS)/python ## the tests of libs, services, packs and apps that start no process: about a minute
+	$(PYTEST) libs services packs apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not faults and not chaos and not soak" $(ARGS)
 
 faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kills, attacks and floods; CI runs them too
 	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
@@ -112,7 +112,7 @@ sandbox-guest: $(STAMPS)/python $(STAMPS)/node ## build what runs in the sandbox
 
 lock: $(STAMPS)/python ## compile requirements.lock anew (needs uv on PATH)
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
-	  $(foreach member,$(MEMBERS),--no-emit-package $(subst _,-,$(notdir $(member)))) \
+	  $(foreach member,$(MEMBERS),--no-emit-package $(if $(filter packs/%,$(member)),foldline-)$(subst _,-,$(notdir $(member)))) \
 	  --group pyproject.toml:build --group pyproject.toml:test --group pyproject.toml:lint \
 	  pyproject.toml --output-file requirements.lock > /dev/null
 	$(BIN)/python deploy/generate.py

@@ -78,7 +78,8 @@ def files() -> dict[Path, str]:
 
 
 def _service_image(service: ServiceDeclaration) -> str:
-    members = _members_for([service.module])
+    packs = [name for name, folder in _folders().items() if folder.startswith("packs/")]
+    members = _members_for([service.module, *(packs if service.runs_packs else ())])
     return _image(service.name, service.module, members, members)
 
 
@@ -129,8 +130,12 @@ def _dependencies(folder: str, extras: Iterable[str]) -> list[str]:
 
 def _folders() -> dict[str, str]:
     """Each member's folder, by the name of its distribution."""
-    found = sorted(path.parent.relative_to(REPOSITORY) for path in REPOSITORY.glob("*/*/pyproject.toml"))
-    return {canonicalize_name(folder.name): str(folder) for folder in found}
+    return {
+        canonicalize_name(tomllib.loads(path.read_text())["project"]["name"]): str(
+            path.parent.relative_to(REPOSITORY)
+        )
+        for path in sorted(REPOSITORY.glob("*/*/pyproject.toml"))
+    }
 
 
 def _closure(lines: Iterable[str]) -> list[str]:

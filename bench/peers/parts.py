@@ -93,7 +93,7 @@ async def parts(
 async def _serve_runner(settings: RunnerSettings, registry: Registry) -> None:
     async with (
         running_service(RUNNER, settings) as service,
-        working(service.connection, registry, settings) as (calls, _, _),
+        working(service.connection, registry, settings) as (calls, *_),
     ):
         await publish_tools(service.connection, registry)
         await JetStreamConsumer(service, TOOL_CALLS, calls.handle, calls.give_up).run()

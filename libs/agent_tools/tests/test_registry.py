@@ -1,5 +1,6 @@
 """Discovery: no list to edit, and nothing ambiguous."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
@@ -8,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.tool_spec import RunsOn
-from agent_tools.broken import BrokenTools
 from agent_tools.registry import Registry, installed_packs
 
 Make = Callable[[dict[str, str]], str]
@@ -68,13 +68,14 @@ def test_a_folder_says_in_its_docstring_what_its_family_is_for(package: Make) ->
     assert pack.catalogue().families == {"weather": "sun and rain"}
 
 
-def test_a_pack_of_another_distribution_joins_by_entry_point(package: Make) -> None:
+def test_a_pack_of_another_distribution_joins_by_entry_point_under_ids_of_its_own(package: Make) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
     registry = Registry(installed_packs([entry(name)]))
     assert [pack.name for pack in registry.packs] == ["extra"]
-    found = registry.get("forecast")
+    found = registry.get("extra.forecast")
     assert found is not None
-    assert found.spec.family == "weather"
+    assert (found.spec.name, found.spec.family) == ("forecast", "weather")
+    assert registry.get("forecast") is None, "the name alone is a core tool's"
 
 
 def test_each_runner_runs_those_of_a_packs_tools_that_run_on_it(package: Make) -> None:
@@ -86,36 +87,73 @@ def test_each_runner_runs_those_of_a_packs_tools_that_run_on_it(package: Make) -
     assert [spec.name for spec in registry.packs[0].catalogue().tools] == ["look", "shell"]
 
 
-def test_two_tools_of_one_name_are_refused_and_both_places_named(package: Make) -> None:
-    files = {f"weather/{one}.py": TOOL.format(name="forecast", family="weather") for one in ("a", "b")}
-    with pytest.raises(BrokenTools, match=r"weather\.b and \w+\.weather\.a both"):
-        Registry(installed_packs([entry(package(files))]))
+def test_names_of_tools_may_be_camel_case(package: Make) -> None:
+    files = {"pages/go.py": TOOL.format(name="navigateToUrl", family="pages")}
+    registry = Registry(installed_packs([entry(package(files))]))
+    assert registry.get("extra.navigateToUrl") is not None
 
 
-def test_two_packs_of_one_name_are_refused(package: Make) -> None:
+BROKEN = {
+    "two tools of one name": (
+        {f"weather/{one}.py": TOOL.format(name="forecast", family="weather") for one in ("a", "b")},
+        r"weather\.b and [\w.]+\.weather\.a both",
+    ),
+    "a file with two tools": (
+        {
+            "weather/both.py": TOOL.format(name="forecast", family="weather")
+            + TOOL.split("\n\n")[-1].format(name="history", family="weather").replace("function", "other")
+        },
+        "one tool, one file",
+    ),
+    "a tool that names another family than its folder": (
+        {"weather/forecast.py": TOOL.format(name="forecast", family="news")},
+        "'news'",
+    ),
+    "a module that fails to import": (
+        {"weather/forecast.py": "import no_such_module_anywhere"},
+        r"weather\.forecast can't be imported",
+    ),
+    "a declaration that is none": ({"pack.py": "PACK = 1"}, "is no PackDeclaration"),
+    "a file that doesn't fit what it brings": (
+        {"brings/skill/odd.md": "text", "brings/skill/odd.json": '{"description": 1}'},
+        "can't be read",
+    ),
+}
+
+
+@pytest.mark.parametrize("files", BROKEN.values(), ids=BROKEN)
+def test_what_is_wrong_with_a_pack_is_told_with_it_and_others_work(
+    package: Make, files: tuple[dict[str, str], str]
+) -> None:
+    made, why = files
+    good = package({"sun/shine.py": TOOL.format(name="shine", family="sun")})
+    package({f"bad/{path}": source for path, source in made.items()})
+    bad = f"{good}.bad"
+    moved = [entry(bad, "bad"), entry(good, "good")]
+    found = {pack.name: pack for pack in installed_packs(moved)}
+    assert found["good"].about is not None
+    assert not found["good"].about.problem
+    about = found["bad"].catalogue().about
+    assert about is not None
+    assert re.search(why, about.problem)
+    assert found["bad"].tools == ()
+    assert {tool.spec.tool for tool in Registry(found.values())} == {"good.shine"}
+
+
+def test_two_packs_of_one_name_have_no_tools_and_say_so(package: Make) -> None:
     name = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
-    with pytest.raises(BrokenTools, match="two packs"):
-        Registry(installed_packs([entry(name), entry(name)]))
+    (pack,) = installed_packs([entry(name), entry(name)])
+    assert pack.tools == ()
+    assert pack.about is not None
+    assert "two packs have the name 'extra'" in pack.about.problem
 
 
-def test_a_file_with_two_tools_is_refused(package: Make) -> None:
-    source = TOOL.format(name="forecast", family="weather")
-    source += source.split("\n\n")[-1].replace("forecast", "history").replace("function", "other")
-    name = package({"weather/both.py": source})
-    with pytest.raises(BrokenTools, match="one tool, one file"):
-        installed_packs([entry(name)])
-
-
-def test_a_tool_that_names_another_family_than_its_folder_is_refused(package: Make) -> None:
-    name = package({"weather/forecast.py": TOOL.format(name="forecast", family="news")})
-    with pytest.raises(BrokenTools, match="'news'"):
-        installed_packs([entry(name)])
-
-
-def test_a_module_that_fails_to_import_is_named(package: Make) -> None:
-    name = package({"weather/forecast.py": "import no_such_module_anywhere"})
-    with pytest.raises(BrokenTools, match=r"weather\.forecast can't be imported"):
-        installed_packs([entry(name)])
+@pytest.mark.parametrize("name", ["core", "engine", "own", "Weather", "a.b", "x" * 40])
+def test_a_pack_may_not_have_a_name_that_means_something_else(package: Make, name: str) -> None:
+    made = package({"weather/forecast.py": TOOL.format(name="forecast", family="weather")})
+    (pack,) = installed_packs([entry(made, name)])
+    assert pack.about is not None
+    assert "no pack can be called" in pack.about.problem
 
 
 def test_an_unknown_name_gives_none() -> None:

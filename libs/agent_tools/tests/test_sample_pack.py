@@ -52,11 +52,13 @@ async def test_it_is_found_by_its_entry_point_catalogued_and_run() -> None:
         ("add_motto", "mottos", Effect.RECORDED)
     ]
     world = PackWorld(Registry([pack]))
-    await world.run("add_motto", {"motto": "Know thyself"}, call_id="c1", effect=Effect.RECORDED)
-    event = await world.run("add_motto", {"motto": "Nothing in excess"}, call_id="c2", effect=Effect.RECORDED)
+    await world.run("sample.add_motto", {"motto": "Know thyself"}, call_id="c1", effect=Effect.RECORDED)
+    event = await world.run(
+        "sample.add_motto", {"motto": "Nothing in excess"}, call_id="c2", effect=Effect.RECORDED
+    )
     assert event.result == {"mottos": ["Know thyself", "Nothing in excess"], "added_by": "c2"}
     assert await world.state.get("mottos") == event.result["mottos"]
-    refused = await world.run("add_motto", {"motto": ""}, call_id="c3", effect=Effect.RECORDED)
+    refused = await world.run("sample.add_motto", {"motto": ""}, call_id="c3", effect=Effect.RECORDED)
     assert (refused.error.kind, refused.error.path) == (ErrorKind.INVALID_ARGUMENTS, "/motto")
     assert AGENT in {message.subject.split(".")[1] async for message in world.log.read(">")}
 

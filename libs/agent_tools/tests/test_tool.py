@@ -158,7 +158,7 @@ def test_a_tool_pauses_if_and_only_if_it_may_return_a_pause() -> None:
     assert either.spec.pauses
 
 
-@pytest.mark.parametrize("name", ["", "Walk", "1walk", "walk-on", "w" * 65])
+@pytest.mark.parametrize("name", ["", "1walk", "walk.on", "walk-on", "w" * 65])
 def test_a_name_that_no_model_could_call_is_refused(name: str) -> None:
     with pytest.raises(TypeError, match="name"):
         tool(name, family="travel", effect=Effect.PURE)

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from agent_contracts.tool_spec import CORE_PACK
 from agent_tools.broken import BrokenTools
-from agent_tools.registry import tools_in
+from agent_tools.registry import Registry, installed_packs, tools_in
 from agent_tools.toolbox import Toolbox
 from tool_runner import tools
 from tool_runner.core import discover
@@ -91,6 +91,16 @@ def test_a_pack_may_not_bear_the_cores_name() -> None:
     package = "tool_runner.tools.state"  # it has no families, so no tools
     with pytest.raises(BrokenTools, match="two packs"):
         discover(selftest=False, installed=[EntryPoint(CORE_PACK, package, "foldline.tools")])
+
+
+def test_a_pack_whose_port_this_runner_lacks_is_left_out_alone(family: Callable[[str], None]) -> None:
+    family(UNKNOWN)
+    package = "tool_runner.tools"
+    registry = Registry(installed_packs([EntryPoint("greeting", package, "foldline.tools")]))
+    (pack,) = Toolbox.of(registry, *World().providers()).registry.packs
+    assert pack.about is not None
+    assert "for the port AgentState" in pack.about.problem
+    assert pack.tools == ()
 
 
 def test_a_tool_that_a_module_only_imports_is_not_counted_twice(

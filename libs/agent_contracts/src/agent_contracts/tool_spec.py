@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.outside import SourceKind
+from agent_contracts.packs import PackAbout
 
 
 class Effect(StrEnum):
@@ -38,12 +39,22 @@ class AvailableTo(StrEnum):
     TOP_LEVEL = "top_level"
 
 
+class CoreTool(msgspec.Struct, frozen=True):
+    """A core tool, by its name and family."""
+
+    name: str
+    family: str
+
+
 class ToolSpec(msgspec.Struct, frozen=True):
     """One tool as the model caller offers it and as calls are resolved against it.
 
+    `name` is what models call it by; `pack` is the pack that it came with, if agents have to enable that.
     `parameters` is a JSON Schema of `type: object`; `timeout_s` is in seconds of running time. Models get
     the definition of an `always_sent` one with each request; others they find when they need them. All of
-    its results hold material from outside, of the kind `source`, if it has one.
+    its results hold material from outside, of the kind `source`, if it has one. `as_declared` is its name
+    where models call it by another, since that one is taken; `alias_of` is the core tool that does its work.
+    `for_workers`: sub-sessions that are given only what they need for their work are offered it, too.
     """
 
     name: str
@@ -57,18 +68,35 @@ class ToolSpec(msgspec.Struct, frozen=True):
     timeout_s: float = 30.0
     always_sent: bool = False
     source: SourceKind | None = None
+    pack: str = ""
+    as_declared: str = ""
+    alias_of: CoreTool | None = None
+    for_workers: bool = False
+
+    @property
+    def tool(self) -> str:
+        """Its id, by which it is run and policies know it, whatever models call it by: `<pack>.<name>`, or
+        the name alone of one that every agent has."""
+        name = self.as_declared or self.name
+        return f"{self.pack}.{name}" if self.pack else name
+
+    def called(self, name: str) -> "ToolSpec":
+        """The same under another name."""
+        return msgspec.structs.replace(self, name=name, as_declared=self.as_declared or self.name)
 
 
 class Catalogue(msgspec.Struct, frozen=True):
     """The tools of one pack, as its runners publish them in KV `catalog` under the pack's name.
 
-    `families` says of each family of tools in a few words what it is for.
+    `families` says of each family of tools in a few words what it is for. One that is `about` something is
+    offered to agents only where people enabled it; the others every agent has.
     """
 
     pack: str
     version: str
     tools: list[ToolSpec]
     families: dict[str, str] = {}
+    about: PackAbout | None = None
 
 
 CORE_PACK = "core"

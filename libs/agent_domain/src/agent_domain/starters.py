@@ -6,6 +6,7 @@ JSON file beside it. There is no list of them.
 
 from collections.abc import Iterator
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 import msgspec
@@ -32,9 +33,12 @@ class Starter(msgspec.Struct, frozen=True):
     value: dict[str, Json]
 
 
-def _found() -> Iterator[Starter]:
+def definitions_in(root: Traversable) -> Iterator[Starter]:
+    """Those in a folder that is made in this way. Raises ValueError for a file that doesn't fit its kind."""
     for kind, suffix, field in _SOURCES:
-        folder = resources.files("agent_domain").joinpath("starters", kind.kind.value)
+        folder = root.joinpath(kind.kind.value)
+        if not folder.is_dir():
+            continue
         for path in sorted(folder.iterdir(), key=lambda one: one.name):
             name, _, ending = path.name.rpartition(".")
             if ending != suffix:
@@ -45,5 +49,5 @@ def _found() -> Iterator[Starter]:
             yield Starter(kind.kind, name, msgspec.json.decode(msgspec.json.encode(value)))
 
 
-STARTERS: tuple[Starter, ...] = tuple(_found())
+STARTERS: tuple[Starter, ...] = tuple(definitions_in(resources.files("agent_domain").joinpath("starters")))
 """All of them, by kind and name."""

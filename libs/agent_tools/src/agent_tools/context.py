@@ -12,6 +12,7 @@ from agent_contracts.outside import Source, SourceKind, Sources, joined, placed,
 from agent_contracts.policies import Grant
 from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
 from agent_contracts.session_events.results import TaskStep, Usage
+from agent_contracts.tool_spec import CoreTool
 from agent_platform.entities.entity import Writer
 
 
@@ -131,8 +132,9 @@ class CallContext:
     that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
     where material came from that the call reads, itself or by its code. `said` are lines that its code
     logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
-    `grants` what people allowed of what it may send, `wanted` what of it they have to allow first, `outgoing`
-    what left, or was to leave; `urls` are known to the session: see `ResolvedCall`.
+    `alias_of` the core tool that it stands for, `grants` what people allowed of what it may send, `wanted`
+    what of it they have to allow first, `outgoing` what left, or was to leave; `urls` are known to the
+    session: see `ResolvedCall`.
     """
 
     agent_id: AgentId
@@ -155,6 +157,7 @@ class CallContext:
     outgoing: Outgoing = field(default_factory=Outgoing)
     urls: tuple[str, ...] = ()
     requested_at: datetime | None = None
+    alias_of: CoreTool | None = None
 
     @property
     def session_id(self) -> SessionId:

@@ -268,7 +268,7 @@ class OtherTools(Protocol):
     """The tools of this runner, run within the call that asks, with its ports and in its name."""
 
     def find(self, name: str) -> Tool | None:
-        """The tool of this name, or None."""
+        """The tool of this id (of a core tool its name), or None."""
         ...
 
     async def run(self, tool: Tool, args: Any) -> Result | Pause:

@@ -3,56 +3,77 @@
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 
 import msgspec
+import structlog
 
-from agent_contracts.tool_spec import Catalogue, RunsOn
+from agent_contracts.packs import PACK_NAME, PackAbout
+from agent_contracts.tool_spec import Catalogue, RunsOn, ToolSpec
+from agent_tools.aliases import tool_of
 from agent_tools.broken import BrokenTools
+from agent_tools.declared import about_of, declaration_in, engine_specs
 from agent_tools.tool import Tool
 
 PACKS = "foldline.tools"
 """The entry point group by which another distribution names a package of tools; its name is the pack's."""
+ALWAYS_THERE = frozenset({"core", "engine", "browser", "own"})
+"""Names that no pack may have: whose tools every agent has, or made itself."""
+
+log = structlog.get_logger()
+
+Find = Callable[[str], Tool | None]
+"""Finds a tool by its id."""
 
 
 class Pack(msgspec.Struct, frozen=True):
-    """Tools that come together, from one distribution."""
+    """Tools that come together, from one distribution. One that is `about` something is offered to the agents
+    for which people enabled it; `published` are tools of it that others run."""
 
     name: str
     version: str
     tools: tuple[Tool, ...]
     families: Mapping[str, str] = {}
+    about: PackAbout | None = None
+    published: tuple[ToolSpec, ...] = ()
 
     def catalogue(self) -> Catalogue:
         """What the model callers need to know of it, sorted by name so that equal packs are equal bytes."""
-        specs = sorted((tool.spec for tool in self.tools), key=lambda spec: spec.name)
+        specs = sorted((*(tool.spec for tool in self.tools), *self.published), key=lambda spec: spec.name)
         families = {family: self.families[family] for family in sorted(self.families)}
-        return Catalogue(self.name, self.version, specs, families)
+        return Catalogue(self.name, self.version, specs, families, self.about)
+
+    def broken(self, why: str) -> "Pack":
+        """The same without its tools, since it can't be used."""
+        about = self.about or PackAbout(self.name, "")
+        log.error("pack.broken", pack=self.name, version=self.version, why=why)
+        return Pack(self.name, self.version, (), about=msgspec.structs.replace(about, problem=why))
 
 
 class Registry:
-    """All tools that this runner can run, by name."""
+    """All tools that this runner can run, by id."""
 
     def __init__(self, packs: Iterable[Pack]) -> None:
-        """Raises BrokenTools where two tools or two packs have one name."""
+        """Raises BrokenTools where two tools of one id are there, or two packs have one name."""
         self.packs = tuple(packs)
         self._tools: dict[str, Tool] = {}
         names = [pack.name for pack in self.packs]
         if len(set(names)) != len(names):
             raise BrokenTools(f"two packs have the same name: {', '.join(sorted(names))}")
         for pack in self.packs:
-            for tool in pack.tools:
-                other = self._tools.setdefault(tool.spec.name, tool)
-                if other is not tool:
-                    raise BrokenTools(
-                        f"{tool.module} and {other.module} both declare the tool {tool.spec.name!r}"
-                    )
+            _check_names(pack)
+            self._tools |= {tool.spec.tool: tool for tool in pack.tools}
 
-    def get(self, name: str) -> Tool | None:
-        """The tool of this name, or None."""
-        return self._tools.get(name)
+    def get(self, tool: str) -> Tool | None:
+        """The tool of this id, or None."""
+        return self._tools.get(tool)
+
+    def where(self, problem: Callable[[Tool], str | None]) -> "Registry":
+        """The same, where a pack that agents enable has no tools if one of them has a problem. One of a tool
+        that every agent has raises BrokenTools."""
+        return Registry([_usable(pack, problem) for pack in self.packs])
 
     def on(self, place: RunsOn) -> "Registry":
         """The same packs with those of their tools alone that run there. Who publishes a pack's catalogue
@@ -67,20 +88,44 @@ class Registry:
         return iter(self._tools.values())
 
 
-def installed_packs(installed: Iterable[EntryPoint] | None = None) -> list[Pack]:
-    """Import the packs that other distributions add.
+def _check_names(pack: Pack) -> None:
+    tools: dict[str, Tool] = {}
+    for tool in pack.tools:
+        other = tools.setdefault(tool.spec.name, tool)
+        if other is not tool:
+            raise BrokenTools(f"{tool.module} and {other.module} both declare the tool {tool.spec.name!r}")
+    twice = [spec.name for spec in pack.published if spec.name in tools]
+    if twice:
+        raise BrokenTools(f"{tools[twice[0]].module} declares {twice[0]!r}, which the engine answers")
 
-    `installed` are the entry points to look at: those of the running environment by default.
-    Raises BrokenTools where one can't be imported or does not have the shape of a tool.
+
+def _usable(pack: Pack, problem: Callable[[Tool], str | None]) -> Pack:
+    why = next((found for tool in pack.tools if (found := problem(tool)) is not None), None)
+    if why is None:
+        return pack
+    if pack.about is None:
+        raise BrokenTools(why)
+    return pack.broken(why)
+
+
+def installed_packs(installed: Iterable[EntryPoint] | None = None, core: Find | None = None) -> list[Pack]:
+    """The packs that other distributions add, by name.
+
+    `installed` are the entry points to look at: those of the running environment by default; `core` finds
+    the tools that their aliases stand for. What is wrong with a pack is told with that pack, which has no
+    tools then: it doesn't keep others from being used.
     """
     if installed is None:
         installed = entry_points(group=PACKS)
-    return [_pack_of(entry) for entry in installed]
+    by_name: dict[str, list[EntryPoint]] = {}
+    for entry in installed:
+        by_name.setdefault(entry.name, []).append(entry)
+    return [_pack_of(by_name[name], core or (lambda _: None)) for name in sorted(by_name)]
 
 
 def tools_in(package: ModuleType, hidden: frozenset[str] = frozenset()) -> Iterator[Tool]:
     """The tools in `<package>/<family>/<module>.py`, one a file; files without any are shared code."""
-    for family in _children(package):
+    for family in _folders(package):
         if family in hidden:
             continue
         folder = _imported(f"{package.__name__}.{family}")
@@ -100,16 +145,38 @@ def tools_in(package: ModuleType, hidden: frozenset[str] = frozenset()) -> Itera
 
 def families_in(package: ModuleType) -> Mapping[str, str]:
     """What each family of a package is for: the first line of its folder's docstring, where it has one."""
-    said = {
-        family: inspect.getdoc(_imported(f"{package.__name__}.{family}")) for family in _children(package)
-    }
+    said = {family: inspect.getdoc(_imported(f"{package.__name__}.{family}")) for family in _folders(package)}
     return {family: doc.splitlines()[0] for family, doc in said.items() if doc}
 
 
-def _pack_of(entry: EntryPoint) -> Pack:
-    package = _imported(entry.value)
+def _pack_of(entries: list[EntryPoint], core: Find) -> Pack:
+    entry = entries[0]
     release = entry.dist.version if entry.dist is not None else "0"
-    return Pack(entry.name, release, tuple(tools_in(package)), families_in(package))
+    pack = Pack(entry.name, release, (), about=PackAbout(entry.name, ""))
+    try:
+        if not PACK_NAME.fullmatch(entry.name) or entry.name in ALWAYS_THERE:
+            raise BrokenTools(f"no pack can be called {entry.name!r}")
+        if len(entries) > 1:
+            values = " and ".join(sorted(one.value for one in entries))
+            raise BrokenTools(f"two packs have the name {entry.name!r}: {values}")
+        package = _imported(entry.value)
+        declared = declaration_in(package, entry.name)
+        pack = msgspec.structs.replace(pack, about=about_of(entry.name, package, declared))
+        made = (*tools_in(package), *(tool_of(one, core, package.__name__) for one in declared.aliases))
+        pack = msgspec.structs.replace(
+            pack,
+            tools=tuple(_of_pack(tool, entry.name) for tool in made),
+            families=families_in(package),
+            published=engine_specs(entry.name, declared),
+        )
+        _check_names(pack)
+        return pack
+    except BrokenTools as broken:
+        return pack.broken(broken.message)
+
+
+def _of_pack(tool: Tool, pack: str) -> Tool:
+    return msgspec.structs.replace(tool, spec=msgspec.structs.replace(tool.spec, pack=pack))
 
 
 def _declared_in(module: ModuleType) -> Mapping[str, Tool]:
@@ -122,6 +189,11 @@ def _declared_in(module: ModuleType) -> Mapping[str, Tool]:
 
 def _children(package: ModuleType) -> list[str]:
     return sorted(info.name for info in pkgutil.iter_modules(getattr(package, "__path__", ())))
+
+
+def _folders(package: ModuleType) -> list[str]:
+    found = pkgutil.iter_modules(getattr(package, "__path__", ()))
+    return sorted(info.name for info in found if info.ispkg)
 
 
 def _imported(name: str) -> ModuleType:

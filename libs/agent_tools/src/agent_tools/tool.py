@@ -22,7 +22,7 @@ RECORDED: Final = Effect.RECORDED
 EXTERNAL: Final = Effect.EXTERNAL
 EXTERNAL_IDEMPOTENT: Final = Effect.EXTERNAL_IDEMPOTENT
 
-NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]{0,63}")
 DEFAULT_TIMEOUT_S = 30.0
 
 
@@ -87,6 +87,7 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
     timeout_s: float = DEFAULT_TIMEOUT_S,
     always_sent: bool = False,
     source: SourceKind | None = None,
+    for_workers: bool = False,
 ) -> Callable[[Callable[Concatenate[A, P], Awaitable[R]]], Tool]:
     """Declare an async function `(args, port, …) -> result` as the tool `name`.
 
@@ -94,8 +95,8 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
     by its type; only those are built for a call. `timeout_s` is in seconds of running time. An `always_sent`
     tool's definition costs its tokens in each request; models find the others when they need them. `source`
     is what kind of material from outside all of its results hold: its ports say from where, if they can. Of
-    what some of its results hold, the ports tell alone. Raises TypeError where the function or its models
-    don't have the shape of a tool.
+    what some of its results hold, the ports tell alone. `for_workers`: see `ToolSpec`. Raises TypeError where
+    the function or its models don't have the shape of a tool.
     """
     if not NAME.fullmatch(name):
         raise TypeError(f"{name!r} can't be a tool's name: it must match {NAME.pattern}")
@@ -122,6 +123,7 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
             timeout_s=timeout_s,
             always_sent=always_sent,
             source=source,
+            for_workers=for_workers,
         )
         asks = ports_of(function, signature.parameters[1:])
         return Tool(spec, arguments, function, asks, function.__module__)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from agent_tools.broken import BrokenTools
 from agent_tools.context import CallContext
 from agent_tools.ports import OtherTools
 from agent_tools.providers import Provider, Providers
@@ -17,16 +16,20 @@ class Toolbox:
     """Finds tools by name, and opens them for calls."""
 
     def __init__(self, registry: Registry, providers: Providers) -> None:
-        """Raises BrokenTools where a tool asks for a port that nobody provides."""
-        self._registry = registry
+        """Raises BrokenTools where a tool that every agent has asks for a port that nobody provides."""
+
+        def problem(tool: Tool) -> str | None:
+            lacking = next(((name, port) for name, port in tool.asks if not providers.offers(port)), None)
+            if lacking is None:
+                return None
+            name, port = lacking
+            return (
+                f"the tool {tool.spec.name!r} ({tool.module}) asks by {name!r} for the port "
+                f"{port.__name__}, which this runner doesn't provide"
+            )
+
+        self.registry = registry.where(problem)
         self._providers = providers
-        for tool in registry:
-            for name, port in tool.asks:
-                if not providers.offers(port):
-                    raise BrokenTools(
-                        f"the tool {tool.spec.name!r} ({tool.module}) asks by {name!r} for the port "
-                        f"{port.__name__}, which this runner doesn't provide"
-                    )
 
     @classmethod
     def of(cls, registry: Registry, *providers: Provider) -> "Toolbox":
@@ -34,12 +37,12 @@ class Toolbox:
         return cls(registry, Providers(GIVEN, providers))
 
     def find(self, name: str) -> Tool | None:
-        """The tool of this name, or None."""
-        return self._registry.get(name)
+        """The tool of this id, or None."""
+        return self.registry.get(name)
 
     def but(self, *providers: Provider) -> "Toolbox":
         """The same tools, which get some ports from other providers."""
-        return Toolbox(self._registry, self._providers.but(*providers))
+        return Toolbox(self.registry, self._providers.but(*providers))
 
     def opened(self, context: CallContext) -> "OpenToolbox":
         """For one call."""

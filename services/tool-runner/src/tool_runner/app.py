@@ -100,9 +100,9 @@ async def serve(settings: RunnerSettings) -> None:
     registry = discover(selftest=settings.selftest_tools)
     async with (
         running_service(DECLARATION, settings) as service,
-        working(service.connection, registry, settings) as (calls, functions, asked),
+        working(service.connection, registry, settings) as (calls, functions, asked, usable),
     ):
-        await publish_tools(service.connection, registry)
+        await publish_tools(service.connection, usable)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
         answers = (
             (CALL_FUNCTION, functions.answer, CUT_SHORT),
@@ -141,11 +141,12 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
 @asynccontextmanager
 async def working(
     connection: Connection, registry: Registry, settings: RunnerSettings
-) -> AsyncIterator[tuple[ToolCalls, FunctionCalls, UserQuestions]]:
+) -> AsyncIterator[tuple[ToolCalls, FunctionCalls, UserQuestions, Registry]]:
     """The handlers of this process: of sessions' calls, under a name that no other process has or had; of
-    pages' calls; of people's questions. Below the data directory it keeps what agents' databases need.
+    pages' calls; of people's questions. And the tools that can be used. Below the data directory it keeps
+    what agents' databases need.
 
-    Raises BrokenTools where a tool asks for a port that this runner doesn't provide.
+    Raises BrokenTools where a core tool asks for a port that this runner doesn't provide.
     """
     clock = SystemClock()
     stored = JetStreamLog(connection)
@@ -201,7 +202,8 @@ async def working(
             blobs,
             parallel=settings.work_parallel,
         )
-        yield handlers, functions, UserQuestions(events, toolbox, databases, blobs, clock)
+        asked = UserQuestions(events, toolbox, databases, blobs, clock)
+        yield handlers, functions, asked, toolbox.registry
     finally:
         compute.close()
         await documents.close()

@@ -14,8 +14,9 @@ def discover(*, selftest: bool, installed: Iterable[EntryPoint] | None = None) -
     """Import every tool there is. With `selftest`, also those by which Foldline tests itself.
 
     `installed` are the packs' entry points: those of the running environment by default. Raises BrokenTools
-    where one can't be imported or does not have the shape of a tool.
+    where a tool of this distribution can't be imported or does not have the shape of one; a pack of which
+    that holds has none.
     """
     hidden = frozenset() if selftest else frozenset({SELFTEST_FAMILY})
     core = Pack(CORE_PACK, version("tool-runner"), tuple(tools_in(tools, hidden)), families_in(tools))
-    return Registry([core, *installed_packs(installed)])
+    return Registry([core, *installed_packs(installed, Registry([core]).get)])

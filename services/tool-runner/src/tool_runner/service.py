@@ -61,4 +61,5 @@ DECLARATION = ServiceDeclaration(
         answers=OFTEN,
     ),
     consumers=(TOOL_CALLS,),
+    runs_packs=True,
 )

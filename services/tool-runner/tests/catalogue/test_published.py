@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 import msgspec
 from pydantic import TypeAdapter
 
+from agent_contracts.tool_spec import ToolSpec
 from agent_tools.tool import Pause, Tool
 from tool_runner.core import discover
 
@@ -22,7 +23,7 @@ def test_what_models_see_of_the_tools_is_what_was_published() -> None:
     (core,) = discover(selftest=True, installed=()).packs
     by_name = {tool.spec.name: tool for tool in core.tools}
     told = [
-        {**msgspec.to_builtins(spec), "result": result_schema(by_name[spec.name])}
+        {**_said(spec), "result": result_schema(by_name[spec.name])}
         for spec in core.catalogue().tools
     ]
     if os.environ.get("FOLDLINE_WRITE_PUBLISHED"):
@@ -30,6 +31,14 @@ def test_what_models_see_of_the_tools_is_what_was_published() -> None:
     published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
     names = {one["name"] for one in published}
     assert _text([one for one in told if one["name"] in names]) == _text(published)
+
+
+def _said(spec: ToolSpec) -> dict[str, Any]:
+    """What is told of a core tool: it is no pack's, no alias, and has one name."""
+    said: dict[str, Any] = msgspec.to_builtins(spec)
+    of_packs = ("pack", "as_declared", "alias_of", "for_workers")
+    assert not any(said[name] for name in of_packs)
+    return {name: value for name, value in said.items() if name not in of_packs}
 
 
 def _text(tools: list[dict[str, Any]]) -> str:

@@ -1147,6 +1147,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/packs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description Which packs are enabled now, or were after event `at`, and which others are installed now. Version 0:
+         *     nobody has enabled any yet.
+         */
+        get: operations["getPacks"];
+        /**
+         * Write
+         * @description Enable these packs, in this order, and no others. Pages, skills and scheduled tasks that a pack brings
+         *     come and go with it; what was changed since stays. The same again makes no version.
+         */
+        put: operations["putPacks"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/packs/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Enable what was enabled at an earlier version. Nothing is taken out of the history.
+         */
+        post: operations["revertPacks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/packs/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who enabled and disabled packs, newest first.
+         */
+        get: operations["listPacksVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/pinned-tools": {
         parameters: {
             query?: never;
@@ -4105,6 +4171,16 @@ export interface components {
             size: number;
         };
         /**
+         * BroughtByPack
+         * @description Something that an agent has with a pack.
+         */
+        BroughtByPack: {
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+        };
+        /**
          * BrowserActed
          * @description What has the cursor now. `problem`: why not all of it was done.
          */
@@ -4716,6 +4792,19 @@ export interface components {
          * @enum {unknown}
          */
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
+        /**
+         * EnablePacks
+         * @description All packs that are enabled from now on, in their order.
+         */
+        EnablePacks: {
+            /** Packs */
+            packs: string[];
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
         /**
          * EndHandOver
          * @description `done`, or the person won't. `keep_login`: what the visited sites stored is kept for the agent.
@@ -6096,6 +6185,75 @@ export interface components {
             version: number;
         };
         /**
+         * PackOfAgent
+         * @description A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing.
+         */
+        PackOfAgent: {
+            /** Brings */
+            brings: components["schemas"]["BroughtByPack"][];
+            /** Enabled */
+            enabled: boolean;
+            /** Installed */
+            installed: boolean;
+            /** Name */
+            name: string;
+            /** Problem */
+            problem: string | null;
+            /** Purpose */
+            purpose: string;
+            /** Title */
+            title: string;
+            /** Tools */
+            tools: components["schemas"]["PackTool"][];
+            /** Version */
+            version: string;
+        };
+        /**
+         * PackTool
+         * @description A tool of a pack: its id, and the `name` by which models call it. `alias_of`: the core tool whose work
+         *     it does. `description` is the beginning of what models read.
+         */
+        PackTool: {
+            /** Alias Of */
+            alias_of: string | null;
+            /** Description */
+            description: string;
+            /** Family */
+            family: string;
+            /** Name */
+            name: string;
+            /** Tool */
+            tool: string;
+        };
+        /**
+         * PacksOfAgent
+         * @description The enabled packs in their order, of which an earlier one wins where names are the same, then the
+         *     others by name. `renamed` are core tools and the agent's own that have another name for it.
+         */
+        PacksOfAgent: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** Call Id */
+            call_id: string | null;
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
+            /** Packs */
+            packs: components["schemas"]["PackOfAgent"][];
+            /** Renamed */
+            renamed: components["schemas"]["RenamedTool"][];
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
          * Pin
          * @description Above the others in the list, or not.
          */
@@ -6402,6 +6560,16 @@ export interface components {
         RenameAgent: {
             /** Name */
             name: string;
+        };
+        /**
+         * RenamedTool
+         * @description A tool that isn't a pack's and whose name a pack's tool has: what models call it instead.
+         */
+        RenamedTool: {
+            /** Name */
+            name: string;
+            /** Tool */
+            tool: string;
         };
         /**
          * Replay
@@ -11706,6 +11874,191 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentText"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPacks: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PacksOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putPacks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnablePacks"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PacksOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertPacks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PacksOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPacksVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -643,12 +643,15 @@ export interface components {
          * @description A tool call that the model asked for, resolved against the tools it was offered.
          *
          *     `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
-         *     over: it never runs. `through` is the tool by which the model called this one, if not by its own name.
+         *     over: it never runs. `tool` is its id; `name` is what the model called it by, if not by that; `through`
+         *     is the tool by which it called this one, if by another. `alias_of` is the core tool whose work it does.
          *     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
          *     `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
          *     page that was read; they are looked up where the model had material from outside.
          */
         ResolvedCall: {
+            /** @default null */
+            alias_of?: string | null;
             /** @default {} */
             arguments?: Record<string, unknown>;
             call_id: string;
@@ -658,6 +661,8 @@ export interface components {
             error?: components["schemas"]["ToolError"] | null;
             /** @default null */
             judged?: components["schemas"]["Judged"] | null;
+            /** @default null */
+            name?: string | null;
             /** @default false */
             pauses?: boolean;
             provider_id: string;

@@ -44,6 +44,7 @@ COMMANDS = {
     "usage": "usage:usage",
     "costs": "costs:costs",
     "tools": "tools:tools",
+    "packs": "packs:packs",
     "erase": "erase:erase",
     "approvals": "approvals:approvals",
     "policy": "approvals:policy",

@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import LONGEST_PATTERN, Grant, Match
-from agent_contracts.tool_spec import Effect, ToolSpec
+from agent_contracts.tool_spec import CoreTool, Effect, ToolSpec
 from agent_domain.policies.patterns import literal
 
 READING = frozenset(("GET", "HEAD"))
@@ -16,7 +16,10 @@ READING = frozenset(("GET", "HEAD"))
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A call, or a request of its code; None where a part has no meaning for it. `known_url`: see `Match`."""
+    """A call, or a request of its code; None where a part has no meaning for it. `known_url`: see `Match`.
+
+    `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too.
+    """
 
     tool: str
     family: str
@@ -27,6 +30,14 @@ class Asked(msgspec.Struct, frozen=True):
     command: str | None = None
     scope: str | None = None
     known_url: bool = False
+    alias_of: CoreTool | None = None
+
+    @property
+    def as_core(self) -> "Asked":
+        """The same as the core tool's."""
+        if self.alias_of is None:
+            return self
+        return msgspec.structs.replace(self, tool=self.alias_of.name, family=self.alias_of.family)
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -38,8 +49,8 @@ class Context(msgspec.Struct, frozen=True):
 
 def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
     """A call of a tool. Of one that takes a `url`, the `method` is GET unless the arguments say another."""
-    named = named_in(tool.name, arguments)
-    return msgspec.structs.replace(named, family=tool.family, effect=tool.effect)
+    named = named_in(tool.tool, arguments)
+    return msgspec.structs.replace(named, family=tool.family, effect=tool.effect, alias_of=tool.alias_of)
 
 
 def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:

@@ -1,5 +1,6 @@
 """What a policy says of a call or a request. Pure; both gates ask it, so one policy has one meaning."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +10,7 @@ from cachetools import LRUCache
 from agent_contracts.asking import ASK_USER
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.policies import Judged, OutsideSource, Policy, Verdict
+from agent_contracts.policies import Judged, OutsideSource, Policy, Rule, Verdict
 from agent_domain.policies.asked import Asked, Context, covering
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.presets import RULES_OF
@@ -47,16 +48,17 @@ def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Ju
     version = in_force.version
     after_outside = bool(context.outside)
     fitting = None
-    for number, rule in in_force.rules.fitting(asked, after_outside):
+    for number, rule in _fitting(in_force.rules, asked, after_outside):
         if rule.verdict is Verdict.DENY:
             return Judged(Verdict.DENY, _named(number, rule.note), version)
         fitting = fitting or Judged(rule.verdict, _named(number, rule.note), version)
-    if asked.tool == ASK_USER:
+    if ASK_USER in (asked.tool, asked.as_core.tool):
         return Judged(Verdict.ALLOW, "Asking a person needs nobody's yes", version)
-    if any(is_about(grant.match, asked, after_outside) for grant in context.grants):
+    called = (asked, asked.as_core)
+    if any(is_about(one.match, as_, after_outside) for one in context.grants for as_ in called):
         return Judged(Verdict.ALLOW, ALLOWED_BY_PERSON, version)
     if fitting is None:
-        _, rule = next(_PRESETS[in_force.policy.preset].fitting(asked, after_outside))
+        _, rule = next(_fitting(_PRESETS[in_force.policy.preset], asked, after_outside))
         fitting = Judged(rule.verdict, rule.note, version)
     if fitting.verdict is Verdict.ASK:
         read = tuple(OutsideSource(one.kind, one.name, one.at or "") for one in context.outside)
@@ -65,6 +67,14 @@ def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Ju
 
 
 _PRESETS = {preset: Compiled(rules) for preset, rules in RULES_OF.items()}
+
+
+def _fitting(rules: Compiled, asked: Asked, after_outside: bool) -> Iterator[tuple[int, Rule]]:
+    """The rules that fit, in their order; for an alias those for the core tool as well."""
+    if asked.alias_of is None:
+        return rules.fitting(asked, after_outside)
+    found = {number: rule for one in (asked, asked.as_core) for number, rule in rules.fitting(one, after_outside)}
+    return iter(sorted(found.items()))
 
 
 def _named(number: int, note: str) -> str:

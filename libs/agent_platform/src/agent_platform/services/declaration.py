@@ -63,7 +63,7 @@ class ServiceDeclaration:
     before it starts, by whoever may make streams. `environment` names variables beside its settings that it
     needs of the environment, where `*` stands for anything. `health` is the setting that holds the port of
     `/healthz` and `/readyz`. `single` says why there can be one process only, if that is so. With
-    `first_need`, its process need not run before.
+    `first_need`, its process need not run before. Packs of tools are installed with it if it `runs_packs`.
     """
 
     name: str
@@ -77,6 +77,7 @@ class ServiceDeclaration:
     start: Start = Start.MIDDLE
     single: str | None = None
     first_need: FirstNeed | None = None
+    runs_packs: bool = False
 
     @property
     def source(self) -> str:

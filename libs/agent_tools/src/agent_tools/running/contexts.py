@@ -8,13 +8,16 @@ import structlog
 from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.outside import Sources
+from agent_contracts.tool_spec import ToolSpec
 from agent_tools.context import CallContext, Outside
 from agent_tools.running.call import Call
 from agent_tools.running.call_writers import writers_of, writers_of_code, writers_of_page
 
 
-def context_of(call: Call, attempt: int, cancelled: asyncio.Event, family: str = "") -> CallContext:
-    """One attempt at a session's call."""
+def context_of(
+    call: Call, attempt: int, cancelled: asyncio.Event, tool: ToolSpec | None = None
+) -> CallContext:
+    """One attempt at a session's call; `tool` is what runs."""
     key = call.key
     outside = Outside(call.outside, str(call.sequence), key.session.session_id, unswayed=call.unswayed)
     return CallContext(
@@ -30,7 +33,8 @@ def context_of(call: Call, attempt: int, cancelled: asyncio.Event, family: str =
         grants=call.grants,
         tool=call.tool,
         outside=outside,
-        family=family,
+        family=tool.family if tool else "",
+        alias_of=tool.alias_of if tool else None,
         urls=call.urls,
         requested_at=call.requested_at,
     )

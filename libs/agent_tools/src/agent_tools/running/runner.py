@@ -78,7 +78,7 @@ class ToolRunner:
                 stopped = outcome_unknown("the runner that had started it stopped before it was done")
                 return failed(stopped, unstarted)
             await stop_point("runner.claimed")
-        context = context_of(call, attempt, cancelled, tool.spec.family)
+        context = context_of(call, attempt, cancelled, tool.spec)
         opened = self._toolbox.opened(context)
         outcome, milliseconds = await run_tool(tool, args, opened)
         spent, tasks = context.spent.usage, tuple(context.tasks)

@@ -162,4 +162,6 @@ def _planned(asked: results.ResolvedCall, swayed: bool) -> ToolCall:
         judged=asked.judged,
         swayed=swayed,
         urls=asked.urls,
+        name=asked.name,
+        alias_of=asked.alias_of,
     )

@@ -73,7 +73,7 @@ def _written_by_others(session: Session) -> Iterator[tuple[str, bool]]:
         for call in message.tool_calls:
             if call.status is not CallStatus.COMPLETED:
                 continue
-            if call.tool in _SEEING:
+            if call.does in _SEEING:
                 if filled is None:
                     filled = _first_filling(messages)
                 if number >= filled:
@@ -88,11 +88,11 @@ def _first_filling(messages: Sequence[Message]) -> int:
 
 
 def _read(call: ToolCall, users: bool) -> Iterator[tuple[str, bool]]:
-    if call.tool == ASK_USER and users:
+    if call.does == ASK_USER and users:
         yield from ((text, True) for text in _texts(call.result))
-    elif call.tool in _READING or call.tool in _SEEING:
+    elif call.does in _READING or call.does in _SEEING:
         result = call.result
-        if call.tool == "web_search":  # what was looked for is the agent's own
+        if call.does == "web_search":  # what was looked for is the agent's own
             result = result.get("results") if isinstance(result, dict) else None
         yield from ((text, False) for text in _texts(result))
 
@@ -112,7 +112,7 @@ def _is_users(session: Session) -> bool:
 
 
 def _fills(call: ToolCall) -> bool:
-    return call.tool in _FILLING
+    return call.does in _FILLING
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -91,7 +91,9 @@ def _sent(profile: Profile) -> tuple[ToolSpec, ...]:
     for tool in tools:
         if tool.always_sent and tool.family != OWN_FAMILY:
             always.append(tool)
-        elif tool.name in profile.pinned or (few and tool.family == OWN_FAMILY):
+        elif (
+            tool.name in profile.pinned or tool.tool in profile.pinned or (few and tool.family == OWN_FAMILY)
+        ):
             besides.append(tool)
     if profile.sends_all or len(always) + len(besides) == len(tools):
         return tools

@@ -25,6 +25,22 @@ class OwnTool(msgspec.Struct, frozen=True):
     written_at: int
 
 
+class PackPrompt(msgspec.Struct, frozen=True):
+    """What a pack tells the model of itself."""
+
+    pack: str
+    title: str
+    text: str
+
+
+class PackText(msgspec.Struct, frozen=True):
+    """A text that a pack's tools write, as it is now."""
+
+    name: str
+    heading: str
+    text: str
+
+
 class Profile(msgspec.Struct, frozen=True):
     """What the agent brings to a model call, as of the call's request; `notepad` is the session's own.
 
@@ -32,7 +48,9 @@ class Profile(msgspec.Struct, frozen=True):
     offered, `own` which editions the others are. `quarantined` are not offered as long as they are as they
     are; the reason is told in place of their description. `pinned` tools are sent with each request, and all
     are with `sends_all`; `families` says of a family what its tools are for. `outside` is where
-    material came from that was there when a text (by its part's name) was written."""
+    material came from that was there when a text (by its part's name) was written. `packs` and `texts` are of
+    the enabled packs, in their order; `renamed` are own tools that are offered under another name: that, and
+    their own."""
 
     prompt: str
     notes: str
@@ -51,6 +69,9 @@ class Profile(msgspec.Struct, frozen=True):
     families: Mapping[str, str] = {}
     sends_all: bool = False
     outside: Mapping[str, Sources] = {}
+    packs: tuple[PackPrompt, ...] = ()
+    texts: tuple[PackText, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
 
     def without(self, refused: tuple[Known, ...]) -> "Profile":
         """The same with these own tools in quarantine."""

@@ -57,10 +57,10 @@ _CALL: Json = {
                 "if": "through",
                 "then": {
                     "name": "$through",
-                    "arguments": {"$json": {"name": "$tool", "arguments": "$arguments"}},
+                    "arguments": {"$json": {"name": "$called", "arguments": "$arguments"}},
                 },
             },
-            {"then": {"name": "$tool", "arguments": {"$json": "$arguments"}}},
+            {"then": {"name": "$called", "arguments": {"$json": "$arguments"}}},
         ]
     },
 }

@@ -53,7 +53,8 @@ class CallStatus(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """One tool call, from the model's wish to its one ending. `through` and `judged`: see `ResolvedCall`;
+    """One tool call, from the model's wish to its one ending. `through`, `name`, `alias_of` and `judged`: see
+    `ResolvedCall`;
     `outside`: where material in its result came from. `swayed`: the model had some when it asked for the
     call, and of the URLs in it, `urls` were known.
 
@@ -82,6 +83,18 @@ class ToolCall(msgspec.Struct, frozen=True):
     asked_at: int | None = None
     approved: bool = False
     edited: bool = False
+    name: str | None = None
+    alias_of: str | None = None
+
+    @property
+    def called(self) -> str:
+        """What the model calls it by."""
+        return self.name or self.tool
+
+    @property
+    def does(self) -> str:
+        """The tool whose work it does, whatever it is called."""
+        return self.alias_of or self.tool
 
     @property
     def needs_yes(self) -> bool:

@@ -83,6 +83,13 @@ class WriteDelegates(Request):
     version: Current = None
 
 
+class EnablePacks(Request):
+    """All packs that are enabled from now on, in their order."""
+
+    packs: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
+    version: Current = None
+
+
 class WritePolicy(Request):
     """The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "command"?, "scope"?,

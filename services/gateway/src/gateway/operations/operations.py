@@ -27,6 +27,7 @@ from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
 from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.agents.moments import Moments
+from gateway.operations.agents.packs import Packs
 from gateway.operations.agents.pins import Pins
 from gateway.operations.agents.policies import Policies
 from gateway.operations.agents.policy_trials import PolicyTrials
@@ -145,6 +146,7 @@ class Operations:
     state: State
     moments: Moments
     definitions: Definitions
+    packs: Packs
     pins: Pins
     delegates: Delegates
     policies: Policies
@@ -194,6 +196,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     log, bounded = CountedLog(outside.log, quota), CountedLog(outside.log, quota, bounded=True)
     directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
     effective = EffectiveSettings(edits.entities, outside.settings, outside.values)
+    planner = Planner(edits.entities, clock, effective)
     agents, past = AgentRegistry(edits, clock, outside.log_is_whole), Past(log, questions)
     with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
     contents = Contents(log, edits, outside.blobs, agents)
@@ -238,6 +241,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         state=State(edits, agents),
         moments=Moments(projected, edits.entities, agents, workspaces),
         definitions=Definitions(edits, agents, runners, outside.database),
+        packs=Packs(edits, agents, outside.built_in, planner),
         pins=Pins(edits, agents, outside.built_in),
         delegates=Delegates(edits, agents),
         policies=policies,
@@ -252,7 +256,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         functions=functions,
         trials=Trials(agents, runners, clock),
         reminders=RemindersOfAgents(edits, agents),
-        schedules=SchedulesOfAgents(edits, agents, Planner(edits.entities, clock, effective)),
+        schedules=SchedulesOfAgents(edits, agents, planner),
         secrets=SecretStore(edits, agents, outside.values),
         site_logins=LoginsOfAgents(outside.site_logins, agents),
         hand_overs=HandOvers(directory, Answers(log, directory, inputs), outside.browsers),

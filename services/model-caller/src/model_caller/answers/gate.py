@@ -26,7 +26,8 @@ class Gate(msgspec.Struct, frozen=True):
     session: Session | None = None
 
     def judged(self, call: ResolvedCall, tools: Mapping[str, ToolSpec]) -> ResolvedCall:
-        """The call with its verdict, which is recorded with it; one that is denied is over."""
+        """The call with its verdict, which is recorded with it; one that is denied is over. `tools` are those
+        that were offered, by id."""
         tool = tools.get(call.tool)
         if tool is None or call.error is not None or call.result is not None:
             return call

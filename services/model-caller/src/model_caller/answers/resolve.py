@@ -1,7 +1,8 @@
 """What each tool call that a model asked for means, given the tools it was offered. Pure.
 
-A call counts by the tool's own name, whether its definition was sent or not. A call of `call_tool` is one of
-the tool that it names, with that one's effect. `find_tools` is answered here, where what is offered is known.
+A call counts by the name that the tool was offered under, whether its definition was sent or not. A call of
+`call_tool` is one of the tool that it names, with that one's effect. `find_tools` is answered here, where
+what is offered is known.
 """
 
 import difflib
@@ -45,6 +46,7 @@ class Offer:
     ) -> None:
         self.families = families or {}
         self.tools = {tool.name: tool for tool in offered}
+        self.by_id = {tool.tool: tool for tool in self.tools.values()}
         self.others = {tool.name for tool in every} - self.tools.keys()
         self.disabled = frozenset(disabled) - self.tools.keys()
         self.quarantined = {one.name: one.description for one in quarantined}
@@ -60,7 +62,7 @@ def resolve(
     """Each call with an id of ours, typed by the tool it names, or with what ends it at once; what would
     run is judged."""
     found = (
-        gate.judged(_resolve(tool_call_id(model_call, index), call, offer), offer.tools)
+        gate.judged(_resolve(tool_call_id(model_call, index), call, offer), offer.by_id)
         for index, call in enumerate(calls)
     )
     return tuple(_bounded(found))
@@ -108,7 +110,13 @@ def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
 
 def _typed(call: ResolvedCall, tool: ToolSpec) -> ResolvedCall:
     return msgspec.structs.replace(
-        call, tool=tool.name, runs_on=tool.runs_on, effect=tool.effect, pauses=tool.pauses
+        call,
+        tool=tool.tool,
+        name=None if tool.name == tool.tool else tool.name,
+        alias_of=tool.alias_of.name if tool.alias_of else None,
+        runs_on=tool.runs_on,
+        effect=tool.effect,
+        pauses=tool.pauses,
     )
 
 

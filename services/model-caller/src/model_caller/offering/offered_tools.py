@@ -35,6 +35,7 @@ class WatchedTools:
         self._patience_s = patience_s
         self._tools: tuple[ToolSpec, ...] = ()
         self._families: Mapping[str, str] = {}
+        self._packs: Mapping[str, Catalogue] = {}
         self._found = asyncio.Event()
 
     async def run(self) -> None:
@@ -63,9 +64,16 @@ class WatchedTools:
         """See `ToolSource`."""
         return self._families
 
+    def packs(self) -> Mapping[str, Catalogue]:
+        """See `ToolSource`."""
+        return self._packs
+
     def _take(self, catalogues: Mapping[str, Catalogue]) -> None:
         tools = all_tools(catalogues)
         self._families = all_families(catalogues)
+        packs = {name: one for name, one in catalogues.items() if one.about is not None}
+        if packs != self._packs:
+            self._packs = packs
         if tools != self._tools:
             self._tools = tools
             log.info("tools.changed", packs=len(catalogues), tools=len(tools))
@@ -74,9 +82,10 @@ class WatchedTools:
 
 
 def all_tools(catalogues: Mapping[str, Catalogue]) -> tuple[ToolSpec, ...]:
-    """Every pack's tools by family and name; of two of one name, the one of the pack that sorts first."""
+    """The tools that every agent has, by family and name; of two of one name, the one of the catalogue that
+    sorts first."""
     by_name: dict[str, ToolSpec] = {}
-    for pack in sorted(catalogues):
+    for pack in sorted(name for name, one in catalogues.items() if one.about is None):
         for tool in catalogues[pack].tools:
             by_name.setdefault(tool.name, tool)
     return tuple(sorted(by_name.values(), key=lambda tool: (tool.family, tool.name)))
@@ -85,7 +94,7 @@ def all_tools(catalogues: Mapping[str, Catalogue]) -> tuple[ToolSpec, ...]:
 def all_families(catalogues: Mapping[str, Catalogue]) -> Mapping[str, str]:
     """What the tools of each family are for; of two packs that say so, the one that sorts first."""
     purposes: dict[str, str] = {}
-    for pack in sorted(catalogues):
+    for pack in sorted(name for name, one in catalogues.items() if one.about is None):
         for family, purpose in catalogues[pack].families.items():
             purposes.setdefault(family, purpose)
     return purposes

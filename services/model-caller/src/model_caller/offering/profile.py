@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from agent_contracts.agent_settings import SYSTEM_AGENT
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
-from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.enabled_packs import PACKS_KIND, PACKS_NAME, packs_in
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.outside import Sources
@@ -18,12 +18,14 @@ from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME, pinned_in
 from agent_contracts.policies import POLICY_NAME
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import entity_filter
-from agent_contracts.tool_spec import ToolSpec
+from agent_contracts.tool_spec import Catalogue, ToolSpec
+from agent_domain.packs.naming import own_named
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.policies.judging import InForce, in_force
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
+from model_caller.offering.packs import EnabledPacks
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.profile import Known, OwnTool, Profile
 
@@ -54,6 +56,10 @@ class ToolSource(Protocol):
         """What the tools of each family are for, as far as anybody says."""
         ...
 
+    def packs(self) -> Mapping[str, Catalogue]:
+        """What agents may have besides, by pack; the same object while nothing changed."""
+        ...
+
 
 class Brought(NamedTuple):
     """A profile, and the settings and the policy that hold at the same moment."""
@@ -71,6 +77,8 @@ class _Known(msgspec.Struct, frozen=True):
     read_at: float
     built_in: tuple[ToolSpec, ...]
     families: Mapping[str, str]
+    packs: Mapping[str, Catalogue]
+    texts: tuple[EntityKey, ...]
 
 
 class Profiles:
@@ -93,20 +101,23 @@ class Profiles:
         self._tools = tools
         self._settings = settings
         self._now = now
+        self._enabled = EnabledPacks()
         self._known: LRUCache[SessionKey, _Known] = LRUCache(REMEMBERED)
 
     async def as_of(self, session: SessionKey, sequence: int) -> Brought:
         """All that the agent has as of log sequence `sequence`, and the built-in tools as of now."""
-        built_in, families = await self._tools.tools(), self._tools.families()
+        built_in, families, packs = await self._tools.tools(), self._tools.families(), self._tools.packs()
         texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
         keys = [EntityKey(session.agent_id, which.kind, which.name) for which in texts]
         keys.append(EntityKey(session.agent_id, PINNED_KIND, PINNED_NAME))
         keys.append(EntityKey(session.agent_id, EntityKind.POLICY, POLICY_NAME))
+        keys.append(EntityKey(session.agent_id, PACKS_KIND, PACKS_NAME))
         known = self._known.get(session)
-        if known is not None and known.built_in is built_in and known.families == families:
+        same = known is not None and known.built_in is built_in and known.packs is packs
+        if known is not None and same and known.families == families:
             fresh = known.sequence <= sequence and self._now() - known.read_at <= READ_ANEW_S
             made_of = [
-                *(key.subject for key in keys),
+                *(key.subject for key in (*keys, *known.texts)),
                 *(entity_filter(session.agent_id, kind) for kind in (*KINDS, EntityKind.SETTING)),
                 entity_filter(SYSTEM_AGENT, EntityKind.SETTING),
             ]
@@ -114,7 +125,7 @@ class Profiles:
                 self._known[session] = msgspec.structs.replace(known, sequence=sequence)
                 return known.brought
         began = self._now()
-        (*entities, pinned, policy), made, settings = await asyncio.gather(
+        (*entities, pinned, policy, chosen), made, settings = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
             self._made.as_of(session.agent_id, sequence),
             self._settings.of(session.agent_id, sequence),
@@ -122,28 +133,41 @@ class Profiles:
         prompt, notes, notepad = (
             text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
         )
-        own, taken = made[EntityKind.TOOL], {tool.name for tool in built_in}
-        offered = [one for one in own if one.spec and one.enabled and one.known.name not in taken]
+        enabled = self._enabled.of(built_in, families, packs, packs_in(chosen.value) if chosen else ())
+        own = [one for one in made[EntityKind.TOOL] if one.spec and one.enabled]
+        named = own_named([one.spec for one in own if one.spec], enabled.tools)
+        written = enabled.texts_of(session)
+        shown = await self._entities.all_as_of(written, sequence) if written else ()
         profile = Profile(
             prompt,
             notes,
-            (*built_in, *(one.spec for one in offered if one.spec)),
+            (*enabled.tools, *named),
             settings.timezone,
             notepad,
-            disabled=tuple(one.known.name for one in own if not one.enabled),
+            disabled=tuple(one.known.name for one in made[EntityKind.TOOL] if not one.enabled),
             functions=_known(made[EntityKind.FUNCTION]),
             libraries=_known(made[EntityKind.LIBRARY]),
             components=_known(made[EntityKind.COMPONENT]),
             secrets=_known(made[EntityKind.SECRET]),
             skills=_known(made[EntityKind.SKILL]),
-            own=tuple(OwnTool(one.known.name, one.version, one.written_at) for one in offered),
+            own=tuple(
+                OwnTool(spec.name, one.version, one.written_at) for spec, one in zip(named, own, strict=True)
+            ),
             pinned=pinned_in(pinned.value) if pinned else (),
-            families={**families, OWN_FAMILY: "made by you"},
+            families=enabled.families,
             sends_all=settings.tools == "all",
-            outside=_outside(zip(("prompt", "notes", "notepad"), entities, strict=True)),
+            outside=_outside(
+                (
+                    *zip(("prompt", "notes", "notepad"), entities, strict=True),
+                    *((f"text {one.name}", found) for one, found in zip(enabled.texts, shown, strict=True)),
+                )
+            ),
+            packs=enabled.prompts,
+            texts=enabled.shown(shown),
+            renamed=tuple((one.name, one.as_declared) for one in named if one.as_declared),
         )
         brought = Brought(profile, settings, in_force(policy.value, policy.version) if policy else InForce())
-        self._known[session] = _Known(brought, sequence, began, built_in, families)
+        self._known[session] = _Known(brought, sequence, began, built_in, families, packs, tuple(written))
         return brought
 
     def forget(self, session_id: SessionId) -> None:

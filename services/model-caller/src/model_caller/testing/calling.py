@@ -19,7 +19,7 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import parse_cancellation
-from agent_contracts.tool_spec import RunsOn, ToolSpec
+from agent_contracts.tool_spec import Catalogue, RunsOn, ToolSpec
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.prices import Price
@@ -122,6 +122,10 @@ class FixedTools:
     async def tools(self) -> tuple[ToolSpec, ...]:
         """What the test set."""
         return self.now
+
+    def packs(self) -> Mapping[str, Catalogue]:
+        """See `ToolSource`: none."""
+        return {}
 
     def families(self) -> Mapping[str, str]:
         """None says what it is for."""

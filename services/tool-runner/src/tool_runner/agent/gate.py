@@ -38,7 +38,7 @@ class RequestGate:
 
     async def require(self, asked: Asked, url: str | None = None) -> None:
         """Likewise of anything else that code asks for, at this URL."""
-        asked = msgspec.structs.replace(asked, known_url=self._knows(url))
+        asked = msgspec.structs.replace(asked, known_url=self._knows(url), alias_of=self._call.alias_of)
         if self._in_force is None:
             key = EntityKey(self._call.agent_id, EntityKind.POLICY, POLICY_NAME)
             found = await self._entities.as_of(key, self._call.sequence)

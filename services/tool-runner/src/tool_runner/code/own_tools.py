@@ -11,6 +11,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.json_value import Json
 from agent_domain.definitions import defined, read
+from agent_domain.packs.naming import OWN
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Log
@@ -52,7 +53,8 @@ class StoredTools:
 
     async def find(self, call: Call) -> Tool | None:
         """See `OwnTools`."""
-        key = EntityKey(call.key.session.agent_id, TOOL.kind, call.tool)
+        name = call.tool.removeprefix(f"{OWN}.")
+        key = EntityKey(call.key.session.agent_id, TOOL.kind, name)
         entity = await self._entities.as_of(key, call.code_at)
         if entity is None:
             return None

@@ -1,4 +1,4 @@
-"""Which names belong to built-in tools."""
+"""Which names belong to built-in tools, that is, to those that every agent has."""
 
 from typing import Protocol
 
@@ -23,4 +23,5 @@ class CataloguedTools:
     async def names(self) -> frozenset[str]:
         """See `BuiltIn`."""
         catalogues = (await self._catalog.list()).values()
-        return RESERVED.union(tool.name for catalogue in catalogues for tool in catalogue.tools)
+        always = (catalogue for catalogue in catalogues if catalogue.about is None)
+        return RESERVED.union(tool.name for catalogue in always for tool in catalogue.tools)

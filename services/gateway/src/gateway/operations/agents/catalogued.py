@@ -14,7 +14,7 @@ class CataloguedTools:
 
     async def names(self) -> Sequence[str]:
         """See `BuiltInTools`."""
-        return sorted({tool.name for catalogue in await self.catalogues() for tool in catalogue.tools})
+        return sorted({tool.tool for catalogue in await self.catalogues() for tool in catalogue.tools})
 
     async def catalogues(self) -> Sequence[Catalogue]:
         """See `OfferedTools`."""

@@ -72,7 +72,7 @@ class Approving:
     async def _schema(self, agent_id: AgentId, tool: str) -> dict[str, Any] | None:
         for catalogue in await self._built_in.catalogues():
             for spec in catalogue.tools:
-                if spec.name == tool:
+                if spec.tool == tool:
                     return spec.parameters
         own = await self._edits.entities.current(EntityKey(agent_id, TOOL.kind, tool))
         return None if own is None else defined(own, TOOL).value.parameter_schema

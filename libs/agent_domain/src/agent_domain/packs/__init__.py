@@ -1,0 +1,1 @@
+"""Packs: which tools an agent has by them, and under which names."""

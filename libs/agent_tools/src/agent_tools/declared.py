@@ -1,0 +1,68 @@
+"""What a pack's package declares of the pack, as the catalogue tells it."""
+
+import importlib.util
+import inspect
+from importlib import resources
+from types import ModuleType
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.packs import BroughtThing, PackAbout
+from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from agent_domain.starters import definitions_in
+from agent_tools.broken import BrokenTools
+from agent_tools.pack import PackDeclaration, PackSchedule
+from agent_tools.schema import parameters_schema
+
+_MODULE = "pack"
+
+
+def declaration_in(package: ModuleType, pack: str) -> PackDeclaration:
+    """What the package declares of the pack; if it does not, what its docstring says. Raises BrokenTools."""
+    name = f"{package.__name__}.{_MODULE}"
+    if not hasattr(package, "__path__") or importlib.util.find_spec(name) is None:
+        said = (inspect.getdoc(package) or "").partition("\n")[0]
+        return PackDeclaration(pack, said)
+    try:
+        declared = importlib.import_module(name).PACK
+    except Exception as error:
+        raise BrokenTools(f"{name} can't be imported: {type(error).__name__}: {error}") from error
+    if not isinstance(declared, PackDeclaration):
+        raise BrokenTools(f"{name}.PACK is no PackDeclaration")
+    return declared
+
+
+def about_of(pack: str, package: ModuleType, declared: PackDeclaration) -> PackAbout:
+    """What people and models are told of the pack, and what it brings. Raises BrokenTools."""
+    brings = [_schedule(pack, one) for one in declared.schedules]
+    try:
+        root = resources.files(package).joinpath("brings")
+        if root.is_dir():
+            brings += [BroughtThing(one.kind.value, one.name, one.value) for one in definitions_in(root)]
+    except (OSError, ValueError, msgspec.MsgspecError) as error:
+        raise BrokenTools(f"what {pack} brings can't be read: {error}") from error
+    return PackAbout(declared.title, declared.purpose, declared.prompt, declared.texts, tuple(brings))
+
+
+def engine_specs(pack: str, declared: PackDeclaration) -> tuple[ToolSpec, ...]:
+    """The tools that the engine answers."""
+    return tuple(
+        ToolSpec(
+            name=one.name,
+            description=one.description,
+            parameters=parameters_schema(one.arguments),
+            family=one.family,
+            effect=Effect.RECORDED,
+            runs_on=RunsOn.ENGINE,
+            pauses=one.pauses,
+            always_sent=one.always_sent,
+            pack=pack,
+        )
+        for one in declared.engine_tools
+    )
+
+
+def _schedule(pack: str, one: PackSchedule) -> BroughtThing:
+    value = {"name": one.name, "task": one.task, "cron": one.cron, "overlap": one.overlap}
+    return BroughtThing(EntityKind.SCHEDULE.value, f"t_{pack}_{one.name.replace(' ', '_').lower()}", value)

@@ -1,0 +1,1 @@
+"""LibrAgent: content store, workspace, planning, playbooks and browser sessions."""

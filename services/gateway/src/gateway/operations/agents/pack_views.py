@@ -1,0 +1,89 @@
+"""An agent's packs, as people see them."""
+
+from collections.abc import Mapping
+
+from agent_contracts.packs import PackAbout
+from agent_contracts.tool_spec import Catalogue
+from gateway.operations.agents.written import Written
+from gateway.queries.view import View
+
+
+class PackTool(View):
+    """A tool of a pack: its id, and the `name` by which models call it. `alias_of`: the core tool whose work
+    it does. `description` is the beginning of what models read."""
+
+    tool: str
+    name: str
+    family: str
+    description: str
+    alias_of: str | None
+
+
+class BroughtByPack(View):
+    """Something that an agent has with a pack."""
+
+    kind: str
+    name: str
+
+
+class PackOfAgent(View):
+    """A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing."""
+
+    name: str
+    title: str
+    purpose: str
+    version: str
+    enabled: bool
+    installed: bool
+    problem: str | None
+    tools: list[PackTool]
+    brings: list[BroughtByPack]
+
+
+class RenamedTool(View):
+    """A tool that isn't a pack's and whose name a pack's tool has: what models call it instead."""
+
+    tool: str
+    name: str
+
+
+class PacksOfAgent(Written):
+    """The enabled packs in their order, of which an earlier one wins where names are the same, then the
+    others by name. `renamed` are core tools and the agent's own that have another name for it."""
+
+    packs: list[PackOfAgent]
+    renamed: list[RenamedTool]
+
+
+def pack_view(
+    name: str, catalogue: Catalogue | None, called: Mapping[str, str], *, enabled: bool
+) -> PackOfAgent:
+    """One of them; `called` says what models call its tools, by their ids."""
+    about = (catalogue.about if catalogue is not None else None) or PackAbout(name, "")
+    tools = catalogue.tools if catalogue is not None else []
+    return PackOfAgent(
+        name=name,
+        title=about.title,
+        purpose=about.purpose,
+        version=catalogue.version if catalogue is not None else "",
+        enabled=enabled,
+        installed=catalogue is not None,
+        problem=about.problem or None,
+        tools=[
+            PackTool(
+                tool=tool.tool,
+                name=called.get(tool.tool, tool.name),
+                family=tool.family,
+                description=tool.description.partition("\n\n")[0],
+                alias_of=tool.alias_of.name if tool.alias_of else None,
+            )
+            for tool in tools
+        ],
+        brings=[BroughtByPack(kind=one.kind, name=_shown(one.name, one.value)) for one in about.brings],
+    )
+
+
+def _shown(name: str, value: object) -> str:
+    """What people call it: a scheduled task's id says nothing to them."""
+    said = value.get("name") if isinstance(value, dict) else None
+    return said if isinstance(said, str) else name

@@ -1,0 +1,137 @@
+"""The packs of tools that people enable for an agent, in their order."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+
+from agent_contracts.definitions import TOOL, tool_spec
+from agent_contracts.enabled_packs import MOST_PACKS, PACKS_KIND, PACKS_NAME, packs_in
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.tool_spec import Catalogue, ToolSpec
+from agent_domain.definitions import defined
+from agent_domain.packs.naming import named, own_named
+from agent_domain.schedules.planning import Planner
+from agent_platform.entities.entity import Changes, Entity, EntityKey, Write
+from gateway.operations.agents.brought import with_what_they_bring
+from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.pack_views import PacksOfAgent, RenamedTool, pack_view
+from gateway.operations.agents.written import Versions, versions, written
+from gateway.operations.asked import Asked
+from gateway.operations.levers.ports import OfferedTools
+from gateway.operations.ports import KnownAgents
+
+
+class Packs:
+    """Enables and disables them. `Rejected(kind="not_found")` where there is no such agent or version."""
+
+    def __init__(self, edits: Edits, agents: KnownAgents, offered: OfferedTools, planner: Planner) -> None:
+        self._edits = edits
+        self._agents = agents
+        self._offered = offered
+        self._planner = planner
+
+    async def read(self, agent_id: AgentId, at: int | None = None) -> PacksOfAgent:
+        """Which are enabled now, or were after event `at`, and which others there are now."""
+        key, entities = await self._key(agent_id), self._edits.entities
+        return await self._shown(
+            agent_id, await (entities.current(key) if at is None else entities.as_of(key, at))
+        )
+
+    async def write(
+        self, agent_id: AgentId, names: Sequence[str], version: int | None, request: Asked
+    ) -> PacksOfAgent:
+        """Enable these, and no others, in this order. The same again makes no version.
+
+        What a pack brings is the agent's as soon as it is enabled, unless it has something of that name. With
+        a pack go its scheduled tasks, and of the rest what nobody changed. `Rejected` for a pack that isn't
+        installed or can't be used (unless it is enabled already), for more than `MOST_PACKS`, and with
+        `conflict` if they aren't at `version` (None: any) any more; nothing changes then.
+        """
+        key = await self._key(agent_id)
+        packs = await self._packs()
+        _check(names, _enabled(await self._edits.entities.current(key)), packs)
+        writer = self._edits.writer(request, key.subject, "write")
+
+        async def decide(before: Entity | None) -> Changes:
+            expecting(version, before)
+            was = _enabled(before)
+            if was == tuple(names):
+                return Changes(None)
+            on = [packs[name] for name in names if name not in was and name in packs]
+            off = [packs[name] for name in was if name not in names and name in packs]
+            others = await with_what_they_bring(
+                agent_id, (on, off), self._edits.entities, self._planner, writer
+            )
+            return Changes(Write({"packs": [*names]}), others)
+
+        changed = await self._edits.change_together(key, writer, request, decide)
+        return await self._shown(agent_id, changed.after)
+
+    async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:
+        """Who enabled and disabled, newest first."""
+        return versions(await self._edits.page(await self._key(agent_id), before, limit))
+
+    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> PacksOfAgent:
+        """Enable what was enabled at an earlier version, as `write` does."""
+        wanted = await self._edits.find(await self._key(agent_id), target)
+        return await self.write(agent_id, packs_in(wanted.value), None, request)
+
+    async def _packs(self) -> Mapping[str, Catalogue]:
+        return {one.pack: one for one in await self._offered.catalogues() if one.about is not None}
+
+    async def _shown(self, agent_id: AgentId, found: Entity | None) -> PacksOfAgent:
+        catalogues = await self._offered.catalogues()
+        packs = {one.pack: one for one in catalogues if one.about is not None}
+        names = _enabled(found)
+        on = [packs[name] for name in names if name in packs]
+        always = [tool for one in catalogues if one.about is None for tool in one.tools]
+        tools = named(always, on)
+        own = own_named(await self._own(agent_id), tools)
+        called = {tool.tool: tool.name for tool in tools}
+        rest = sorted(name for name in packs if name not in names)
+        return PacksOfAgent(
+            packs=[
+                *(pack_view(name, packs.get(name), called, enabled=True) for name in names),
+                *(pack_view(name, packs[name], {}, enabled=False) for name in rest),
+            ],
+            renamed=[
+                RenamedTool(tool=one.tool, name=one.name)
+                for one in (*tools, *own)
+                if one.as_declared and one.pack not in names
+            ],
+            **written(found),
+        )
+
+    async def _own(self, agent_id: AgentId) -> Sequence[ToolSpec]:
+        found = await self._edits.entities.list(agent_id, TOOL.kind)
+        return [tool_spec(defined(one, TOOL)) for one in found]
+
+    async def _key(self, agent_id: AgentId) -> EntityKey:
+        await self._agents.require(agent_id)
+        return EntityKey(agent_id, PACKS_KIND, PACKS_NAME)
+
+
+def _enabled(found: Entity | None) -> tuple[str, ...]:
+    return packs_in(found.value) if found is not None else ()
+
+
+def _check(names: Sequence[str], was: Sequence[str], packs: Mapping[str, Catalogue]) -> None:
+    if len(names) > MOST_PACKS:
+        raise Rejected(f"At most {MOST_PACKS} packs can be enabled", kind="too_large", path="/packs")
+    for number, name in enumerate(names):
+        path = f"/packs/{number}"
+        if name in names[:number]:
+            raise Rejected(f"The pack {name[:64]!r} is named twice", kind="invalid_request", path=path)
+        if name in was:
+            continue
+        if name not in packs:
+            near = difflib.get_close_matches(name[:100], packs, n=1, cutoff=0.6)
+            hint = f"did you mean {near[0]}?" if near else f"There are: {', '.join(sorted(packs)) or 'none'}"
+            raise Rejected(f"No pack {name[:64]!r} is installed; {hint}", kind="not_found", path=path)
+        about = packs[name].about
+        if about is not None and about.problem:
+            raise Rejected(
+                f"The pack {name} can't be used: {about.problem}. Install it anew, or ask who made it",
+                kind="rejected",
+                path=path,
+            )

@@ -1,0 +1,167 @@
+"""Packs that a person enables: in which order, what comes and goes with them, and what can't be enabled."""
+
+from typing import Any
+
+import pytest
+
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.definitions import ToolDefinition
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Rejected
+from agent_contracts.packs import BroughtThing, PackAbout
+from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
+from agent_domain.definitions import to_json
+from agent_platform.entities.entity import Entity, EntityKey, Writer
+from gateway.operations.agents.edits import Target
+from gateway.operations.agents.pack_views import PacksOfAgent
+from gateway.operations.asked import asked
+from gateway.testing.in_memory import InMemory
+
+NIGHTLY = {"name": "Tidy up", "task": "Tidy up what you remember.", "cron": "0 3 * * *"}
+SKILL = {"description": "How to.", "content": "Do it."}
+BRINGS = (
+    BroughtThing("schedule", "t_tidy", NIGHTLY),
+    BroughtThing("skill", "how-to", SKILL),
+)
+
+
+def spec(name: str, pack: str = "") -> ToolSpec:
+    return ToolSpec(name, "Does it.", {"type": "object"}, "some", Effect.PURE, RunsOn.TOOLS, pack=pack)
+
+
+@pytest.fixture
+async def packs(memory: InMemory) -> InMemory:
+    await memory.catalog.put(Catalogue("core", "1", [spec("fetch_url"), spec("db_sql")]))
+    about = PackAbout("First", "What comes first.", brings=BRINGS)
+    await memory.catalog.put(Catalogue("first", "1.2", [spec("fetch_url", "first")], about=about))
+    about = PackAbout("Second", "What comes then.")
+    tools = [spec("fetch_url", "second"), spec("pulse", "second")]
+    await memory.catalog.put(Catalogue("second", "2", tools, about=about))
+    await memory.catalog.put(Catalogue("bad", "0", [], about=PackAbout("Bad", "", problem="it is torn")))
+    await memory.operations.agents.make_default()
+    return memory
+
+
+async def enable(memory: InMemory, *names: str, version: int | None = None) -> PacksOfAgent:
+    return await memory.operations.packs.write(DEFAULT_AGENT, names, version, asked(None, list(names)))
+
+
+async def thing(memory: InMemory, kind: EntityKind, name: str) -> Entity | None:
+    return await entities(memory).current(EntityKey(DEFAULT_AGENT, kind, name))
+
+
+def entities(memory: InMemory) -> Any:
+    return memory.operations.packs._edits.entities
+
+
+async def test_all_are_off_at_first_and_the_broken_one_says_why(packs: InMemory) -> None:
+    found = await packs.operations.packs.read(DEFAULT_AGENT)
+    told = [(one.name, one.enabled, one.problem) for one in found.packs]
+    assert told == [("bad", False, "it is torn"), ("first", False, None), ("second", False, None)]
+    assert (found.version, found.renamed) == (0, [])
+
+
+async def test_they_are_enabled_in_their_order_and_names_follow_from_it(packs: InMemory) -> None:
+    key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "pulse")
+    own = to_json(ToolDefinition("Mine.", {"type": "object"}, "return 1"))
+    await entities(packs).write(key, own, Writer.user("e_made"))
+    found = await enable(packs, "second", "first")
+    assert [one.name for one in found.packs] == ["second", "first", "bad"]
+    called = {tool.tool: tool.name for one in found.packs for tool in one.tools}
+    assert called == {
+        "second.fetch_url": "fetch_url",
+        "second.pulse": "pulse",
+        "first.fetch_url": "first_fetch_url",
+    }
+    assert {one.tool: one.name for one in found.renamed} == {
+        "fetch_url": "core_fetch_url",
+        "pulse": "own_pulse",
+    }
+    again = await enable(packs, "second", "first")
+    assert again.version == 1, "the same makes no version"
+    assert (await enable(packs, "first", "second")).version == 2
+
+
+async def test_what_a_pack_brings_comes_with_it_and_goes_with_it_unless_changed(packs: InMemory) -> None:
+    await enable(packs, "first")
+    schedule = await thing(packs, EntityKind.SCHEDULE, "t_tidy")
+    assert schedule is not None
+    assert (schedule.value["cron"], schedule.value.get("timezone", "UTC")) == ("0 3 * * *", "UTC")
+    skill = await thing(packs, EntityKind.SKILL, "how-to")
+    assert skill is not None
+    assert skill.sequence == schedule.sequence + 1, "all of it is written at once"
+    await enable(packs)
+    assert await thing(packs, EntityKind.SCHEDULE, "t_tidy") is None
+    assert await thing(packs, EntityKind.SKILL, "how-to") is None
+    await enable(packs, "first")
+    changed = {"description": "How to.", "content": "Do it otherwise."}
+    await entities(packs).write(skill.key, changed, Writer.user("e_changed"))
+    await enable(packs)
+    kept = await thing(packs, EntityKind.SKILL, "how-to")
+    assert kept is not None
+    assert kept.value == changed
+    await enable(packs, "first")
+    assert (await thing(packs, EntityKind.SKILL, "how-to") or kept).value == changed
+
+
+async def test_a_task_that_a_person_stopped_goes_with_the_pack_and_is_not_made_anew_before(
+    packs: InMemory,
+) -> None:
+    await enable(packs, "first")
+    schedule = await thing(packs, EntityKind.SCHEDULE, "t_tidy")
+    assert schedule is not None
+    stopped = {**schedule.value, "enabled": False}
+    await entities(packs).write(schedule.key, stopped, Writer.user("e_stopped"))
+    await enable(packs, "second", "first")
+    assert (await thing(packs, EntityKind.SCHEDULE, "t_tidy") or schedule).value == stopped
+    await enable(packs, "second")
+    assert await thing(packs, EntityKind.SCHEDULE, "t_tidy") is None
+
+
+@pytest.mark.parametrize(
+    ("names", "kind", "why"),
+    [
+        (("frist",), "not_found", "did you mean first"),
+        (("other",), "not_found", "There are: bad, first, second"),
+        (("bad",), "rejected", "can't be used: it is torn"),
+        (("first", "first"), "invalid_request", "named twice"),
+        (tuple(f"p{number}" for number in range(21)), "too_large", "At most 20"),
+    ],
+)
+async def test_what_cannot_be_enabled_changes_nothing(
+    packs: InMemory, names: tuple[str, ...], kind: str, why: str
+) -> None:
+    with pytest.raises(Rejected, match=why) as refused:
+        await enable(packs, *names)
+    assert refused.value.kind == kind
+    assert (await packs.operations.packs.read(DEFAULT_AGENT)).version == 0
+
+
+async def test_two_people_at_once_do_not_undo_each_other(packs: InMemory) -> None:
+    await enable(packs, "first", version=0)
+    with pytest.raises(Rejected, match="version 1, not 0") as refused:
+        await enable(packs, "second", version=0)
+    assert refused.value.kind == "conflict"
+
+
+async def test_an_earlier_version_comes_back_with_what_its_packs_bring(packs: InMemory) -> None:
+    await enable(packs, "first")
+    before = (await packs.operations.packs.read(DEFAULT_AGENT)).sequence
+    await enable(packs, "second")
+    assert await thing(packs, EntityKind.SKILL, "how-to") is None
+    found = await packs.operations.packs.revert(DEFAULT_AGENT, Target(version=1), asked(None, 1))
+    assert [one.name for one in found.packs if one.enabled] == ["first"]
+    assert await thing(packs, EntityKind.SKILL, "how-to") is not None
+    told = await packs.operations.packs.versions(DEFAULT_AGENT, None, 50)
+    assert [one.version for one in told.versions] == [3, 2, 1]
+    then = await packs.operations.packs.read(DEFAULT_AGENT, before)
+    assert [one.name for one in then.packs if one.enabled] == ["first"]
+
+
+async def test_a_pack_that_is_gone_stays_enabled_adds_nothing_and_can_be_disabled(packs: InMemory) -> None:
+    await enable(packs, "second")
+    await packs.catalog._bucket.delete("second")
+    (found, *_) = (await packs.operations.packs.read(DEFAULT_AGENT)).packs
+    assert (found.name, found.enabled, found.installed, found.tools) == ("second", True, False, [])
+    await enable(packs, "second", "first")
+    assert [one.name for one in (await enable(packs, "first")).packs if one.enabled] == ["first"]
