@@ -69,10 +69,10 @@ def install(folder: Path, pyproject: str) -> None:
     (info / "entry_points.txt").write_text("\n".join(lines))
 
 
-async def greeted(pack: Pack) -> object:
+async def greeted(pack: Pack, tool: str = "greet") -> object:
     world = PackWorld(Registry([pack]))
     await world.state.set("manner", "Good evening")
-    event = await world.run("greet", {"name": "Ada"}, call_id="c1", effect=Effect.PURE)
+    event = await world.run(tool, {"name": "Ada"}, call_id="c1", effect=Effect.PURE)
     return event.result
 
 
@@ -89,9 +89,12 @@ async def test_a_tool(folder: Path) -> None:
 
 async def test_a_pack(folder: Path) -> None:
     write(folder, "foldline_greetings/greetings/greet.py", BLOCKS["greetings/greet.py"])
+    write(folder, "foldline_greetings/pack.py", BLOCKS["foldline_greetings/pack.py"])
     install(folder, BLOCKS["pyproject.toml"])
     [pack] = [pack for pack in installed_packs() if pack.name == "greetings"]
-    assert await greeted(pack) == {"text": "Good evening, Ada!"}
+    assert await greeted(pack, "greetings.greet") == {"text": "Good evening, Ada!"}
+    assert pack.about is not None
+    assert [(one.kind, one.name) for one in pack.about.brings] == [("schedule", "t_greetings_birthdays")]
 
 
 async def test_a_service(folder: Path, nats_servers: StartNats) -> None:

