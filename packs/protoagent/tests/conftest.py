@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack
 from typing import Any
 from urllib.parse import urlsplit
 
-import foldline_protoagent
 import msgspec
 import pytest
 
+import foldline_protoagent
 from agent_contracts.secrets import PLACEHOLDER
 from agent_tools.registry import Pack, Registry, tools_in
 from agent_tools.testing.called import Called

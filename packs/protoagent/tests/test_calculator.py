@@ -3,10 +3,10 @@
 import time
 
 import pytest
-from foldline_protoagent.arithmetic.evaluating import NotArithmetic, evaluated
 
 from agent_contracts.errors import ErrorKind
 from agent_tools.testing.called import Called
+from foldline_protoagent.arithmetic.evaluating import NotArithmetic, evaluated
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,11 @@ async def test_own_tools_are_offered_after_the_built_in_ones_and_resolved(talk: 
     await conversation.say("hello")
     sent = model.recording.requests[0].body
     offered = [(one["function"]["name"], one["function"]["description"]) for one in sent["tools"]]
-    assert offered == [("get_state", "Read one value."), ("to_f", "C to F.")]
-    assert sent["tools"][1]["function"]["parameters"] == schema
-    assert "# Made by you (family own)\n\nto_f\n" in sent["messages"][0]["content"] + "\n"
+    assert offered == [("get_state", "Read one value."), ("own_get_state", "Mine."), ("to_f", "C to F.")]
+    assert sent["tools"][2]["function"]["parameters"] == schema
+    system = sent["messages"][0]["content"]
+    assert "# Made by you (family own)\n\nown_get_state, to_f\n" in system + "\n"
+    assert "since theirs is taken\n\n- `own_get_state` is your `get_state`" in system
     session = await conversation.state()
     to_f, off = session.messages()[1].tool_calls
     assert (to_f.error, to_f.effect, to_f.runs_on) == (None, Effect.EXTERNAL, RunsOn.TOOLS)

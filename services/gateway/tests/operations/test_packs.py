@@ -47,7 +47,8 @@ async def enable(memory: InMemory, *names: str, version: int | None = None) -> P
 
 
 async def thing(memory: InMemory, kind: EntityKind, name: str) -> Entity | None:
-    return await entities(memory).current(EntityKey(DEFAULT_AGENT, kind, name))
+    found: Entity | None = await entities(memory).current(EntityKey(DEFAULT_AGENT, kind, name))
+    return found
 
 
 def entities(memory: InMemory) -> Any:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 import msgspec
 from cachetools import LRUCache
@@ -73,8 +74,10 @@ def _fitting(rules: Compiled, asked: Asked, after_outside: bool) -> Iterator[tup
     """The rules that fit, in their order; for an alias those for the core tool as well."""
     if asked.alias_of is None:
         return rules.fitting(asked, after_outside)
-    found = {number: rule for one in (asked, asked.as_core) for number, rule in rules.fitting(one, after_outside)}
-    return iter(sorted(found.items()))
+    found = {
+        number: rule for one in (asked, asked.as_core) for number, rule in rules.fitting(one, after_outside)
+    }
+    return iter(sorted(found.items(), key=itemgetter(0)))
 
 
 def _named(number: int, note: str) -> str:

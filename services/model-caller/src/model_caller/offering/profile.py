@@ -57,7 +57,7 @@ class ToolSource(Protocol):
         ...
 
     def packs(self) -> Mapping[str, Catalogue]:
-        """What agents may have besides, by pack; the same object while nothing changed."""
+        """What agents may have besides, by pack."""
         ...
 
 
@@ -113,7 +113,7 @@ class Profiles:
         keys.append(EntityKey(session.agent_id, EntityKind.POLICY, POLICY_NAME))
         keys.append(EntityKey(session.agent_id, PACKS_KIND, PACKS_NAME))
         known = self._known.get(session)
-        same = known is not None and known.built_in is built_in and known.packs is packs
+        same = known is not None and known.built_in is built_in and known.packs == packs
         if known is not None and same and known.families == families:
             fresh = known.sequence <= sequence and self._now() - known.read_at <= READ_ANEW_S
             made_of = [
