@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from foldline_protoagent.delegates import a2a
 
 from agent_contracts.delegates import Delegate
 from agent_contracts.errors import ErrorKind
 from agent_tools.testing.called import Called
 from agent_tools.testing.fakes import NamedDelegates
 from egress.testing.web import answered
+from foldline_protoagent.delegates import a2a
 
 WorldOf = Callable[..., Called]
 DELEGATES = NamedDelegates(
