@@ -5,8 +5,10 @@ from typing import Any
 
 from agent_contracts.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
+from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.prices import Price
 from agent_platform.entities.entity import EntityKey, Writer
 from demo_model.server import DemoModel
@@ -14,6 +16,9 @@ from model_caller.testing.calling import AGENT, Conversation
 from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
+OBJECT: dict[str, Any] = {"type": "object"}
+FETCH = ToolSpec("fetch_url", "Fetch.", OBJECT, "web", Effect.EXTERNAL, RunsOn.TOOLS)
+READ = ToolSpec("get_state", "Read.", OBJECT, "state", Effect.PURE, RunsOn.TOOLS)
 PRICED = {"openai/demo": Price(1.0, 10.0)}
 SHORT = {"rules": [{"reply": {"text": "Hello.", "usage": {"prompt_tokens": 900, "completion_tokens": 100}}}]}
 
@@ -128,3 +133,19 @@ async def cap(conversation: Conversation, name: str, value: float) -> None:
     """A person sets it for all agents."""
     key = EntityKey(SYSTEM_AGENT, EntityKind.SETTING, name)
     await conversation.entities.write(key, value, Writer.user(f"{name}={value}"))
+
+
+async def test_of_the_calls_that_act_outside_so_many_run_in_a_minute_and_the_model_is_told(
+    talk: Talk,
+) -> None:
+    urls = [{"name": "fetch_url", "arguments": {"url": f"https://a.test/{n}"}} for n in range(4)]
+    turn = {"tool_calls": [{"name": "get_state", "arguments": {}}, *urls]}
+    script = {"rules": [{"turns": [turn, {"text": "Done."}]}]}
+    conversation, _ = await talk(script, tools=(FETCH, READ), caps={"external_calls_limit": 3})
+    await conversation.say("hello")
+    read, *fetches = (await conversation.state()).messages()[1].tool_calls
+    assert read.error is None
+    assert [one.error is None for one in fetches] == [True, True, True, False]
+    assert fetches[-1].error is not None
+    assert (fetches[-1].error.kind, fetches[-1].error.retryable) == (ErrorKind.TOO_OFTEN, True)
+    assert "at most 3 calls in a minute" in fetches[-1].error.message

@@ -92,6 +92,7 @@ class ErrorKind(StrEnum):
     BLOCKED = "blocked"
     REFUSED = "refused"
     APPROVAL_NEEDED = "approval_needed"
+    TOO_OFTEN = "too_often"
     UPSTREAM = "upstream"
     OUTCOME_UNKNOWN = "outcome_unknown"
     CANCELLED = "cancelled"

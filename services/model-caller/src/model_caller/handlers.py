@@ -37,6 +37,7 @@ from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from model_caller.answers.answer import ENDED_BY_CALLS, Answer
 from model_caller.answers.failures import ModelFault, explain, words
+from model_caller.answers.pacing import paced
 from model_caller.answers.recording import Recorder
 from model_caller.answers.resolve import resolve
 from model_caller.answers.workforce import Workforce, checked
@@ -145,6 +146,10 @@ class ModelCaller:
         result = _result(asked, prepared, outcome, delivery.attempt - 1)
         if isinstance(result, ModelCallCompleted):
             result = await checked(result, self._workforce)
+            calls = await paced(
+                result.tool_calls, about.agent_id, prepared.external_calls, self._budgets.pace
+            )
+            result = msgspec.structs.replace(result, tool_calls=calls)
         if outcome.fault is not None:
             await self._probing.failed(prepared.target, outcome.fault)
         await stop_point("model.answered")

@@ -293,7 +293,7 @@ export interface components {
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
          * @enum {unknown}
          */
-        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "unknown_tool" | "upstream";
+        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream";
         /**
          * Excerpt
          * @description What stands in for a result too large for the model: both ends, and where the whole is.

@@ -13,6 +13,7 @@ from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId, CallId
 from agent_domain.budgets.caps import Cap
 from agent_domain.budgets.ledger import Held, Ledger, Short, Spender, Sum, Wanted
+from agent_domain.budgets.pace import Pace
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 
@@ -41,6 +42,7 @@ class Budgets:
     """
 
     def __init__(self, bucket: Bucket, clock: Clock) -> None:
+        self.pace = Pace(bucket, clock)
         self._bucket = bucket
         self._clock = clock
         self._turn = asyncio.Lock()

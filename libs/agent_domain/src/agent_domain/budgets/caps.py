@@ -15,6 +15,9 @@ Scope = Literal["session", "agent", "agent_daily", "daily", "total"]
 
 _TOKENS = Allowed("tokens, 1 to 1000000000000000, or nothing for no cap")
 _COST = Allowed("US dollars, 0.000001 to 1000000000, or nothing for no cap")
+OptionalCalls = Annotated[
+    int | None, Field(ge=1, le=10**6), Allowed("a whole number, 1 to 1000000, or nothing for no bound")
+]
 OptionalTokens = Annotated[int | None, Field(ge=1, le=10**15), _TOKENS]
 OptionalCost = Annotated[float | None, Field(ge=0.000001, le=10**9, allow_inf_nan=False), _COST]
 
@@ -55,6 +58,10 @@ class BudgetSettings(Settings):
     )
     total_cost_limit: OptionalCost = Field(
         default=None, description="US dollars that all agents may cost in all"
+    )
+
+    external_calls_limit: OptionalCalls = Field(
+        default=600, description="tool calls that act outside which an agent may make in a minute"
     )
 
     def caps(self) -> tuple[Cap, ...]:

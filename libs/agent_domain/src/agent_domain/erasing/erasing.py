@@ -34,6 +34,7 @@ from agent_contracts.subjects import (
 )
 from agent_contracts.writers import OPERATOR
 from agent_domain.budgets.budgets import Budgets
+from agent_domain.budgets.pace import pace_key
 from agent_domain.erasing import blobs
 from agent_domain.erasing.reminders import reminders_of
 from agent_domain.erasing.scope import Scope
@@ -160,6 +161,8 @@ class Erasing:
             quota = f"$KV.{QUOTAS_BUCKET}.{scope.agent_id}"
             await blobs.purge(self._admin, f"KV_{QUOTAS_BUCKET}", quota)
             await Budgets(bucket(self._admin, BUDGETS_BUCKET), self._clock).forget(scope.agent_id)
+            pace = f"$KV.{BUDGETS_BUCKET}.{pace_key(scope.agent_id)}"
+            await blobs.purge(self._admin, f"KV_{BUDGETS_BUCKET}", pace)
             for kept in (SECRETS_BUCKET, SITE_LOGINS_BUCKET):
                 await blobs.purge(self._admin, f"KV_{kept}", f"$KV.{kept}.{scope.agent_id}.*")
         letters = await self._letters(scope)

@@ -52,9 +52,10 @@ class Material(msgspec.Struct, frozen=True):
 class Prepared(msgspec.Struct, frozen=True):
     """What to ask whom, what calls are resolved against and judged by, what of it is recorded (the address of
     the stored context, whether it is the one of the last answered call, and which messages are shown), how
-    many tokens the session may still use, what tokens cost, and the caps on spending. `left_out` are own
-    tools that were left out since the request with them was refused. `outside` is where that came from of
-    what the agent keeps and is shown, as far as the session doesn't know."""
+    many tokens the session may still use, what tokens cost, the caps on spending, and how many calls that
+    act outside may be made in a minute. `left_out` are own tools that were left out since the request with
+    them was refused. `outside` is where that came from of what the agent keeps and is shown, as far as the
+    session doesn't know."""
 
     request: ModelRequest
     target: Target
@@ -68,6 +69,7 @@ class Prepared(msgspec.Struct, frozen=True):
     gate: Gate
     caps: tuple[Cap, ...]
     session_micros: int
+    external_calls: int | None
     own: tuple[OwnTool, ...] = ()
     left_out: tuple[RefusedTool, ...] = ()
     outside: Sources = ()
@@ -147,6 +149,7 @@ class Preparation:
             gate=Gate(material.policy, Context(session.grants, joined(session.outside, outside)), session),
             caps=settings.caps(),
             session_micros=session.totals.cost_micros or 0,
+            external_calls=settings.external_calls_limit,
             own=profile.own,
             left_out=left_out,
             outside=outside,

@@ -61,6 +61,7 @@ const LABELS: Record<string, string> = {
   daily_cost_limit: "Cost of all agents in a day (US dollars)",
   total_token_limit: "Tokens of all agents in all",
   total_cost_limit: "Cost of all agents in all (US dollars)",
+  external_calls_limit: "Calls that act outside, a minute",
   child_timeout: "Seconds of a sub-session",
   child_depth: "Depth of sub-sessions",
   child_count: "Sub-sessions at a time",
