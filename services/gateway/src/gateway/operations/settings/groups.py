@@ -4,7 +4,7 @@ from agent_domain.budgets.caps import CAPS
 from gateway.operations.settings.views import Group
 
 _BY_NAME: dict[str, Group] = {
-    **dict.fromkeys(CAPS, "budgets"),
+    **dict.fromkeys((*CAPS, "external_calls_limit"), "budgets"),
     "prices": "prices",
     "token_limit": "limits",
     "child_timeout": "limits",

@@ -23,7 +23,7 @@ export const GROUPS: Record<Setting["group"], GroupWords> = {
   budgets: {
     title: "Budgets",
     about:
-      "What may be spent on models. A call holds back what it may cost, and answers are kept as short as what is left pays for. Days are UTC's. Without a known price, only tokens are bounded.",
+      "What may be spent on models, and how many calls may act outside in a minute. A call of a model holds back what it may cost, and answers are kept as short as what is left pays for. Days are UTC's. Without a known price, only tokens are bounded.",
   },
   limits: { title: "Limits of new chats", about: "Chats that exist keep theirs." },
   search: { title: "Web search", about: "Where web_search asks." },
