@@ -57,6 +57,11 @@ class ModelSettings(Settings):
     model_high: OptionalModel = Field(
         default=None, description="a strong model for what is hard; without one, Model does that too"
     )
+    embedding_model: OptionalModel = Field(
+        default=None,
+        description="a model that gives embeddings, for search by meaning, such as "
+        "openai/text-embedding-3-small; with a model of OpenAI's that one is taken by itself",
+    )
     model_context_window: Annotated[int | None, Field(ge=1, le=10**9), Allowed("tokens, 1 to 1000000000")] = (
         Field(
             default=None,

@@ -197,6 +197,39 @@ class AgentFiles(Protocol):
         ...
 
 
+class NewLines(msgspec.Struct, frozen=True):
+    """A text in place of a file's lines from `first` to `last`, which count from 1; empty removes them."""
+
+    first: int
+    last: int
+    text: str
+
+
+class FoundLine(msgspec.Struct, frozen=True):
+    """A line, by its number from 1."""
+
+    number: int
+    text: str
+
+
+class TextFiles(Protocol):
+    """What files say, whatever their format: PDFs, documents and sheets, too."""
+
+    async def read(self, file: File) -> str:
+        """All that a file says. `Rejected` for one that has no text."""
+        ...
+
+    async def replace(self, ref: FileRef, lines: Sequence[NewLines]) -> File:
+        """The next version of a plain text, with other lines in these places, which are those of before.
+        `Rejected(kind="invalid_arguments")` for lines that aren't there, or that overlap."""
+        ...
+
+    async def search(self, text: str, expression: str, *, ignore_case: bool, most: int) -> list[FoundLine]:
+        """The first lines that a regular expression matches, cut if they are long. `Rejected` with
+        `invalid_arguments` for what is no expression, `timeout` for one that takes longer than a second."""
+        ...
+
+
 class AgentEgress(Protocol):
     """The one way out, with the secrets that the user gave the agent for it."""
 
@@ -252,6 +285,22 @@ class Models(Protocol):
     async def ask(self, asked: Generate) -> ModelAnswer:
         """The answer; with a schema, JSON that fits it. `Rejected` where the question is at fault,
         `Permanent(kind="upstream")` where no model answered as it was asked to."""
+        ...
+
+
+class Embedded(msgspec.Struct, frozen=True):
+    """A vector for each text, and the model that gave them: those of different models don't compare."""
+
+    model: str
+    vectors: tuple[tuple[float, ...], ...]
+
+
+class Embeddings(Protocol):
+    """Vectors for texts, near to each other where these mean the same."""
+
+    async def of(self, texts: Sequence[str]) -> Embedded:
+        """One vector for each text, at most 64. `Rejected(kind="not_available")` where no model is set up
+        that gives any, `Transient(kind="upstream")` where its server is at fault."""
         ...
 
 

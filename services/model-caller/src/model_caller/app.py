@@ -8,6 +8,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
+from agent_contracts.embedding import EMBED
 from agent_contracts.generation import GENERATE
 from agent_contracts.ids import SessionId
 from agent_contracts.model_tests import TEST_MODEL
@@ -49,6 +50,9 @@ from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.embedding import FAILED as EMBEDDING_FAILED
+from model_caller.asking.embedding import STOPPED as EMBEDDING_STOPPED
+from model_caller.asking.embedding import Embedding
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
@@ -60,6 +64,7 @@ from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
 from model_caller.providers.by_model import ByModel
+from model_caller.providers.embedding import Embedder
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION, MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
@@ -76,6 +81,7 @@ async def serve(settings: ModelCallerSettings) -> None:
     """Ask models what sessions ask for, until cancelled. `Rejected` for settings that can't be used."""
     told, because = await _told(settings)
     provider = ByModel(settings.limits())
+    embedder = Embedder(settings.limits())
     async with running_service(DECLARATION, settings) as service:
         connection = service.connection
         clock = SystemClock()
@@ -129,6 +135,14 @@ async def serve(settings: ModelCallerSettings) -> None:
             failed=FAILED,
             stopped=STOPPED,
         )
+        embedding = Answering(
+            connection,
+            query_subject(EMBED),
+            DECLARATION.name,
+            Embedding(embedder, effective, budgets, clock).answer,
+            failed=EMBEDDING_FAILED,
+            stopped=EMBEDDING_STOPPED,
+        )
         testing = Answering(
             connection,
             query_subject(TEST_MODEL),
@@ -143,6 +157,7 @@ async def serve(settings: ModelCallerSettings) -> None:
                 group.create_task(tools.run())
                 group.create_task(budgets.run())
                 group.create_task(answering.run())
+                group.create_task(embedding.run())
                 group.create_task(testing.run())
                 group.create_task(
                     _once_warm(
@@ -155,6 +170,7 @@ async def serve(settings: ModelCallerSettings) -> None:
                 group.create_task(MaxDeliveriesListener(service, spec.name, caller.given_up).run())
         finally:
             await provider.close()
+            await embedder.close()
 
 
 async def _told(settings: ModelCallerSettings) -> tuple[ModelCallerSettings, str]:

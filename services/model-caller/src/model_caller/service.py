@@ -1,5 +1,6 @@
 """The model caller: asks models what sessions ask for."""
 
+from agent_contracts.embedding import EMBED
 from agent_contracts.generation import GENERATE
 from agent_contracts.model_tests import TEST_MODEL
 from agent_contracts.offered import Worker, offers_by
@@ -71,7 +72,11 @@ DECLARATION = ServiceDeclaration(
             *works_on(MODEL_CALLER_CONSUMER),
             *STORES_BLOBS,
         ),
-        subscribe=(ALL_CANCELLATIONS, ALL_ERASED, query_subject(GENERATE), query_subject(TEST_MODEL)),
+        subscribe=(
+            ALL_CANCELLATIONS,
+            ALL_ERASED,
+            *map(query_subject, (GENERATE, EMBED, TEST_MODEL)),
+        ),
         answers=OFTEN,
     ),
     consumers=(MODEL_CALLS, PROBES),

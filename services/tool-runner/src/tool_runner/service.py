@@ -1,6 +1,7 @@
 """The tool runner: runs the tools that a session asks for."""
 
 from agent_contracts.browser_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
+from agent_contracts.embedding import EMBED
 from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.generation import GENERATE
 from agent_contracts.history_search import SEARCH_HISTORY
@@ -46,6 +47,7 @@ DECLARATION = ServiceDeclaration(
             query_subject(BROWSER_WANTED),
             query_subject(STOP_BROWSER_CALL),
             query_subject(GENERATE),
+            query_subject(EMBED),
             query_subject(SEARCH_HISTORY),
             *reads(LOG_STREAM),
             *works_on(TOOL_RUNNER_CONSUMER),

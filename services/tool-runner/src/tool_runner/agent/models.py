@@ -1,10 +1,12 @@
 """Questions of tools to models: asked of the model callers over NATS, checked here, counted for the call."""
 
 import json
+from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
 
+from agent_contracts.embedding import EMBED, MOST_TEXTS, Embed, EmbeddingsGiven, unpacked
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.generation import GENERATE, Generate, Generated
 from agent_contracts.json_reader import FROM_MODELS, read_json
@@ -13,9 +15,9 @@ from agent_contracts.session_events.results import Usage
 from agent_contracts.subjects import query_subject
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
-from agent_tools.context import Spent
+from agent_tools.context import CallContext, Spent
 from agent_tools.json_schemas import Schema
-from agent_tools.ports import ModelAnswer
+from agent_tools.ports import Embedded, ModelAnswer
 
 
 class ModelCallers(Protocol):
@@ -23,6 +25,10 @@ class ModelCallers(Protocol):
 
     async def generate(self, asked: Generate) -> Generated:
         """The answer. `Transient` if nobody is there, or whoever was stopped answering."""
+        ...
+
+    async def embed(self, asked: Embed) -> EmbeddingsGiven:
+        """Vectors. `Transient` likewise."""
         ...
 
 
@@ -37,6 +43,12 @@ class NatsModelCallers:
         question = msgspec.json.encode(asked)
         answer = await ask_patiently(self._connection, query_subject(GENERATE), question)
         return msgspec.json.decode(answer, type=Generated)
+
+    async def embed(self, asked: Embed) -> EmbeddingsGiven:
+        """See `ModelCallers`."""
+        question = msgspec.json.encode(asked)
+        answer = await ask_patiently(self._connection, query_subject(EMBED), question)
+        return msgspec.json.decode(answer, type=EmbeddingsGiven)
 
 
 class CountedModels:
@@ -82,6 +94,37 @@ class CountedModels:
             failure = Rejected if kind in _QUESTION_AT_FAULT else Permanent
             raise failure(generated.error or "no answer", kind=kind)
         return generated, generated.usage
+
+
+class CountedEmbeddings:
+    """The `Embeddings` of one call. What all its questions took is added to its `spent`."""
+
+    def __init__(self, callers: ModelCallers, call: CallContext) -> None:
+        self._callers = callers
+        self._call = call
+
+    async def of(self, texts: Sequence[str]) -> Embedded:
+        """See `Embeddings`."""
+        vectors: list[tuple[float, ...]] = []
+        model = ""
+        for begin in range(0, len(texts), MOST_TEXTS):
+            given = await self._once(tuple(texts[begin : begin + MOST_TEXTS]))
+            if model not in ("", given.model):
+                raise Transient("the model for embeddings was changed meanwhile", kind=ErrorKind.UPSTREAM)
+            model = given.model
+            vectors += map(unpacked, given.vectors)
+        return Embedded(model, tuple(vectors))
+
+    async def _once(self, texts: tuple[str, ...]) -> EmbeddingsGiven:
+        call = self._call
+        given = await self._callers.embed(Embed(call.agent_id, call.session, call.call_id, texts))
+        if given.usage is not None:
+            call.spent.add(given.usage)
+        if given.error is not None:
+            kind = given.error_kind or ErrorKind.UPSTREAM
+            failure = Transient if kind in (ErrorKind.UPSTREAM, ErrorKind.CANCELLED) else Rejected
+            raise failure(given.error, kind=kind)
+        return given
 
 
 _QUESTION_AT_FAULT = (ErrorKind.INVALID_ARGUMENTS, ErrorKind.TOO_LARGE, ErrorKind.NOT_FOUND)

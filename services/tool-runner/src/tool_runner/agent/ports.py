@@ -20,6 +20,7 @@ from agent_tools.ports import (
     AgentState,
     AgentTexts,
     Compute,
+    Embeddings,
     Models,
 )
 from agent_tools.providers import Provider
@@ -33,10 +34,11 @@ from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
 from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts
 from tool_runner.agent.files.searching import file_search
+from tool_runner.agent.files.text_files import text_files
 from tool_runner.agent.gate import RequestGate
 from tool_runner.agent.history import History
 from tool_runner.agent.inbox import AgentInbox
-from tool_runner.agent.models import CountedModels, ModelCallers
+from tool_runner.agent.models import CountedEmbeddings, CountedModels, ModelCallers
 from tool_runner.agent.notebook import StoredNotebook
 from tool_runner.agent.reminders import AgentReminders
 from tool_runner.agent.schedules import AgentSchedules
@@ -74,7 +76,7 @@ def file_ports(files: Files, workspaces: Workspaces) -> tuple[Provider, ...]:
     def agent_files(call: CallContext) -> AgentFiles:
         return StoredFiles(files, workspaces, call)
 
-    return agent_files, file_texts, file_search, file_documents
+    return agent_files, file_texts, file_search, file_documents, text_files
 
 
 def history_ports(history: History) -> tuple[Provider, ...]:
@@ -133,10 +135,13 @@ def outside_ports(
     def models(call: CallContext) -> Models:
         return CountedModels(callers, call.spent)
 
+    def embeddings(call: CallContext) -> Embeddings:
+        return CountedEmbeddings(callers, call)
+
     def web_search(call: CallContext) -> WebSearch:
         return search(call)
 
-    return gate, way_out, delegates, agent_egress, secrets, models, web_search
+    return gate, way_out, delegates, agent_egress, secrets, models, embeddings, web_search
 
 
 def browser_ports(browsers: Browsers) -> tuple[Provider, ...]:

@@ -9,6 +9,7 @@ from pydantic import SecretStr
 
 from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.definitions import Defined, ToolDefinition
+from agent_contracts.embedding import Embed, EmbeddingsGiven
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.generation import Generate, Generated
 from agent_contracts.history_search import FoundInHistory, SearchHistory
@@ -130,6 +131,11 @@ class ScriptedModels:
         if not self.answers:
             raise Transient("nobody answers", kind="no_responders")
         return self.answers.pop(0)
+
+
+    async def embed(self, asked: Embed) -> EmbeddingsGiven:
+        """No model gives any."""
+        return EmbeddingsGiven(error_kind=ErrorKind.NOT_AVAILABLE, error="no model gives embeddings")
 
 
 class NoBrowsers:

@@ -1,0 +1,1 @@
+"""pages of a browser, by session id"""

@@ -1,0 +1,1 @@
+"""texts kept in stores, found by words or by meaning"""

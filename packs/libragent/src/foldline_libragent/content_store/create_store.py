@@ -1,0 +1,20 @@
+"""`createStore`: a place for content."""
+
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentDatabase
+from agent_tools.tool import RECORDED, Arguments, tool
+from foldline_libragent.content_store.contents import Contents
+from foldline_libragent.content_store.shapes import Metadata, StoreInfo, store_info
+
+
+class CreateStore(Arguments):
+    """What is said of it."""
+
+    metadata: Metadata = None
+
+
+@tool("createStore", family="content_store", effect=RECORDED, timeout_s=60)
+async def create_store(args: CreateStore, database: AgentDatabase, call: CallContext) -> StoreInfo:
+    """Make a store for texts that are to be searched later. A session has one of its own without this."""
+    contents = Contents(database, call)
+    return store_info(await contents.make_store(f"store-{call.session_id}-{call.call_id}", args.metadata or {}))

@@ -1,0 +1,27 @@
+"""`deleteContent`: forget a text."""
+
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentDatabase
+from agent_tools.tool import RECORDED, Arguments, Result, tool
+from foldline_libragent.content_store.contents import Contents
+from foldline_libragent.content_store.shapes import ContentId
+
+
+class DeleteContent(Arguments):
+    """Which one."""
+
+    content_id: ContentId
+
+
+class DeletedContent(Result):
+    """It is gone, and no search finds it."""
+
+    content_id: str
+    deleted: bool = True
+
+
+@tool("deleteContent", family="content_store", effect=RECORDED, timeout_s=60)
+async def delete_content(args: DeleteContent, database: AgentDatabase, call: CallContext) -> DeletedContent:
+    """Remove a content from its store."""
+    await Contents(database, call).delete(args.content_id)
+    return DeletedContent(content_id=args.content_id)

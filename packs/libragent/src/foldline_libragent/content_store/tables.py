@@ -1,0 +1,64 @@
+"""Where content is kept: tables in the agent's database, so that it goes back with it."""
+
+import json
+
+from agent_contracts.json_value import Json
+from agent_tools.ports import AgentDatabase
+
+_TABLES = {
+    "libragent_stores": """
+        CREATE TABLE libragent_stores (
+          store_id TEXT PRIMARY KEY, metadata TEXT NOT NULL, created_at TEXT NOT NULL)""",
+    "libragent_contents": """
+        CREATE TABLE libragent_contents (
+          id INTEGER PRIMARY KEY AUTOINCREMENT, store_id TEXT NOT NULL, source TEXT NOT NULL,
+          metadata TEXT NOT NULL, edition INTEGER NOT NULL, size INTEGER NOT NULL, lines INTEGER NOT NULL,
+          chunks INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL)""",
+    "libragent_chunks": """
+        CREATE TABLE libragent_chunks (
+          id INTEGER PRIMARY KEY AUTOINCREMENT, content_id INTEGER NOT NULL, edition INTEGER NOT NULL,
+          number INTEGER NOT NULL, start INTEGER NOT NULL, first_line INTEGER NOT NULL,
+          last_line INTEGER NOT NULL, UNIQUE (content_id, edition, number))""",
+    "libragent_words": """
+        CREATE VIRTUAL TABLE libragent_words USING fts5 (text, tokenize = 'unicode61 remove_diacritics 2')""",
+    "libragent_vectors": """
+        CREATE TABLE libragent_vectors (
+          chunk_id INTEGER PRIMARY KEY, model TEXT NOT NULL, vector TEXT NOT NULL)""",
+}
+_KNOWN = "SELECT name FROM sqlite_schema WHERE name LIKE 'libragent_%'"
+_NOTHING = "SELECT 1"
+
+
+class Tables:
+    """The pack's tables. Statements are numbered by the call that runs them, so that each of them happens
+    once: a call runs the same number of them each time it is run."""
+
+    def __init__(self, database: AgentDatabase) -> None:
+        self._database = database
+
+    async def are_there(self) -> bool:
+        """Whether anything was ever kept."""
+        return set(_TABLES) <= await self._known()
+
+    async def make(self) -> None:
+        """Make those that are missing."""
+        known = await self._known()
+        for name, statement in _TABLES.items():
+            await self._database.sql(_NOTHING if name in known else statement, [])
+
+    async def rows(self, statement: str, *params: Json) -> list[list[Json]]:
+        """What a statement gives."""
+        return (await self._database.sql(statement, params)).rows
+
+    async def write(self, statement: str, *params: Json) -> int:
+        """How many rows a statement changed."""
+        return (await self._database.sql(statement, params)).changes or 0
+
+    async def _known(self) -> set[Json]:
+        return {name for (name,) in await self.rows(_KNOWN)}
+
+
+
+def as_rows(rows: list[dict[str, Json]]) -> str:
+    """Rows as one parameter, for `json_each`."""
+    return json.dumps(rows, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""goal, to-dos and memos of this session"""

@@ -1,0 +1,1 @@
+"""workflows that worked, to follow again"""

@@ -1,0 +1,1 @@
+"""the files of this session, by path"""
