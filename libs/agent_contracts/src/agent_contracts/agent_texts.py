@@ -37,6 +37,11 @@ def notepad_of(session_id: SessionId) -> AgentText:
     return AgentText(EntityKind.NOTEPAD, session_id)
 
 
+def plan_of(session_id: SessionId) -> AgentText:
+    """What one session is about to do: its goal, its to-dos and what it must not forget."""
+    return AgentText(EntityKind.PLAN, session_id)
+
+
 def text_of(value: Json) -> str | None:
     """The text in an entity's value: the value itself, or its member `text`; None if it has neither."""
     match value:

@@ -1,4 +1,4 @@
-"""What agents make for themselves: tools, functions, libraries, UI components, skills.
+"""What agents make for themselves: tools, functions, libraries, UI components, skills, playbooks.
 
 Each is an entity whose value is one of these structs as JSON, under a name that is unique within its kind.
 """
@@ -75,7 +75,29 @@ class SkillDefinition(msgspec.Struct, frozen=True):
     enabled: bool = True
 
 
-D = TypeVar("D", ToolDefinition, LibraryDefinition, ComponentDefinition, SkillDefinition)
+class PlaybookStep(msgspec.Struct, frozen=True):
+    """One step: which tool is used and for what, what it needs, and what its result is called after it."""
+
+    step_id: str
+    description: str
+    tool_name: str
+    purpose: str
+    required_data: tuple[str, ...] = ()
+    output_variable: str = ""
+
+
+class PlaybookDefinition(msgspec.Struct, frozen=True):
+    """A way of working that proved itself: `description` is the goal that it reaches by these steps."""
+
+    description: str
+    workflow: tuple[PlaybookStep, ...]
+    initial_command: str = ""
+    success_criteria: str = ""
+
+
+D = TypeVar(
+    "D", ToolDefinition, LibraryDefinition, ComponentDefinition, SkillDefinition, PlaybookDefinition
+)
 
 
 class DefinitionKind(msgspec.Struct, Generic[D], frozen=True):
@@ -93,6 +115,9 @@ COMPONENT: DefinitionKind[ComponentDefinition] = DefinitionKind(
     EntityKind.COMPONENT, ComponentDefinition, "UI component"
 )
 SKILL: DefinitionKind[SkillDefinition] = DefinitionKind(EntityKind.SKILL, SkillDefinition, "skill")
+PLAYBOOK: DefinitionKind[PlaybookDefinition] = DefinitionKind(
+    EntityKind.PLAYBOOK, PlaybookDefinition, "playbook"
+)
 
 
 class Defined(msgspec.Struct, Generic[D], frozen=True):

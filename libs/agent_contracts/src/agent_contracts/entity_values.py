@@ -11,6 +11,7 @@ from agent_contracts.bisections import Bisection
 from agent_contracts.definitions import (
     ComponentDefinition,
     LibraryDefinition,
+    PlaybookDefinition,
     SkillDefinition,
     ToolDefinition,
 )
@@ -32,6 +33,7 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.LIBRARY: LibraryDefinition,
     EntityKind.COMPONENT: ComponentDefinition,
     EntityKind.SKILL: SkillDefinition,
+    EntityKind.PLAYBOOK: PlaybookDefinition,
     EntityKind.FILE: FileValue,
     EntityKind.PATH: PathValue,
     EntityKind.REMINDER: Reminder,
@@ -45,7 +47,7 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.RESTORED: Restored,
     EntityKind.BISECTION: Bisection,
 }
-_TEXTS = (EntityKind.PROMPT, EntityKind.NOTES, EntityKind.NOTEPAD)
+_TEXTS = (EntityKind.PROMPT, EntityKind.NOTES, EntityKind.NOTEPAD, EntityKind.PLAN)
 
 
 def flaw_in_value(kind: EntityKind, value: Json) -> str | None:

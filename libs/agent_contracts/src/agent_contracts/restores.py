@@ -16,6 +16,7 @@ STAYING_KINDS = frozenset(
     (
         EntityKind.AGENT,
         EntityKind.NOTEPAD,
+        EntityKind.PLAN,
         EntityKind.INBOX,
         EntityKind.RUN,
         EntityKind.SECRET,

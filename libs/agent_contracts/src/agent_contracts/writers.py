@@ -65,6 +65,7 @@ _SCHEDULED: Writers = {**_BY_TYPE[EntityWritten], SCHEDULER: _SERVICE}
 """A reminder that came due, a schedule that pauses itself."""
 _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.NOTEPAD: _COPIED,
+    EntityKind.PLAN: _COPIED,
     EntityKind.FILE: _FILES,
     EntityKind.PATH: _FILES,
     EntityKind.INBOX: _SCHEDULED,

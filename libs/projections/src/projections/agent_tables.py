@@ -95,6 +95,21 @@ class NoteRow(Named, frozen=True):
     text: str
 
 
+class PlanRow(Named, frozen=True):
+    """One session's plan; its name is the session's id."""
+
+    text: str
+
+
+class PlaybookRow(Named, frozen=True):
+    """One playbook."""
+
+    description: str
+    workflow: JsonText
+    initial_command: str
+    success_criteria: str
+
+
 class FileRow(Named, frozen=True):
     """The current version of a file; its name is its id. `workspace_id`: the session whose it is, if any."""
 
@@ -176,6 +191,8 @@ LIBRARIES = Table("libraries", LibraryRow, ("agent_id", "name"))
 AGENT_UI_COMPONENTS = Table("agent_ui_components", ComponentRow, ("agent_id", "name"))
 SKILLS = Table("skills", SkillRow, ("agent_id", "name"))
 NOTES = Table("notes", NoteRow, ("agent_id", "name"))
+PLANS = Table("plans", PlanRow, ("agent_id", "name"))
+PLAYBOOKS = Table("playbooks", PlaybookRow, ("agent_id", "name"))
 FILES = Table("files", FileRow, ("agent_id", "name"))
 REMINDERS = Table("reminders", ReminderRow, ("agent_id", "name"))
 SCHEDULES = Table("schedules", ScheduleRow, ("agent_id", "name"))
@@ -193,6 +210,8 @@ AGENT_TABLES = (
     AGENT_UI_COMPONENTS,
     SKILLS,
     NOTES,
+    PLANS,
+    PLAYBOOKS,
     FILES,
     REMINDERS,
     SCHEDULES,

@@ -66,6 +66,7 @@ DECLARATION = ServiceDeclaration(
             ALL_TIMERS,
             ALL_RETRIES,
             everyones_entities(EntityKind.NOTEPAD),  # a sub-session's, as a copy of its parent's
+            everyones_entities(EntityKind.PLAN),  # a fork's
             everyones_entities(EntityKind.FILE),  # a fork's, as copies of its source's, and imported ones
             everyones_entities(EntityKind.PATH),
             ALL_LIVE,

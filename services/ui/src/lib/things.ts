@@ -6,12 +6,14 @@ const KINDS: Record<string, [one: string, many: string]> = {
   prompt: ["System prompt", "Prompt"],
   notes: ["Learned notes", "Notes"],
   notepad: ["Notepad", "Notepad"],
+  plan: ["Plan", "Plan"],
   state: ["Stored value", "State"],
   tool: ["Tool", "Tools"],
   function: ["Function", "Functions"],
   library: ["Library", "Libraries"],
   component: ["Page", "Pages"],
   skill: ["Skill", "Skills"],
+  playbook: ["Playbook", "Playbooks"],
   file: ["File", "Files"],
   database: ["Database", "Database"],
   reminder: ["Reminder", "Reminders"],
@@ -19,7 +21,7 @@ const KINDS: Record<string, [one: string, many: string]> = {
   setting: ["Setting", "Settings"],
 };
 
-const ONLY = new Set(["prompt", "notes", "notepad", "database"]);
+const ONLY = new Set(["prompt", "notes", "notepad", "plan", "database"]);
 /** The member that is read by itself, without quotes around it. */
 const BODIES = ["code", "content", "text"];
 
@@ -33,7 +35,7 @@ export function thingWords(kind: string, label: string): string {
 }
 
 /** Kinds whose things are named by an id, which says nothing to people. */
-const BY_ID = new Set(["file", "reminder", "schedule"]);
+const BY_ID = new Set(["file", "reminder", "schedule", "playbook"]);
 
 /** A thing's name where only that is known: without an id. */
 export const shortThingWords = (kind: string, name: string): string =>

@@ -33,7 +33,7 @@ class Scope(msgspec.Struct, frozen=True, dict=True):
     def of_the_log(self) -> list[str]:
         """The subjects of the log that hold it; the marks that say what was erased are not among them."""
         if not self.whole_agent:
-            return [*(one.everything for one in self.sessions), *sorted(self._notepads | self.theirs)]
+            return [*(one.everything for one in self.sessions), *sorted(self._texts | self.theirs)]
         kinds = [kind for kind in EntityKind if kind is not EntityKind.ERASED]
         return [
             *(one.everything for one in self.sessions),
@@ -46,8 +46,12 @@ class Scope(msgspec.Struct, frozen=True, dict=True):
         return frozenset(one.session_id for one in self.sessions)
 
     @cached_property
-    def _notepads(self) -> frozenset[str]:
-        return frozenset(subjects.entity_subject(self.agent_id, EntityKind.NOTEPAD, one) for one in self._ids)
+    def _texts(self) -> frozenset[str]:
+        return frozenset(
+            subjects.entity_subject(self.agent_id, kind, one)
+            for one in self._ids
+            for kind in (EntityKind.NOTEPAD, EntityKind.PLAN)
+        )
 
     def holds(self, subject: str) -> bool:
         """Whether a message of the log is part of it."""
@@ -56,7 +60,7 @@ class Scope(msgspec.Struct, frozen=True, dict=True):
             return len(parts) > 3 and parts[3] in self._ids
         if self.whole_agent:
             return parts[1] == self.agent_id and parts[2] != EntityKind.ERASED
-        return subject in self.theirs or subject in self._notepads
+        return subject in self.theirs or subject in self._texts
 
 
 class Family(msgspec.Struct, frozen=True):

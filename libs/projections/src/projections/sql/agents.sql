@@ -143,6 +143,39 @@ CREATE TABLE notes (
     PRIMARY KEY (agent_id, name)
 );
 
+-- The plans: goal, to-dos and memos of one session.
+CREATE TABLE plans (
+    agent_id    text        NOT NULL,
+    name        text        NOT NULL,               -- the session whose plan it is
+    text        text        NOT NULL,
+    version     bigint      NOT NULL,
+    sequence    bigint      NOT NULL,
+    actor       text        NOT NULL,
+    session_id  text,                               -- who wrote it
+    call_id     text,
+    created_on  timestamptz NOT NULL,
+    modified_on timestamptz NOT NULL,
+    PRIMARY KEY (agent_id, name)
+);
+
+-- The playbooks: ways of working that an agent wrote down to follow again.
+CREATE TABLE playbooks (
+    agent_id         text        NOT NULL,
+    name             text        NOT NULL,          -- its id
+    description      text        NOT NULL,          -- the goal that it reaches
+    workflow         jsonb       NOT NULL,          -- [{step_id, description, tool_name, purpose, ...}]
+    initial_command  text        NOT NULL,
+    success_criteria text        NOT NULL,
+    version          bigint      NOT NULL,
+    sequence         bigint      NOT NULL,
+    actor            text        NOT NULL,
+    session_id       text,
+    call_id          text,
+    created_on       timestamptz NOT NULL,
+    modified_on      timestamptz NOT NULL,
+    PRIMARY KEY (agent_id, name)
+);
+
 -- The files: the current version of each. Its bytes are the blob of that hash, in the log's store and not here.
 CREATE TABLE files (
     agent_id     text        NOT NULL,

@@ -171,6 +171,8 @@ OF_AGENTS: Mapping[str, Make] = {
         EntityKind.SKILL, {"description": "x", "content": "x", "tags": "x"}
     ),
     "a notepad that is null": _entity(EntityKind.NOTEPAD, None),
+    "a plan that is a list": _entity(EntityKind.PLAN, ["x"]),
+    "a playbook without steps": _entity(EntityKind.PLAYBOOK, {"description": "x"}),
     "a secret that names no hosts": _entity(EntityKind.SECRET, {"hosts": "x", "revision": 1}),
     "a call without its request": _entity(EntityKind.CALL, {"name": "x"}),
     "state under another's name": lambda key: message(

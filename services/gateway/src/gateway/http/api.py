@@ -140,7 +140,7 @@ def _routes() -> Sequence[BaseRoute]:
             sent.router,
         ),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
-        *(definitions.skills, health.router),
+        *(definitions.skills, definitions.playbooks, health.router),
     ]
     return [route for router in routers for route in router.routes]
 

@@ -12,7 +12,9 @@ MOST_THINGS = 500
 """Of one kind in an answer."""
 Since = Literal["changed", "removed", "added"]
 """What became of a thing: it was not there at the moment if it was `added`."""
-_LABELLED = [EntityKind.FILE.value, EntityKind.REMINDER.value, EntityKind.SCHEDULE.value]
+_LABELLED = [
+    kind.value for kind in (EntityKind.FILE, EntityKind.REMINDER, EntityKind.SCHEDULE, EntityKind.PLAYBOOK)
+]
 _MOMENT = """
     WITH writes AS (
         SELECT subject, max(place) AS newest, max(place) FILTER (WHERE place <= %(at)s) AS latest
@@ -28,7 +30,7 @@ _MOMENT = """
                                    AND t.body->'value' = n.body->'value') AS same,
            CASE WHEN split_part(w.subject, '.', 3) = ANY(%(labelled)s)
                 THEN coalesce(l.body->'value'->>'path', l.body->'value'->>'name',
-                              l.body->'value'->>'message') END AS label,
+                              l.body->'value'->>'message', l.body->'value'->>'description') END AS label,
            CASE WHEN split_part(w.subject, '.', 3) = 'file'
                 THEN l.body->'value'->>'session_id' END AS workspace
     FROM writes w
@@ -70,7 +72,7 @@ class AgentMoment(View):
 async def moment(
     snapshot: Snapshot, agent_id: str, end: int, session_id: str | None, workspace: str | None
 ) -> list[KindThen]:
-    """As of the place `end`. With a session: only its own notepad, and only files that it sees."""
+    """As of the place `end`. With a session: only its own notepad and plan, and only files that it sees."""
     rows = await snapshot.rows(_MOMENT, agent_id=agent_id, at=end, kinds=SUBJECT_KINDS, labelled=_LABELLED)
     by_kind: dict[str, list[Row]] = {}
     for row in rows:
@@ -83,7 +85,7 @@ def _seen(row: Row, session_id: str | None, workspace: str | None) -> bool:
     if not row["was"] and not row["stays"]:
         return False
     kind = kind_of(row["subject"])
-    if kind == EntityKind.NOTEPAD:
+    if kind in (EntityKind.NOTEPAD, EntityKind.PLAN):
         return session_id is None or name_of(row["subject"]) == session_id
     if kind == EntityKind.FILE:
         return session_id is None or row["workspace"] in (None, workspace)

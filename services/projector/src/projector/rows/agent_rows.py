@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, assert_never
 
+from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from agent_contracts.agent_texts import text_of
@@ -10,6 +11,7 @@ from agent_contracts.agents import AgentProfile
 from agent_contracts.definitions import (
     ComponentDefinition,
     LibraryDefinition,
+    PlaybookDefinition,
     SkillDefinition,
     ToolDefinition,
 )
@@ -27,6 +29,8 @@ from projections.agent_tables import (
     INBOX,
     LIBRARIES,
     NOTES,
+    PLANS,
+    PLAYBOOKS,
     REMINDERS,
     SCHEDULES,
     SKILLS,
@@ -36,6 +40,8 @@ from projections.agent_tables import (
     LibraryRow,
     Named,
     NoteRow,
+    PlanRow,
+    PlaybookRow,
     SkillRow,
     StateRow,
     ToolRow,
@@ -55,6 +61,8 @@ _NAMED: dict[str, Table[Any]] = {
     EntityKind.COMPONENT.value: AGENT_UI_COMPONENTS,
     EntityKind.SKILL.value: SKILLS,
     EntityKind.NOTEPAD.value: NOTES,
+    EntityKind.PLAN.value: PLANS,
+    EntityKind.PLAYBOOK.value: PLAYBOOKS,
     EntityKind.FILE.value: FILES,
     EntityKind.REMINDER.value: REMINDERS,
     EntityKind.SCHEDULE.value: SCHEDULES,
@@ -95,6 +103,10 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return _named(at, event, rows, _skill)
         case EntityKind.NOTEPAD:
             return _named(at, event, rows, _note)
+        case EntityKind.PLAN:
+            return _named(at, event, rows, _plan)
+        case EntityKind.PLAYBOOK:
+            return _named(at, event, rows, _playbook)
         case EntityKind.FILE:
             return _named(at, event, rows, _file)
         case EntityKind.REMINDER:
@@ -170,6 +182,24 @@ def _note(named: Named, value: Json) -> NoteRow:
     if text is None:
         raise misfit("it holds no text")
     return NoteRow(**asdict(named), text=text)
+
+
+def _plan(named: Named, value: Json) -> PlanRow:
+    text = text_of(value)
+    if text is None:
+        raise misfit("it holds no text")
+    return PlanRow(**asdict(named), text=text)
+
+
+def _playbook(named: Named, value: Json) -> PlaybookRow:
+    playbook = fitting(value, PlaybookDefinition)
+    return PlaybookRow(
+        **asdict(named),
+        description=playbook.description,
+        workflow=json_text(to_builtins(playbook.workflow)),
+        initial_command=playbook.initial_command,
+        success_criteria=playbook.success_criteria,
+    )
 
 
 def _file(named: Named, value: Json) -> FileRow:

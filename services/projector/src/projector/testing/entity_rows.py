@@ -13,6 +13,7 @@ from agent_contracts.codec import Recorded
 from agent_contracts.definitions import (
     ComponentDefinition,
     LibraryDefinition,
+    PlaybookDefinition,
     SkillDefinition,
     ToolDefinition,
 )
@@ -39,6 +40,8 @@ from projections.agent_tables import (
     INBOX,
     LIBRARIES,
     NOTES,
+    PLANS,
+    PLAYBOOKS,
     REMINDERS,
     SCHEDULE_RUNS,
     SCHEDULES,
@@ -132,6 +135,12 @@ _KINDS = {
         _columns("description", "content", "enabled", as_json=["tags"]),
     ),
     EntityKind.NOTEPAD: _Kind(NOTES, text_of, lambda row: row.text),
+    EntityKind.PLAN: _Kind(PLANS, text_of, lambda row: row.text),
+    EntityKind.PLAYBOOK: _Kind(
+        PLAYBOOKS,
+        _shaped(PlaybookDefinition),
+        _columns("description", "initial_command", "success_criteria", as_json=["workflow"]),
+    ),
     EntityKind.FILE: _Kind(
         FILES,
         lambda value: _all_fields(value) | {"workspace_id": value.get("session_id")},

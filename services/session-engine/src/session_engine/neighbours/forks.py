@@ -28,14 +28,14 @@ from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
-from session_engine.neighbours.notepads import NotepadOf, copy_notepad
+from session_engine.neighbours.notepads import NotepadOf, copy_notepad, copy_plan
 from session_engine.service import DECLARATION
 
 SOURCE = DECLARATION.source
 
 
 class Forks:
-    """Makes forks: copies of notepad and workspace; then, in one atomic batch, the parent's mark and the
+    """Makes forks: copies of notepad, plan and workspace; then, in one atomic batch, the parent's mark and the
     child's head."""
 
     def __init__(self, events: Log, sessions: Sessions, clock: Clock, blobs: Blobs) -> None:
@@ -78,12 +78,14 @@ class Forks:
         return {"id": command.child_id, "at": origin.at}
 
     async def _copy(self, session: SessionKey, at: int, command: ForkCommand) -> tuple[SentFile, ...]:
-        """What the child finds of its own, the notepad and the files as they were then; which are sent."""
+        """What the child finds of its own, the notepad, the plan and the files as they were then; which are sent."""
         child = command.child_id
         writer = Writer(f"{child}:notepad", Actor.USER, child, since=at)
         of_files = msgspec.structs.replace(writer, id=f"{child}:file")
-        _, workspace = await asyncio.gather(
+        of_plan = msgspec.structs.replace(writer, id=f"{child}:plan")
+        _, _, workspace = await asyncio.gather(
             copy_notepad(self._entities, NotepadOf(session, at), child, writer),
+            copy_plan(self._entities, NotepadOf(session, at), child, of_plan),
             self._workspaces.of(session),
         )
         await copy_workspace(self._entities, workspace, at, child, of_files)

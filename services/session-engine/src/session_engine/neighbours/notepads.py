@@ -1,8 +1,10 @@
-"""A session's notepad begins as a copy of another's, where that is its past or was asked for."""
+"""A session's notepad and plan begin as copies of another's, where that is its past or was asked for."""
+
+from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts.agent_texts import notepad_of
+from agent_contracts.agent_texts import AgentText, notepad_of, plan_of
 from agent_contracts.ids import SessionId
 from agent_contracts.session_key import SessionKey
 from agent_platform.entities.entities import Entities
@@ -21,13 +23,27 @@ async def copy_notepad(entities: Entities, origin: NotepadOf, child: SessionId, 
 
     To be done before the child is there to read it.
     """
-    copied = await entities.as_of(_key(origin.session), origin.at)
+    await _copy(entities, origin, child, writer, notepad_of)
+
+
+async def copy_plan(entities: Entities, origin: NotepadOf, child: SessionId, writer: Writer) -> None:
+    """Give `child` the plan likewise."""
+    await _copy(entities, origin, child, writer, plan_of)
+
+
+async def _copy(
+    entities: Entities,
+    origin: NotepadOf,
+    child: SessionId,
+    writer: Writer,
+    text_of: Callable[[SessionId], AgentText],
+) -> None:
+    copied = await entities.as_of(_key(origin.session, text_of), origin.at)
     if copied is not None:
-        await entities.write(
-            _key(origin.session.sibling(child)), copied.value, writer, outside=copied.outside
-        )
+        key = _key(origin.session.sibling(child), text_of)
+        await entities.write(key, copied.value, writer, outside=copied.outside)
 
 
-def _key(session: SessionKey) -> EntityKey:
-    which = notepad_of(session.session_id)
+def _key(session: SessionKey, text_of: Callable[[SessionId], AgentText]) -> EntityKey:
+    which = text_of(session.session_id)
     return EntityKey(session.agent_id, which.kind, which.name)

@@ -62,7 +62,7 @@ class Moments:
     ) -> AgentMoment:
         """What the agent had after `at` (None: has now), and how that differs from now.
 
-        With a session, its notepad and the files that it sees stand for all notepads and files.
+        With a session, its notepad, its plan and the files that it sees stand for all of their kinds.
         """
         await self._agents.require(agent_id)
         sees: Workspace | None = None if session_id is None else await self._workspaces.of(session_id)

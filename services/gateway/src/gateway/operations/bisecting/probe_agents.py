@@ -31,6 +31,7 @@ COPIED_KINDS = (
     EntityKind.LIBRARY,
     EntityKind.COMPONENT,
     EntityKind.SKILL,
+    EntityKind.PLAYBOOK,
     EntityKind.FILE,
     EntityKind.SETTING,
 )

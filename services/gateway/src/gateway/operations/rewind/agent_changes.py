@@ -28,6 +28,8 @@ AGENT_PART = frozenset(
         EntityKind.COMPONENT,
         EntityKind.SKILL,
         EntityKind.NOTEPAD,
+        EntityKind.PLAN,
+        EntityKind.PLAYBOOK,
         EntityKind.INBOX,
         EntityKind.REMINDER,
         EntityKind.SCHEDULE,

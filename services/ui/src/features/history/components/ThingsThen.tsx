@@ -22,6 +22,9 @@ interface Props {
   kind: KindThen;
 }
 
+/** What a chat has one of, if any. */
+const OF_CHATS = new Set(["notepad", "plan"]);
+
 /** The things of one kind as they were, those first that are different now. */
 export function ThingsThen({ agentId, at, now, kind }: Props) {
   const only = ALWAYS[kind.kind];
@@ -33,10 +36,10 @@ export function ThingsThen({ agentId, at, now, kind }: Props) {
   return (
     <section aria-label={kindWords(kind.kind)}>
       {only && <h2 className="things-head">{thingWords(kind.kind, "")}</h2>}
-      {!only && kind.kind === "notepad" && things.length > 0 && (
-        <h2 className="things-head">Notepad of this chat</h2>
+      {!only && OF_CHATS.has(kind.kind) && things.length > 0 && (
+        <h2 className="things-head">{kindWords(kind.kind)} of this chat</h2>
       )}
-      {things.length === 0 && kind.kind !== "notepad" && (
+      {things.length === 0 && !OF_CHATS.has(kind.kind) && (
         <p className="text-body-secondary">
           {now ? "There is nothing of this kind." : "There was nothing of this kind then."}
         </p>
@@ -48,7 +51,7 @@ export function ThingsThen({ agentId, at, now, kind }: Props) {
           at={at}
           kind={kind.kind}
           thing={thing}
-          first={Boolean(only) || kind.kind === "notepad" || (index === 0 && thing.since !== null)}
+          first={Boolean(only) || OF_CHATS.has(kind.kind) || (index === 0 && thing.since !== null)}
         />
       ))}
       {left > 0 && <p className="side-note">{count(left)} more are not listed here.</p>}

@@ -14,7 +14,7 @@ export interface Tab {
 }
 
 /** The kinds of a tab: what the agent and the session noted is one. */
-export const NOTES = ["notes", "notepad"];
+export const NOTES = ["notes", "notepad", "plan"];
 const SINGLE = new Set(["chat", "prompt", "notes", "database"]);
 const ORDER = [
   "prompt",
@@ -25,6 +25,7 @@ const ORDER = [
   "library",
   "component",
   "skill",
+  "playbook",
   "file",
   "database",
   "schedule",

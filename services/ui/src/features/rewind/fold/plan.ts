@@ -115,6 +115,8 @@ const KINDS: Record<string, string> = {
   notes: "Learned notes",
   state: "State",
   notepad: "Notepad",
+  plan: "Plan",
+  playbook: "Playbook",
   tool: "Tool",
   function: "Function",
   library: "Library",
@@ -127,7 +129,7 @@ const KINDS: Record<string, string> = {
 };
 
 /** What a reminder or a scheduled task says: its id means nothing to people. */
-const SAYS: Record<string, string> = { reminder: "message", schedule: "name" };
+const SAYS: Record<string, string> = { reminder: "message", schedule: "name", playbook: "description" };
 
 type Nameable = { kind: string; name: string } & Partial<Pick<AgentChange, "before" | "now">>;
 
@@ -136,7 +138,7 @@ export function nameOf({ kind, name, before, now }: Nameable): string {
   const words = KINDS[kind] ?? kind;
   const said = members((now ?? before)?.value)[SAYS[kind] ?? ""];
   if (typeof said === "string") return `${words}: ${said}`;
-  return ["prompt", "notes", "notepad", "database"].includes(kind) ? words : `${words}: ${name}`;
+  return ["prompt", "notes", "notepad", "plan", "database"].includes(kind) ? words : `${words}: ${name}`;
 }
 
 /** A version as text, as a difference shows it; nothing where it isn't there. */
