@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
+from libragent_testing.world import LibraWorld
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import EntityKey
 from agent_tools.testing.world import AGENT
-from libragent_testing.world import LibraWorld
 
 STEP: dict[str, Json] = {
     "stepId": "1",
@@ -68,7 +68,9 @@ async def test_a_playbook_is_written_found_followed_changed_and_deleted(libra: L
     assert await libra.get("get_playbook", "s2", id=made["id"]) == made
     selected = await libra.get("select_playbook", id=made["id"])
     assert selected["playbook"] == made
-    assert "1. Find the page. With web_search: to know the address. It needs topic." in selected["instructions"]
+    assert (
+        "1. Find the page. With web_search: to know the address. It needs topic." in selected["instructions"]
+    )
     changed = await libra.get("update_playbook", id=made["id"], goal="Report well")
     assert changed == {**made, "version": 2, "goal": "Report well"}
     listed = await libra.get("list_playbooks")
@@ -117,7 +119,12 @@ WRONG: list[tuple[str, dict[str, Json], str, str | None]] = [
     ("create_playbook", {**PLAYBOOK, "x": 1}, "invalid_arguments", "/x"),
     ("create_playbook", {**PLAYBOOK, "workflow": []}, "invalid_arguments", "/workflow"),
     ("create_playbook", {**PLAYBOOK, "workflow": _step(stepId=1)}, "invalid_arguments", "/workflow/0/stepId"),
-    ("create_playbook", {**PLAYBOOK, "workflow": _step(action=None)}, "invalid_arguments", "/workflow/0/action"),
+    (
+        "create_playbook",
+        {**PLAYBOOK, "workflow": _step(action=None)},
+        "invalid_arguments",
+        "/workflow/0/action",
+    ),
     ("get_playbook", {}, "invalid_arguments", "/id"),
     ("get_playbook", {"id": "pb_x"}, "not_found", "/id"),
     ("get_playbook", {"id": "pb_x", "x": 1}, "invalid_arguments", "/x"),
@@ -143,5 +150,3 @@ async def test_what_does_not_fit_is_said(
 ) -> None:
     error = await libra.refused(tool, **arguments)
     assert (error.kind, error.path) == (kind, path)
-
-

@@ -17,4 +17,6 @@ class CreateStore(Arguments):
 async def create_store(args: CreateStore, database: AgentDatabase, call: CallContext) -> StoreInfo:
     """Make a store for texts that are to be searched later. A session has one of its own without this."""
     contents = Contents(database, call)
-    return store_info(await contents.make_store(f"store-{call.session_id}-{call.call_id}", args.metadata or {}))
+    return store_info(
+        await contents.make_store(f"store-{call.session_id}-{call.call_id}", args.metadata or {})
+    )

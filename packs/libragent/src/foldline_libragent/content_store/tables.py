@@ -58,7 +58,6 @@ class Tables:
         return {name for (name,) in await self.rows(_KNOWN)}
 
 
-
 def as_rows(rows: list[dict[str, Json]]) -> str:
     """Rows as one parameter, for `json_each`."""
     return json.dumps(rows, ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""commands and code"""
+"""commands and programs"""

@@ -34,9 +34,7 @@ class CreatePlaybook(Arguments):
 
 
 @tool("create_playbook", family="playbooks", effect=RECORDED)
-async def create_playbook(
-    args: CreatePlaybook, definitions: AgentDefinitions, call: CallContext
-) -> Playbook:
+async def create_playbook(args: CreatePlaybook, definitions: AgentDefinitions, call: CallContext) -> Playbook:
     """Write down a workflow that worked, as steps with the tools that they use, for all your sessions."""
     known = await definitions.list(PLAYBOOK)
     made = PlaybookDefinition(

@@ -1,0 +1,42 @@
+"""`execute_shell`: run a command in the workspace."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from agent_contracts.tool_spec import RunsOn
+from agent_tools.commands import LONGEST_S, Command
+from agent_tools.ports import Commands
+from agent_tools.tool import EXTERNAL, Arguments, tool
+from foldline_libragent.execution.shapes import Ran, ran
+from foldline_libragent.files.paths import folder_path
+
+
+class ExecuteShell(Arguments):
+    """The command."""
+
+    command: Annotated[str, Field(min_length=1, max_length=32_000, description="Of /bin/sh.")]
+    timeout: Annotated[int, Field(ge=1, le=int(LONGEST_S), description="Seconds.")] = 30
+    working_dir: Annotated[str | None, Field(max_length=1_000, description="In the workspace.")] = None
+    run_mode: Annotated[
+        Literal["sync", "async"], Field(description="async: go on meanwhile, and poll by its command_id.")
+    ] = "sync"
+
+
+@tool(
+    "execute_shell",
+    family="execution",
+    effect=EXTERNAL,
+    runs_on=RunsOn.WORKSPACE,
+    timeout_s=LONGEST_S + 60,
+)
+async def execute_shell(args: ExecuteShell, commands: Commands) -> Ran:
+    """Run a shell command in the folder of the workspace, and get its output and exit code."""
+    command = Command(
+        language="shell",
+        text=args.command,
+        folder=folder_path(args.working_dir),
+        timeout_s=args.timeout,
+        background=args.run_mode == "async",
+    )
+    return ran(await commands.run(command))

@@ -1,0 +1,48 @@
+"""`list_directory`: what is in a folder."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from agent_tools.ports import AgentFiles
+from agent_tools.tool import PURE, Arguments, Result, tool
+from foldline_libragent.files.paths import below, folder_path, require_folder
+from foldline_libragent.files.shapes import Listed
+
+MOST = 1_000
+
+
+class ListDirectory(Arguments):
+    """Which folder."""
+
+    path: Annotated[str, Field(max_length=1_000, description="Relative to the workspace; . is all of it.")]
+
+
+class Directory(Result):
+    """What is in it, by name, folders first. `truncated` after 1,000."""
+
+    path: str
+    entries: list[Listed]
+    truncated: bool
+
+
+@tool("list_directory", family="files", effect=PURE)
+async def list_directory(args: ListDirectory, files: AgentFiles) -> Directory:
+    """List the files and folders in a folder of the workspace."""
+    folder, known = folder_path(args.path), await files.list()
+    require_folder(known, folder)
+    entries = sorted(below(known, folder, 1), key=lambda one: (not one.is_folder, one.name))
+    return Directory(
+        path=folder or ".",
+        entries=[
+            Listed(
+                name=one.name,
+                path=one.path,
+                type="directory" if one.is_folder else "file",
+                size=None if one.is_folder else one.size,
+                file_id=one.file_id,
+            )
+            for one in entries[:MOST]
+        ],
+        truncated=len(entries) > MOST,
+    )

@@ -1,0 +1,55 @@
+"""`search_files`: files by their names."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from agent_tools.ports import AgentFiles
+from agent_tools.tool import PURE, Arguments, Result, tool
+from foldline_libragent.files.paths import below, fits, folder_path, require_folder
+from foldline_libragent.files.shapes import Folder, Listed
+
+MOST = 1_000
+_DEEPEST = 100
+
+
+class SearchFiles(Arguments):
+    """What they are called, and where they are."""
+
+    pattern: Annotated[str, Field(min_length=1, max_length=500, description="Such as *.py or src/*.md.")]
+    path: Folder = None
+    max_depth: Annotated[int | None, Field(ge=1, le=_DEEPEST, description="Levels of folders.")] = None
+    file_type: Literal["file", "dir", "both"] = "both"
+
+
+class FoundFiles(Result):
+    """By path. `truncated` after 1,000."""
+
+    matches: list[Listed]
+    truncated: bool
+
+
+@tool("search_files", family="files", effect=PURE)
+async def search_files(args: SearchFiles, files: AgentFiles) -> FoundFiles:
+    """Find files and folders of the workspace by a pattern of their names."""
+    folder, known = folder_path(args.path), await files.list()
+    require_folder(known, folder)
+    wanted = {"file": (False,), "dir": (True,), "both": (False, True)}[args.file_type]
+    found = [
+        one
+        for one in below(known, folder, args.max_depth or _DEEPEST)
+        if one.is_folder in wanted and fits(one, args.pattern, folder)
+    ]
+    return FoundFiles(
+        matches=[
+            Listed(
+                name=one.name,
+                path=one.path,
+                type="directory" if one.is_folder else "file",
+                size=None if one.is_folder else one.size,
+                file_id=one.file_id,
+            )
+            for one in found[:MOST]
+        ],
+        truncated=len(found) > MOST,
+    )
