@@ -137,6 +137,7 @@ async def test_without_a_model_for_it_search_by_meaning_says_so(libra: LibraWorl
 
 
 STORE: dict[str, Json] = {"store_id": "nothing"}
+NONE: dict[str, Json] = {"options": {"top_n": 0}}
 WRONG: list[tuple[str, dict[str, Json], str, str | None]] = [
     ("createStore", {"metadata": "x"}, "invalid_arguments", "/metadata"),
     ("createStore", {"name": "x"}, "invalid_arguments", "/name"),
@@ -171,7 +172,7 @@ WRONG: list[tuple[str, dict[str, Json], str, str | None]] = [
     ("keywordSimilaritySearch", {"query": "a", **STORE}, "not_found", "/store_id"),
     (
         "keywordSimilaritySearch",
-        {"query": "a", "options": {"top_n": 0}},
+        {"query": "a", **NONE},
         "invalid_arguments",
         "/options/top_n",
     ),

@@ -13,6 +13,9 @@ from agent_tools.testing.world import AGENT, SESSION
 TREE = {"notes/a.txt": "alpha\nbeta\ngamma\n", "notes/deep/b.md": "beta again", "c.py": "print('beta')\n"}
 
 
+BETAS = "notes/a.txt:beta\nnotes/deep/b.md:beta again"
+
+
 async def _tree(libra: LibraWorld) -> None:
     for path, text in TREE.items():
         await libra.get("write_file", path=path, content=text)
@@ -68,7 +71,7 @@ async def test_files_are_found_by_name(
     [
         (
             {"pattern": "BETA", "ignore_case": True, "path": "notes"},
-            "notes/a.txt:beta\nnotes/deep/b.md:beta again",
+            BETAS,
         ),
         ({"pattern": "^b", "line_numbers": True, "path": "notes/a.txt"}, "notes/a.txt:2:beta"),
         ({"pattern": "gam+a|print"}, "c.py:print('beta')\nnotes/a.txt:gamma"),
@@ -155,6 +158,7 @@ async def test_there_is_no_windows(libra: LibraWorld) -> None:
     assert (await libra.refused("execute_windows_cmd", command="dir")).kind == "not_available"
 
 
+ABOVE: dict[str, Json] = {"dest_rel_path": "../x"}
 WRONG: list[tuple[str, dict[str, Json], str, str | None]] = [
     ("read_file", {}, "invalid_arguments", "/path"),
     ("read_file", {"path": "x", "y": 1}, "invalid_arguments", "/y"),
@@ -205,7 +209,7 @@ WRONG: list[tuple[str, dict[str, Json], str, str | None]] = [
     ("import_file", {"source": "f_0123456789abcdef0123", "dest_rel_path": "x"}, "not_found", "/source"),
     (
         "import_file",
-        {"source": "https://a.test/", "dest_rel_path": "../x"},
+        {"source": "https://a.test/", **ABOVE},
         "invalid_arguments",
         "/dest_rel_path",
     ),

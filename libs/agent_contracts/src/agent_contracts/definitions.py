@@ -95,9 +95,7 @@ class PlaybookDefinition(msgspec.Struct, frozen=True):
     success_criteria: str = ""
 
 
-D = TypeVar(
-    "D", ToolDefinition, LibraryDefinition, ComponentDefinition, SkillDefinition, PlaybookDefinition
-)
+D = TypeVar("D", ToolDefinition, LibraryDefinition, ComponentDefinition, SkillDefinition, PlaybookDefinition)
 
 
 class DefinitionKind(msgspec.Struct, Generic[D], frozen=True):

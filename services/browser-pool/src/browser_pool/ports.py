@@ -3,10 +3,11 @@
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentFiles
+from agent_tools.ports import AgentFiles, BrowserPages
 from agent_tools.providers import Provider
 from agent_tools.running.stored_files import StoredFiles
 from browser_pool.browsing.browser import SessionBrowser
+from browser_pool.browsing.pages import SessionPages
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handing_over.hand_overs import HandOvers
 from browser_pool.handing_over.port import Person
@@ -26,4 +27,7 @@ def browser_ports(
     def person(browser: SessionBrowser, call: CallContext) -> Person:
         return Person(hand_overs, browser, call)
 
-    return agent_files, browser, person
+    def pages(browser: SessionBrowser, call: CallContext) -> BrowserPages:
+        return SessionPages(contexts, browser, call)
+
+    return agent_files, browser, person, pages

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.errors import Rejected
 from agent_contracts.embedding import EMBED
+from agent_contracts.errors import Rejected
 from agent_contracts.generation import GENERATE
 from agent_contracts.ids import SessionId
 from agent_contracts.model_tests import TEST_MODEL

@@ -1,5 +1,6 @@
 """A text in pieces that are searched one by one. Pure."""
 
+import itertools
 from collections.abc import Iterator
 
 import msgspec
@@ -38,7 +39,7 @@ def chunks_of(text: str) -> Iterator[Chunk]:
 def joined(pieces: list[tuple[int, str]]) -> str:
     """The text that these chunks, by start and text, cover without a gap."""
     parts = []
-    for (start, text), (following, _) in zip(pieces, pieces[1:], strict=False):
+    for (start, text), (following, _) in itertools.pairwise(pieces):
         parts.append(text[: following - start])
     parts.extend(text for _, text in pieces[-1:])
     return "".join(parts)

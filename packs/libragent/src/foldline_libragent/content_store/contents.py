@@ -67,8 +67,8 @@ _OTHERS = "SELECT id FROM libragent_chunks WHERE content_id = ? AND edition <> ?
 
 
 class Contents:
-    """What the agent keeps in its database. `Rejected` with `not_found` for what isn't there, `conflict` for a
-    store that is there already, `too_large`."""
+    """What the agent keeps in its database. `Rejected` with `not_found` for what isn't there, `conflict` for
+    a store that is there already, `too_large`."""
 
     def __init__(self, database: AgentDatabase, call: CallContext) -> None:
         self._tables = Tables(database)

@@ -2,6 +2,7 @@
 
 import array
 import base64
+import functools
 import math
 import operator
 import re
@@ -91,14 +92,14 @@ async def by_meaning(
         return [], 0
     await _embed(tables, embeddings, asked.model, wanted.store_id)
     ((left,),) = await tables.rows(_LEFT, asked.model, wanted.store_id)
+    vector = asked.vectors[0]
     scored: list[tuple[float, int]] = []
     after = 0
     while len(scored) < MOST_COMPARED:
         rows = await tables.rows(_VECTORS, asked.model, wanted.store_id, after, _PAGE)
         if not rows:
             break
-        vector = asked.vectors[0]
-        scored += await compute.run(lambda rows=rows: _compared(vector, rows))  # type: ignore[misc]
+        scored += await compute.run(functools.partial(_compared, vector, rows))
         after = int(str(rows[-1][0]))
     least = -math.inf if wanted.threshold is None else wanted.threshold
     best = sorted((one for one in scored if one[0] >= least), reverse=True)[: wanted.most]

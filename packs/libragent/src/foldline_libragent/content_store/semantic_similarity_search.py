@@ -2,7 +2,7 @@
 
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDatabase, Compute, Embeddings
-from agent_tools.tool import EXTERNAL, Result, tool
+from agent_tools.tool import RECORDED, Result, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.searching import Wanted, by_meaning
 from foldline_libragent.content_store.shapes import Found, Searched, found
@@ -13,13 +13,14 @@ class SemanticSearch(Searched):
 
 
 class FoundByMeaning(Result):
-    """The nearest chunks first; scores are cosines. `not_searched` chunks have no vectors yet: search again."""
+    """The nearest chunks first; scores are cosines. `not_searched` chunks have no vectors yet: search
+    again."""
 
     results: list[Found]
     not_searched: int
 
 
-@tool("semanticSimilaritySearch", family="content_store", effect=EXTERNAL, timeout_s=180)
+@tool("semanticSimilaritySearch", family="content_store", effect=RECORDED, timeout_s=180)
 async def semantic_similarity_search(
     args: SemanticSearch,
     database: AgentDatabase,
@@ -27,7 +28,7 @@ async def semantic_similarity_search(
     compute: Compute,
     call: CallContext,
 ) -> FoundByMeaning:
-    """Search a store by meaning, where the model server gives embeddings: pieces of contents with their lines."""
+    """Search a store by meaning, where the model server gives embeddings: pieces of contents with lines."""
     contents = Contents(database, call)
     if args.store_id is not None:
         await contents.store(args.store_id)

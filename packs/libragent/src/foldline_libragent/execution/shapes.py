@@ -18,8 +18,8 @@ class Ran(Result):
     seconds: float
     stdout_file: str | None = None
     stderr_file: str | None = None
-    changed: list[str] = []
-    not_kept: list[str] = []
+    changed: list[str]
+    not_kept: list[str]
     weaker: str | None = None
 
 

@@ -32,8 +32,8 @@ async def import_file(args: ImportFile, tools: OtherTools) -> WrittenFile:
         return _file(copied)
     if not args.source.lower().startswith("https://"):
         raise Rejected(
-            "give the id of a file (f_…) or an address that begins with https://: paths of this machine can't "
-            "be read",
+            "give the id of a file (f_…) or an address that begins with https://: paths of this machine "
+            "can't be read",
             kind=ErrorKind.INVALID_ARGUMENTS,
             path="/source",
         )

@@ -128,6 +128,11 @@ class SessionBrowser:
         self._contexts = contexts
         self._call = call
         self._files = files
+        self._wanted: tuple[str, str] | None = None
+
+    def use(self, context_id: str, name: str) -> None:
+        """Each visit of this call is to this page of this context from here on, not to the current one."""
+        self._wanted = (context_id, name)
 
     @asynccontextmanager
     async def visit(self, dialogs: AnswerDialogs | None = None) -> AsyncIterator[Visit]:
@@ -138,8 +143,9 @@ class SessionBrowser:
             if context.is_held:
                 raise _held()
             await context.until_stopped()
+            self._switch(context, lost)
             page = await self._page(context)
-            self._shown(page.url)
+            self.shown(page.url)
             try:
                 async with asyncio.timeout(_WITHIN_S):
                     with context.answering(dialogs or AnswerDialogs()):
@@ -155,9 +161,17 @@ class SessionBrowser:
                 context.stop_loading()
                 raise
             finally:
-                self._shown(*(frame.url for one in context.pages.values() for frame in one.frames))
+                self.shown(*(frame.url for one in context.pages.values() for frame in one.frames))
                 context.leaving.tell(self._call.outgoing)
             self._contexts.told(session)
+
+    def _switch(self, context: SessionContext, lost: str | None) -> None:
+        if self._wanted is None:
+            return
+        context_id, name = self._wanted
+        if context.id != context_id:
+            raise Rejected(f"the page is gone: {lost}", kind=ErrorKind.NOT_FOUND, path="/page_id")
+        context.switch(name)
 
     async def close(self) -> bool:
         """Close the session's context; whether it had one."""
@@ -170,7 +184,7 @@ class SessionBrowser:
         context = self._contexts.of(self._call.session_id)
         return told if context is None else context.typed.without(told)
 
-    def _shown(self, *urls: str) -> None:
+    def shown(self, *urls: str) -> None:
         """Results may hold what pages from there say."""
         self._call.outside.bring(*(web(url) for url in urls if host_of(url) is not None))
 

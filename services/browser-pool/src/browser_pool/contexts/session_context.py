@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import secrets
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
@@ -55,6 +56,10 @@ class SessionContext:
         self._context = context
         self._chromium = chromium
         self._flooded = flooded
+        self.id = secrets.token_hex(4)
+        """Which no other context has, by chance."""
+        self.titles: dict[str, str] = {}
+        """What pages were opened as, by name."""
         self._pages: dict[str, Page] = {}
         self._number = 0
         self._expected = 0
@@ -263,6 +268,7 @@ class SessionContext:
 
     def _forget(self, name: str) -> None:
         self._pages.pop(name, None)
+        self.titles.pop(name, None)
 
     def _crashed(self, name: str, page: Page) -> None:
         self._pages.pop(name, None)

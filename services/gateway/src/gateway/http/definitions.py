@@ -50,10 +50,11 @@ def definitions(
             body: takes,  # type: ignore[valid-type]  # each kind's own, which FastAPI reads here
             idempotency: KeyHeader = None,
         ) -> Definition:
-            """Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+            """Make it, or make it what is given; a disabled one stays so. What it is already makes no
+            version.
 
-            It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
-            `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+            It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+            the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
             """
             given: WriteDefinition = body
             request = asked(idempotency, given)

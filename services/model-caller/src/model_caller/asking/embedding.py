@@ -71,7 +71,9 @@ class Embedding:
         except Failure as failure:
             return EmbeddingsGiven(error_kind=failure.kind, error=failure.message)
         if len(asked.texts) > MOST_TEXTS:
-            return EmbeddingsGiven(error_kind=ErrorKind.TOO_LARGE, error=f"at most {MOST_TEXTS} texts at once")
+            return EmbeddingsGiven(
+                error_kind=ErrorKind.TOO_LARGE, error=f"at most {MOST_TEXTS} texts at once"
+            )
         target = embedding_target(settings)
         if target is None:
             return EmbeddingsGiven(error_kind=ErrorKind.NOT_AVAILABLE, error=_NOT_SET_UP)

@@ -35,8 +35,8 @@ SOURCE = DECLARATION.source
 
 
 class Forks:
-    """Makes forks: copies of notepad, plan and workspace; then, in one atomic batch, the parent's mark and the
-    child's head."""
+    """Makes forks: copies of notepad, plan and workspace; then, in one atomic batch, the parent's mark and
+    the child's head."""
 
     def __init__(self, events: Log, sessions: Sessions, clock: Clock, blobs: Blobs) -> None:
         self._events = events
@@ -78,7 +78,7 @@ class Forks:
         return {"id": command.child_id, "at": origin.at}
 
     async def _copy(self, session: SessionKey, at: int, command: ForkCommand) -> tuple[SentFile, ...]:
-        """What the child finds of its own, the notepad, the plan and the files as they were then; which are sent."""
+        """What the child finds of its own: notepad, plan and files as they were then; which are sent."""
         child = command.child_id
         writer = Writer(f"{child}:notepad", Actor.USER, child, since=at)
         of_files = msgspec.structs.replace(writer, id=f"{child}:file")

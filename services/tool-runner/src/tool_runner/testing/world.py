@@ -132,7 +132,6 @@ class ScriptedModels:
             raise Transient("nobody answers", kind="no_responders")
         return self.answers.pop(0)
 
-
     async def embed(self, asked: Embed) -> EmbeddingsGiven:
         """No model gives any."""
         return EmbeddingsGiven(error_kind=ErrorKind.NOT_AVAILABLE, error="no model gives embeddings")

@@ -1,5 +1,6 @@
 """`TextFiles`, for packs: what files say, and edits of plain text that keep what they don't touch."""
 
+import itertools
 from collections.abc import Sequence
 from typing import cast
 
@@ -28,7 +29,7 @@ class ReadTextFiles:
     async def replace(self, ref: FileRef, lines: Sequence[NewLines]) -> File:
         """See `TextFiles`."""
         last_first = sorted(lines, key=lambda one: one.first, reverse=True)
-        for later, earlier in zip(last_first, last_first[1:], strict=False):
+        for later, earlier in itertools.pairwise(last_first):
             if earlier.last >= later.first:
                 raise Rejected(
                     f"lines {earlier.first} to {earlier.last} and {later.first} to {later.last} overlap",

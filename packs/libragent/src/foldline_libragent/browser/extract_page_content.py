@@ -1,0 +1,99 @@
+"""`extractPageContent`: what its page says, in several forms."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.tool_spec import RunsOn
+from agent_domain.files.file import FileRef
+from agent_tools.ports import AgentFiles, BrowserPages, OtherTools
+from agent_tools.tool import RECORDED, tool
+from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
+
+_MOST = {"markdown": 60_000, "text": 20_000, "html": 20_000, "domMap": 20_000}
+"""Characters of each form; of a longer page, the file with its HTML has all."""
+
+
+class ExtractPageContent(OfSession):
+    """Of which session, and whether to keep the HTML."""
+
+    save_raw_html: bool = False
+
+
+class Metadata(BaseModel):
+    """About the page; `truncated` are the forms that are cut."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, validate_by_name=True, extra="forbid", serialize_by_alias=True
+    )
+    byline: str | None
+    word_count: int
+    truncated: list[str]
+
+
+class PageContent(Shown):
+    """`markdown` is the main content; `text`, `html` and `domMap` (roles and names as a tree) are of all of
+    the page. `rawHtmlFile` is the path of the file with its HTML, `rawHtmlFileId` its id."""
+
+    markdown: str
+    text: str
+    html: str
+    dom_map: str
+    metadata: Metadata
+    raw_html_file: str | None = None
+    raw_html_file_id: str | None = None
+
+
+@tool(
+    "extractPageContent",
+    family="browser",
+    effect=RECORDED,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=90,
+    source="web",
+)
+async def extract_page_content(
+    args: ExtractPageContent, pages: BrowserPages, tools: OtherTools, files: AgentFiles
+) -> PageContent:
+    """Read the page of a browser session: its main content as markdown, and all of it as text, HTML and as a
+    tree. With saveRawHtml, its HTML is kept as a file, which addContent takes by its id."""
+    session_id = args.session_id
+    asked = {"format": "markdown", "save_raw_html": args.save_raw_html}
+    main = await on_page(pages, tools, session_id, "browser_extract_content", asked)
+    text = await on_page(pages, tools, session_id, "browser_extract_text", {})
+    html = await on_page(pages, tools, session_id, "browser_extract_html", {})
+    tree = await _tree(pages, tools, session_id)
+    forms = {
+        "markdown": main["content"],
+        "text": text["text"],
+        "html": html["html"],
+        "domMap": tree or "",
+    }
+    cut = [form for form, said in forms.items() if len(said) > _MOST[form] or (form == "domMap" and not tree)]
+    kept: str | None = main["raw_html"]
+    file = await files.find(FileRef(path=kept)) if kept is not None else None
+    told: dict[str, Any] = {form: said[: _MOST[form]] for form, said in forms.items()}
+    return PageContent(
+        **shown(session_id, main),
+        markdown=told["markdown"],
+        text=told["text"],
+        html=told["html"],
+        dom_map=told["domMap"],
+        metadata=Metadata(byline=main["byline"], word_count=main["word_count"], truncated=cut),
+        raw_html_file=kept,
+        raw_html_file_id=file.file_id if file is not None else None,
+    )
+
+
+async def _tree(pages: BrowserPages, tools: OtherTools, session_id: str) -> str | None:
+    """None of a page that has too many elements for one."""
+    try:
+        tree = await on_page(pages, tools, session_id, "browser_snapshot", {})
+    except Rejected as refused:
+        if refused.kind != ErrorKind.TOO_LARGE:
+            raise
+        return None
+    snapshot: str = tree["snapshot"]
+    return snapshot

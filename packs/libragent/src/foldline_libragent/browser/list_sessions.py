@@ -1,0 +1,40 @@
+"""`listSessions`: those that are open."""
+
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_camel
+
+from agent_contracts.tool_spec import RunsOn
+from agent_tools.ports import BrowserPages
+from agent_tools.tool import PURE, Arguments, Result, tool
+
+
+class ListSessions(Arguments):
+    """Nothing to say."""
+
+
+class Listed(Result):
+    """A browser session, and where it is."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        validate_by_name=True,
+        extra="forbid",
+        frozen=True,
+        serialize_by_alias=True,
+    )
+    session_id: str
+    url: str
+    title: str
+
+
+class Sessions(Result):
+    """Oldest first."""
+
+    sessions: list[Listed]
+
+
+@tool("listSessions", family="browser", effect=PURE, runs_on=RunsOn.BROWSER, timeout_s=45, source="web")
+async def list_sessions(args: ListSessions, pages: BrowserPages) -> Sessions:
+    """List the browser sessions that are open, with address and title."""
+    found = [Listed(session_id=one.page_id, url=one.url, title=one.title) for one in await pages.list()]
+    return Sessions(sessions=found)

@@ -1,0 +1,19 @@
+"""`navigateForward`: in the history of its page."""
+
+from agent_contracts.tool_spec import RunsOn
+from agent_tools.ports import BrowserPages, OtherTools
+from agent_tools.tool import EXTERNAL, tool
+from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
+
+
+class NavigateForward(OfSession):
+    """Which one."""
+
+
+@tool(
+    "navigateForward", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, timeout_s=45, source="web"
+)
+async def navigate_forward(args: NavigateForward, pages: BrowserPages, tools: OtherTools) -> Shown:
+    """Go forward in the history of a browser session."""
+    done = await on_page(pages, tools, args.session_id, "browser_forward", {})
+    return Shown(**shown(args.session_id, done))
