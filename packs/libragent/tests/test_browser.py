@@ -3,10 +3,10 @@
 import itertools
 from collections.abc import AsyncIterator
 
+import foldline_libragent
 import pytest
 import pytest_asyncio
 
-import foldline_libragent
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import RunsOn
@@ -113,7 +113,7 @@ async def test_text_replaces_what_is_in_a_field(world: BrowserWorld, pages: Site
     session = (await world.get("createSession", chat, url=pages.url("/form")))["sessionId"]
     put = await world.get("inputText", chat, sessionId=session, selector="textarea[name='note']", text="Bye")
     assert put["success"] is True
-    value = await world.get("browser_evaluate", chat, expression="document.querySelector('textarea').value")
+    value = await world.get("browser_evaluate", chat, code="document.querySelector('textarea').value")
     assert value["result"] == "Bye"
     error = await world.refused("inputText", chat, sessionId=session, selector="[name=locked]", text="x")
     assert error.details["reason"] == "read_only"
@@ -220,7 +220,7 @@ WRONG: list[tuple[str, dict[str, Json], str, str | None]] = [
     ("clickElement", OF, "invalid_arguments", "/selector"),
     ("inputText", {**OF, "selector": "a"}, "invalid_arguments", "/text"),
     ("extractPageContent", {**OF, "saveRawHtml": "yes"}, "invalid_arguments", "/saveRawHtml"),
-]  # type: ignore[list-item]
+]
 
 
 @pytest.mark.parametrize(("tool", "arguments", "kind", "path"), WRONG)

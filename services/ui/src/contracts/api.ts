@@ -215,10 +215,11 @@ export interface paths {
         get: operations["getComponent"];
         /**
          * Put
-         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
+         *     version.
          *
-         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
-         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+         *     the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
          */
         put: operations["putComponent"];
         post?: never;
@@ -616,10 +617,11 @@ export interface paths {
         get: operations["getFunction"];
         /**
          * Put
-         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
+         *     version.
          *
-         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
-         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+         *     the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
          */
         put: operations["putFunction"];
         post?: never;
@@ -832,10 +834,11 @@ export interface paths {
         get: operations["getLibrary"];
         /**
          * Put
-         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
+         *     version.
          *
-         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
-         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+         *     the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
          */
         put: operations["putLibrary"];
         post?: never;
@@ -1269,6 +1272,110 @@ export interface paths {
          * @description Who pinned and unpinned, newest first.
          */
         get: operations["listPinnedToolsVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/playbooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All
+         * @description Their names and descriptions, disabled ones too.
+         */
+        get: operations["listPlaybooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/playbooks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description All of one, now or as it was after event `at`.
+         */
+        get: operations["getPlaybook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete
+         * @description Delete it; its versions stay readable, and it can be reverted to one.
+         */
+        delete: operations["deletePlaybook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/playbooks/{name}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Make an earlier version the newest, also of one that was deleted.
+         */
+        post: operations["revertPlaybook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/playbooks/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who changed it and when, newest first, deletions included.
+         */
+        get: operations["listPlaybookVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/playbooks/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read Version
+         * @description It at one version; after a deletion the newest one of this number.
+         */
+        get: operations["getPlaybookVersion"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1986,10 +2093,11 @@ export interface paths {
         get: operations["getSkill"];
         /**
          * Put
-         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
+         *     version.
          *
-         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
-         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+         *     the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
          */
         put: operations["putSkill"];
         post?: never;
@@ -2225,10 +2333,11 @@ export interface paths {
         get: operations["getTool"];
         /**
          * Put
-         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no version.
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
+         *     version.
          *
-         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has the
-         *     `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+         *     the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
          */
         put: operations["putTool"];
         post?: never;
@@ -4823,7 +4932,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "call" | "restored" | "bisection";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "call" | "restored" | "bisection";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -12244,6 +12353,279 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPlaybooks: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefinitionNames"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPlaybook: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deletePlaybook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertPlaybook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPlaybookVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPlaybookVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                /** @description the newest version of this number */
+                version: number;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -263,7 +263,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "notepad" | "notes" | "path" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.

@@ -27,6 +27,6 @@ class Clicked(Shown):
 @tool("clickElement", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, timeout_s=45, source="web")
 async def click_element(args: ClickElement, pages: BrowserPages, tools: OtherTools) -> Clicked:
     """Click an element of a browser session. If it can't be clicked, nothing is done, and the error says
-    which check failed (not_found, hidden, zero_size, disabled, outside, covered by what) with what was measured."""
+    which check failed (not_found, hidden, zero_size, disabled, outside, covered) with what was measured."""
     done = await on_page(pages, tools, args.session_id, "browser_click", {"selector": args.selector})
     return Clicked(**shown(args.session_id, done))

@@ -7,10 +7,9 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDefinitions
-from agent_tools.tool import RECORDED, tool
+from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.playbooks.shapes import (
     CAMEL,
-    Arguments,
     Command,
     Criteria,
     Goal,

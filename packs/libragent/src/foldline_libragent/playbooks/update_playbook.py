@@ -9,11 +9,10 @@ from agent_contracts.definitions import PLAYBOOK
 from agent_contracts.errors import Rejected
 from agent_platform.log.storable_text import storable_text
 from agent_tools.ports import AgentDefinitions
-from agent_tools.tool import RECORDED, tool
+from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.playbooks.reading import at_id
 from foldline_libragent.playbooks.shapes import (
     CAMEL,
-    Arguments,
     Command,
     Criteria,
     Goal,
