@@ -103,6 +103,20 @@ async def test_a_fork_has_the_notepad_as_it_was_and_under_its_own_name() -> None
     assert (own.value, others.value) == ("mine now", "2. fill in")
 
 
+async def test_a_fork_has_the_plan_as_it_was() -> None:
+    world = await a_turn_with_a_tool()
+    entities = Entities(world.log, SystemClock(), "/runner")
+    key = EntityKey(KEY.agent_id, EntityKind.PLAN, SESSION)
+    await entities.write(key, "## Goal\ndig", Writer.user("w1"))
+    await world.happens(inputs.Renamed(title="later"))
+    at = (await world.state()).last_sequence
+    await entities.write(key, "## Goal\nfill in", Writer.user("w2"))
+    await forks(world).fork(KEY, ForkCommand(SESSION, FORK, at))
+    copied = await entities.current(EntityKey(KEY.agent_id, EntityKind.PLAN, FORK))
+    assert copied is not None
+    assert copied.value == "## Goal\ndig"
+
+
 async def test_between_a_call_and_its_result_the_nearest_earlier_point_is_taken_and_said() -> None:
     world = await a_turn_with_a_tool()
     requested = [m.sequence async for m in world.log.read("ses.*.*.*.ev.tool_call_requested.>")]

@@ -1,4 +1,5 @@
-"""The HTTP interface: `POST /v1/chat/completions`, Anthropic's `POST /v1/messages`, `GET /v1/models`."""
+"""The HTTP interface: `POST /v1/chat/completions`, Anthropic's `POST /v1/messages`, `POST /v1/embeddings`,
+`GET /v1/models`."""
 
 import asyncio
 import hashlib
@@ -16,6 +17,7 @@ from starlette.types import Scope
 
 from demo_model import anthropic_wire, conversation, wire
 from demo_model.conversation import Conversation
+from demo_model.embedding import embedded
 from demo_model.faults import ContextLength, FaultCounts
 from demo_model.offered import BadBody
 from demo_model.plan import Asked, Step, Wire, failed, plan, refusal
@@ -55,6 +57,17 @@ def application(stage: Stage) -> Starlette:
     async def messages(request: Request) -> Response:
         return await answered(request, anthropic_wire)
 
+    async def embeddings(request: Request) -> Response:
+        denied = _denied(stage.script, request, wire)
+        if denied:
+            return JSONResponse(denied, 401)
+        try:
+            body = msgspec.json.decode(await request.body())
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            return JSONResponse(wire.error(str(error), "invalid_request_error"), 400)
+        answer, status = embedded(stage.script.embeddings, body)
+        return JSONResponse(answer, status)
+
     async def answered(request: Request, wire: Wire) -> Response:
         denied = _denied(stage.script, request, wire)
         try:
@@ -72,6 +85,7 @@ def application(stage: Stage) -> Starlette:
         routes=[
             Route("/v1/models", models, methods=["GET"]),
             Route("/v1/chat/completions", completions, methods=["POST"]),
+            Route("/v1/embeddings", embeddings, methods=["POST"]),
             Route("/v1/messages", messages, methods=["POST"]),
         ]
     )

@@ -128,6 +128,12 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
     """For answers that name none of their own."""
 
 
+class Embeddings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Vectors for texts: each number says how often a text has a word of one of the subjects, case ignored."""
+
+    subjects: tuple[tuple[str, ...], ...]
+
+
 class Script(Struct, frozen=True, forbid_unknown_fields=True):
     """An ordered list of rules, and what holds for all of them."""
 
@@ -141,5 +147,7 @@ class Script(Struct, frozen=True, forbid_unknown_fields=True):
     """Tokens (counted as in `Usage`) above which a request is refused with `context_length_exceeded`."""
     refuse_schemas: bool = False
     """Whether a request with a tool whose parameters OpenAI doesn't take is refused, in OpenAI's words."""
+    embeddings: Embeddings | None = None
+    """What `POST /v1/embeddings` answers by. Not given, it says that the model gives none."""
     pace: Pace = Pace()
     otherwise: str = "The tools this needs are not offered here: {{ missing | join(', ') }}."
