@@ -35,6 +35,7 @@ VALUES: dict[EntityKind, Json] = {
     EntityKind.LIBRARY: CODE,
     EntityKind.COMPONENT: CODE,
     EntityKind.SKILL: {"description": "d", "content": "c"},
+    EntityKind.PLAYBOOK: {"description": "d", "workflow": []},
     EntityKind.REMINDER: {"session_id": "s_one", "at": LATER, "message": "m"},
     EntityKind.SCHEDULE: {"name": "n", "task": "t", "cron": "@daily"},
 }

@@ -180,6 +180,7 @@ FITTING: dict[EntityKind, Json] = {
     EntityKind.LIBRARY: _CODE,
     EntityKind.COMPONENT: _CODE,
     EntityKind.SKILL: {"description": "d", "content": "c"},
+    EntityKind.PLAYBOOK: {"description": "d", "workflow": []},
     EntityKind.SECRET: {"hosts": ["a.org"], "revision": 1},
     EntityKind.CALL: {"name": "f", "request": "r"},
     EntityKind.INBOX: {"source": "s", "wake_id": "1", "message": "m", "at": _THEN, "until": _THEN},
@@ -253,6 +254,7 @@ async def test_every_kind_that_sessions_make_goes_back_and_no_other(world: World
     done = await world.back(point)
     assert {one["kind"] for one in done["restored"]} == {
         "prompt", "notes", "state", "tool", "function", "library", "component", "skill", "notepad",
+        "plan", "playbook",
         "reminder", "schedule", "inbox",
     }  # fmt: skip
 
