@@ -129,7 +129,8 @@ class Rule(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Embeddings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Vectors for texts: each number says how often a text has a word of one of the subjects, case ignored."""
+    """Vectors for texts: each number says how often a text has a word of one of the subjects. Case is
+    ignored."""
 
     subjects: tuple[tuple[str, ...], ...]
 

@@ -4,6 +4,7 @@ import json
 
 from agent_contracts.json_value import Json
 from agent_tools.ports import AgentDatabase
+from agent_tools.tables import ensure_tables
 
 _TABLES = {
     "libragent_stores": """
@@ -26,7 +27,6 @@ _TABLES = {
           chunk_id INTEGER PRIMARY KEY, model TEXT NOT NULL, vector TEXT NOT NULL)""",
 }
 _KNOWN = "SELECT name FROM sqlite_schema WHERE name LIKE 'libragent_%'"
-_NOTHING = "SELECT 1"
 
 
 class Tables:
@@ -38,13 +38,11 @@ class Tables:
 
     async def are_there(self) -> bool:
         """Whether anything was ever kept."""
-        return set(_TABLES) <= await self._known()
+        return set(_TABLES) <= {name for (name,) in await self.rows(_KNOWN)}
 
     async def make(self) -> None:
         """Make those that are missing."""
-        known = await self._known()
-        for name, statement in _TABLES.items():
-            await self._database.sql(_NOTHING if name in known else statement, [])
+        await ensure_tables(self._database, _TABLES)
 
     async def rows(self, statement: str, *params: Json) -> list[list[Json]]:
         """What a statement gives."""
@@ -53,9 +51,6 @@ class Tables:
     async def write(self, statement: str, *params: Json) -> int:
         """How many rows a statement changed."""
         return (await self._database.sql(statement, params)).changes or 0
-
-    async def _known(self) -> set[Json]:
-        return {name for (name,) in await self.rows(_KNOWN)}
 
 
 def as_rows(rows: list[dict[str, Json]]) -> str:

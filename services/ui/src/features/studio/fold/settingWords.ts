@@ -47,6 +47,7 @@ const LABELS: Record<string, string> = {
   model_low: "Model for simple work (low)",
   model_medium: "Model for ordinary work (medium)",
   model_high: "Model for hard work (high)",
+  embedding_model: "Model for search by meaning",
   model_context_window: "Context window (tokens)",
   vision_models: "Models that see pictures",
   tools: "Tools in each request",
