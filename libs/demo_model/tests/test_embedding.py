@@ -1,5 +1,7 @@
 """Embeddings by script."""
 
+from collections.abc import Mapping
+
 import httpx
 
 from demo_model.server import DemoModel
@@ -8,7 +10,7 @@ RULES = [{"reply": {"text": "An answer."}}]
 SUBJECTS = {"subjects": [["bird"], ["car", "motor"]]}
 
 
-async def _asked(script: dict[str, object], body: object) -> httpx.Response:
+async def _asked(script: Mapping[str, object], body: object) -> httpx.Response:
     async with DemoModel({"rules": RULES, **script}) as model, httpx.AsyncClient() as client:
         return await client.post(f"{model.base_url}/embeddings", json=body)
 
@@ -27,7 +29,8 @@ async def test_without_a_script_for_it_no_model_gives_any() -> None:
 
 
 async def test_what_is_no_text_is_refused() -> None:
-    for wrong in ({"input": []}, {"input": [1]}, {}, []):
+    bodies: tuple[object, ...] = ({"input": []}, {"input": [1]}, {}, [])
+    for wrong in bodies:
         assert (await _asked({"embeddings": SUBJECTS}, wrong)).status_code == 400
 
 
