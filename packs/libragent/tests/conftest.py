@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import foldline_libragent
 import pytest
-from libragent_testing.world import LibraWorld, MeaningModels
 
+import foldline_libragent
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.registry import Pack, Registry, families_in, tools_in
+from libragent_testing.world import LibraWorld, MeaningModels
 from tool_runner.testing.world import all_tools
 
 

@@ -3,10 +3,10 @@
 import itertools
 from collections.abc import AsyncIterator
 
-import foldline_libragent
 import pytest
 import pytest_asyncio
 
+import foldline_libragent
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import RunsOn
@@ -38,7 +38,7 @@ async def pages() -> AsyncIterator[Site]:
 async def world() -> AsyncIterator[BrowserWorld]:
     """A pool with the pack's tools beside its own."""
     tools = tuple(one for one in tools_in(foldline_libragent) if one.spec.runs_on is RunsOn.BROWSER)
-    registry = Registry([*discover().packs, Pack("libragent", "1", tools)])
+    registry = Registry([*discover(()).packs, Pack("libragent", "1", tools)])
     async with browser_world(registry=registry) as world:
         yield world
 

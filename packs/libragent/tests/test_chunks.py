@@ -1,9 +1,10 @@
 """A text in chunks: nothing is lost, and each says where it stands."""
 
 import pytest
-from foldline_libragent.content_store.chunks import SHARED, SIZE, chunks_of, joined, lines_in
 from hypothesis import given
 from hypothesis import strategies as st
+
+from foldline_libragent.content_store.chunks import SHARED, SIZE, chunks_of, joined, lines_in
 
 TEXTS = st.text(alphabet="ab \n", max_size=5_000)
 

@@ -4,11 +4,11 @@ import io
 import zipfile
 
 import pytest
-from libragent_testing.world import LibraWorld
 
 from agent_contracts.json_value import Json
 from agent_domain.files.file import Workspace
 from agent_tools.testing.world import AGENT, SESSION
+from libragent_testing.world import LibraWorld
 
 TREE = {"notes/a.txt": "alpha\nbeta\ngamma\n", "notes/deep/b.md": "beta again", "c.py": "print('beta')\n"}
 

@@ -1,11 +1,11 @@
 """A plan as text: what is written is what is read."""
 
 import pytest
-from foldline_libragent.planning.plan import MOST_EARLIER, MOST_TODOS, Plan, plan_in, text_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_contracts.errors import Rejected
+from foldline_libragent.planning.plan import MOST_EARLIER, MOST_TODOS, Plan, plan_in, text_of
 
 SAID = st.text(min_size=1, max_size=40).filter(lambda text: text.split())
 CHANGES = st.lists(

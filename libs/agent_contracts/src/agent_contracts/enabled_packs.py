@@ -1,6 +1,6 @@
 """Which packs an agent has, in their order, and where the texts are that their tools write."""
 
-from agent_contracts.agent_texts import AgentText
+from agent_contracts.agent_texts import AgentText, plan_of
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
@@ -23,5 +23,7 @@ def packs_in(value: Json) -> tuple[str, ...]:
 
 def text_of_pack(text: PromptText, session_id: SessionId) -> AgentText:
     """Where a pack's text is, for a session of the agent."""
+    if text.is_plan:
+        return plan_of(session_id)
     name = f"{text.name}.{session_id}" if text.per_session else text.name
     return AgentText(EntityKind.NOTES, name)

@@ -13,11 +13,13 @@ class PromptText(msgspec.Struct, frozen=True):
     """A text that a pack's tools write, and that its agents are shown under a heading while it is enabled.
 
     It is `notes` of this name; of one that is `per_session`, each session has its own (see `enabled_packs`).
+    One that `is_plan` is the session's plan.
     """
 
     name: str
     heading: str
     per_session: bool = False
+    is_plan: bool = False
 
 
 class BroughtThing(msgspec.Struct, frozen=True):

@@ -76,16 +76,18 @@ class Registry:
         return Registry([_usable(pack, problem) for pack in self.packs])
 
     def on(self, place: RunsOn) -> "Registry":
-        """The same packs with those of their tools alone that run there. Who publishes a pack's catalogue
-        publishes all of it; who runs its tools runs these."""
-        here = (
-            msgspec.structs.replace(pack, tools=tuple(one for one in pack.tools if one.spec.runs_on is place))
-            for pack in self.packs
-        )
-        return Registry(here)
+        """The same packs with those of their tools alone that run there; the others are `published`, so that
+        a catalogue has all."""
+        return Registry([_on(pack, place) for pack in self.packs])
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())
+
+
+def _on(pack: Pack, place: RunsOn) -> Pack:
+    here = tuple(tool for tool in pack.tools if tool.spec.runs_on is place)
+    elsewhere = tuple(tool.spec for tool in pack.tools if tool.spec.runs_on is not place)
+    return msgspec.structs.replace(pack, tools=here, published=(*pack.published, *elsewhere))
 
 
 def _check_names(pack: Pack) -> None:
@@ -112,15 +114,15 @@ def installed_packs(installed: Iterable[EntryPoint] | None = None, core: Find | 
     """The packs that other distributions add, by name.
 
     `installed` are the entry points to look at: those of the running environment by default; `core` finds
-    the tools that their aliases stand for. What is wrong with a pack is told with that pack, which has no
-    tools then: it doesn't keep others from being used.
+    the tools that their aliases stand for, which None leaves out: for who runs no core tools. What is wrong
+    with a pack is told with that pack, which has no tools then: it doesn't keep others from being used.
     """
     if installed is None:
         installed = entry_points(group=PACKS)
     by_name: dict[str, list[EntryPoint]] = {}
     for entry in installed:
         by_name.setdefault(entry.name, []).append(entry)
-    return [_pack_of(by_name[name], core or (lambda _: None)) for name in sorted(by_name)]
+    return [_pack_of(by_name[name], core) for name in sorted(by_name)]
 
 
 def tools_in(package: ModuleType, hidden: frozenset[str] = frozenset()) -> Iterator[Tool]:
@@ -149,7 +151,7 @@ def families_in(package: ModuleType) -> Mapping[str, str]:
     return {family: doc.splitlines()[0] for family, doc in said.items() if doc}
 
 
-def _pack_of(entries: list[EntryPoint], core: Find) -> Pack:
+def _pack_of(entries: list[EntryPoint], core: Find | None) -> Pack:
     entry = entries[0]
     release = entry.dist.version if entry.dist is not None else "0"
     pack = Pack(entry.name, release, (), about=PackAbout(entry.name, ""))
@@ -162,7 +164,9 @@ def _pack_of(entries: list[EntryPoint], core: Find) -> Pack:
         package = _imported(entry.value)
         declared = declaration_in(package, entry.name)
         pack = msgspec.structs.replace(pack, about=about_of(entry.name, package, declared))
-        made = (*tools_in(package), *(tool_of(one, core, package.__name__) for one in declared.aliases))
+        made = [*tools_in(package)]
+        if core is not None:
+            made += [tool_of(one, core, package.__name__) for one in declared.aliases]
         pack = msgspec.structs.replace(
             pack,
             tools=tuple(_of_pack(tool, entry.name) for tool in made),

@@ -56,7 +56,7 @@ from browser_pool.metrics import PoolMetrics
 from browser_pool.pool_tools import NoOwnTools, discover
 from browser_pool.ports import browser_ports
 from browser_pool.routing import Routing
-from browser_pool.service import BROWSER_CALLS, DECLARATION
+from browser_pool.service import BROWSER_CALLS, DECLARATION, PACK
 from browser_pool.settings import BrowserPoolSettings
 from egress.dialing import CheckedDialing, SystemResolver
 from egress.rules import rules_from
@@ -120,7 +120,8 @@ async def announce(settings: BrowserPoolSettings) -> None:
 async def _publish(connection: Connection, registry: Registry) -> None:
     catalog = Catalog(bucket(connection, CATALOG_BUCKET))
     for pack in registry.packs:
-        await catalog.put(pack.catalogue())
+        if pack.name == PACK:
+            await catalog.put(pack.catalogue())
 
 
 @asynccontextmanager

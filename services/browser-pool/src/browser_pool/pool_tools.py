@@ -1,12 +1,14 @@
-"""The tools of this distribution."""
+"""The tools of this distribution, and those that installed packs add."""
 
-from importlib.metadata import version
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, version
 from typing import Any
 
 import msgspec
 
 from agent_contracts.errors import Failure
-from agent_tools.registry import Pack, Registry, families_in, tools_in
+from agent_contracts.tool_spec import RunsOn
+from agent_tools.registry import Pack, Registry, families_in, installed_packs, tools_in
 from agent_tools.running.call import Call
 from agent_tools.tool import Pause, Result, Tool
 from browser_pool import tools
@@ -14,10 +16,15 @@ from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.service import PACK
 
 
-def discover() -> Registry:
-    """Import all of them. Raises BrokenTools where one does not have the shape of a tool."""
+def discover(installed: Iterable[EntryPoint] | None = None) -> Registry:
+    """Import all of them, and those that run here of installed packs, which are published elsewhere.
+
+    `installed` are the packs' entry points: those of the running environment by default. Raises BrokenTools
+    where one of this distribution does not have the shape of a tool.
+    """
     found = tuple(map(_discreet, tools_in(tools)))
-    return Registry([Pack(PACK, version("browser-pool"), found, families_in(tools))])
+    own = Pack(PACK, version("browser-pool"), found, families_in(tools))
+    return Registry([own, *installed_packs(installed)]).on(RunsOn.BROWSER)
 
 
 def _discreet(tool: Tool) -> Tool:

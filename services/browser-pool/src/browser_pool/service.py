@@ -65,6 +65,7 @@ DECLARATION = ServiceDeclaration(
         answers=OFTEN,
     ),
     consumers=(BROWSER_CALLS,),
+    runs_packs=True,
     first_need=FirstNeed(
         (
             Need(tool_call_requests(RunsOn.BROWSER), LOG_STREAM, BROWSER_POOL_CONSUMER),

@@ -58,8 +58,8 @@ class SessionPages:
         return [
             OpenPage(
                 f"{context.id}-{name}",
-                storable_text(page.url[:2_000]),
-                context.titles.get(name) or title,
+                self._browser.discreet(storable_text(page.url[:2_000])),
+                self._browser.discreet(context.titles.get(name) or title),
             )
             for (name, page), title in zip(pages, titles, strict=True)
         ]

@@ -52,7 +52,7 @@ def local_chromium() -> AbstractAsyncContextManager[RunningChromium]:
 class BrowserWorld(CallWorld):
     """A pool's tools and contexts, without NATS."""
 
-    registry: Registry = field(default_factory=discover)
+    registry: Registry = field(default_factory=lambda: discover(()))
     start: Start = local_chromium
     most: int = 20
 
