@@ -18,6 +18,7 @@ def _spec(  # noqa: PLR0913 — a declaration: each part is named
     family: str = "sessions",
     available_to: AvailableTo = AvailableTo.ALL,
     always_sent: bool = False,
+    for_workers: bool = False,
 ) -> ToolSpec:
     schema: dict[str, Json] = {
         "type": "object",
@@ -34,6 +35,7 @@ def _spec(  # noqa: PLR0913 — a declaration: each part is named
         pauses=pauses,
         available_to=available_to,
         always_sent=always_sent,
+        for_workers=for_workers,
     )
 
 
@@ -83,6 +85,7 @@ ENGINE_TOOLS = Catalogue(
             {"result": {"type": "string", "description": "What you found."}},
             ["result"],
             available_to=AvailableTo.SUB_SESSIONS,
+            for_workers=True,
         ),
         _spec(
             "begin_task",

@@ -2,11 +2,14 @@
 
 from typing import Literal
 
+import msgspec
+
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
+from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.base import Event
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -147,10 +150,21 @@ class InputRefused(Event, frozen=True, tag="foldline.session.input_refused.v1"):
     reason: str
 
 
-class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
-    """A sub-session must be created with this task.
+class Waits(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a sub-session waits for before it begins: that others have finished, in whatever way, and a time
+    (RFC 3339 in UTC)."""
 
-    With `fork_at` its history begins with this session's, up to and including that log sequence.
+    after: tuple[SessionId, ...] = ()
+    not_before: str | None = None
+
+
+class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
+    """A sub-session must be created with this task; one that `waits` is held: another event of this kind says
+    when it must be, and what its task is then.
+
+    With `fork_at` its history begins with this session's, up to and including that log sequence. `mode`: how
+    much of its agent it is given (None: all); `run_timeout_s`: its running time, if not the usual one;
+    `outside`: where material came from in what others found that is in its task.
     """
 
     call_id: CallId
@@ -160,6 +174,10 @@ class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
     model: str | None = None
     copy_notepad: bool = False
     fork_at: int | None = None
+    mode: PromptMode | None = None
+    run_timeout_s: float | None = None
+    waits: Waits | None = None
+    outside: Sources = ()
 
 
 class ForkedFrom(Event, frozen=True, tag="foldline.session.forked_from.v1"):

@@ -8,6 +8,7 @@ from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
+from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.base import Event
 
 
@@ -27,6 +28,7 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
+    `mode`: how much of its agent a sub-session is given; None: all.
     `outside`: where material came from that the session had which began this one.
     """
 
@@ -44,6 +46,7 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     retry_delays_s: tuple[float, ...] = (30.0, 120.0, 600.0, 1800.0)
     begun_by: BegunBy | None = None
     outside: Sources = ()
+    mode: PromptMode | None = None
 
 
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
@@ -72,7 +75,7 @@ class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):
     """A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call."""
 
     timer_id: str
-    purpose: Literal["call_expiry", "child_timeout", "retry", "run_timeout"]
+    purpose: Literal["call_expiry", "child_start", "child_timeout", "retry", "run_timeout"]
     call_id: CallId | None = None
 
 

@@ -13,6 +13,7 @@ from session_domain.domain import (
     loops,
     quarantine,
     sub_sessions,
+    workers,
 )
 from session_domain.domain.call_order import may_start
 from session_domain.domain.engine_tools import Decided
@@ -41,6 +42,8 @@ def decide(state: Session) -> Decided | None:
         return _cancel_next(state) or ev.BecameIdle(reason="interrupted", cancelled_model_call=cut_off)
     if state.rollbacks:
         return _roll_back(state)
+    if (worker := workers.ready(state)) is not None:
+        return worker
     match state.status:
         case Status.IDLE:
             if failed_turns.is_woken(state):

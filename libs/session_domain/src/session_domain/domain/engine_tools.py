@@ -21,6 +21,7 @@ from agent_contracts.session_events.results import (
     ToolCallFailed,
     ToolCallPending,
 )
+from session_domain.domain import workers
 from session_domain.domain.needs import least_for_child
 from session_domain.domain.state import CallStatus, Child, Session, Task, ToolCall
 
@@ -91,23 +92,13 @@ def _spawn(state: Session, call: ToolCall) -> Decided:
         child = next(child for child in state.children if child.call_id == call.call_id)
         return _completed(call, {"id": child.child_id})
     asked = _arguments(call, Spawn)
-    remaining = state.token_limit - state.totals.tokens
     if state.depth >= state.limits.child_depth:
         raise _Refused(
             ErrorKind.REJECTED, f"sub-sessions may nest {state.limits.child_depth} deep; this one is the last"
         )
-    if sum(child.is_live for child in state.children) >= state.limits.child_count:
-        raise _Refused(
-            ErrorKind.REJECTED,
-            f"{state.limits.child_count} sub-sessions are at work already: wait for some to finish",
-        )
-    least = least_for_child(state, forked=call.tool == "fork_session", task=asked.task)
-    if remaining < least:
-        raise _Refused(
-            ErrorKind.REJECTED,
-            f"this session has {max(remaining, 0):,} tokens left, and a sub-session needs at least {least:,} "
-            "to be asked once: do the work here, or ask the user to raise the token limit",
-        )
+    forked = call.tool == "fork_session"
+    remaining = _room_for_child(state, asked.task, forked=forked)
+    least = least_for_child(state, forked=forked, task=asked.task)
     if asked.token_limit is not None and not least <= asked.token_limit <= remaining:
         raise _Refused(
             ErrorKind.REJECTED,
@@ -122,8 +113,56 @@ def _spawn(state: Session, call: ToolCall) -> Decided:
         token_limit=asked.token_limit or remaining,
         model=asked.model or state.model,
         copy_notepad=asked.copy_notepad,
-        fork_at=state.rest_at if call.tool == "fork_session" else None,
+        fork_at=state.rest_at if forked else None,
     )
+
+
+def _spawn_worker(state: Session, call: ToolCall) -> Decided:
+    asked = _arguments(call, workers.SpawnWorker)
+    child_id = child_session_id(state.session_id, call.call_id)
+    if call.status is CallStatus.REQUESTED:
+        child = next(child for child in state.children if child.call_id == call.call_id)
+        return _completed(call, workers.answer(state, asked, child))
+    if state.depth >= workers.DEPTH:
+        raise _Refused(ErrorKind.REJECTED, f"workers may nest {workers.DEPTH} deep; this one is the last")
+    task = workers.task_of(asked)
+    remaining = _room_for_child(state, task)
+    not_before = None
+    if asked.not_before is not None:
+        try:
+            not_before = workers.earliest(asked.not_before)
+        except ValueError as error:
+            message = f"{asked.not_before[:80]!r} is no time with its offset, such as 2026-03-29T08:30:00Z"
+            raise _Refused(ErrorKind.INVALID_ARGUMENTS, message, "/not_before") from error
+    planned = ev.ChildSpawned(
+        call_id=call.call_id,
+        child_id=child_id,
+        task=task,
+        token_limit=remaining,
+        model=state.model,
+        mode=asked.system_prompt_mode,
+        run_timeout_s=float(asked.timeout),
+        waits=ev.Waits(workers.waits_for(state, asked, child_id), not_before),
+    )
+    return workers.begun_or_held(state, planned)
+
+
+def _room_for_child(state: Session, task: str, *, forked: bool = False) -> int:
+    """The tokens that are left for another sub-session. Refused where there can be none."""
+    if sum(child.is_live for child in state.children) >= state.limits.child_count:
+        raise _Refused(
+            ErrorKind.REJECTED,
+            f"{state.limits.child_count} sub-sessions are at work already: wait for some to finish",
+        )
+    remaining = state.token_limit - state.totals.tokens
+    least = least_for_child(state, forked=forked, task=task)
+    if remaining < least:
+        raise _Refused(
+            ErrorKind.REJECTED,
+            f"this session has {max(remaining, 0):,} tokens left, and a sub-session needs at least {least:,} "
+            "to be asked once: do the work here, or ask the user to raise the token limit",
+        )
+    return remaining
 
 
 def _wait(state: Session, call: ToolCall) -> Decided | None:
@@ -232,6 +271,7 @@ def tasks_after(state: Session, call: ToolCall) -> tuple[Task, ...]:
 
 _TOOLS: dict[str, Callable[[Session, ToolCall], Decided | None]] = {
     "spawn_session": _spawn,
+    "wintermute.spawn_sub_session": _spawn_worker,
     "fork_session": _spawn,
     "wait_for_sessions": _wait,
     "report_result": _report,

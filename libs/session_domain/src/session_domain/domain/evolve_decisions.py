@@ -75,10 +75,17 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             cancelled = msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error)
             expired = tuple(one for one in state.expired if one != call_id)
             return {**with_call(state, cancelled), "expired": expired}
-        case ev.ChildSpawned(call_id=call_id, child_id=child_id):
+        case ev.ChildSpawned(child_id=child_id) if state.child(child_id) is not None:
+            begins = (
+                msgspec.structs.replace(one, planned=None) if one.child_id == child_id else one
+                for one in state.children
+            )
+            return {"children": tuple(begins)}
+        case ev.ChildSpawned(call_id=call_id, child_id=child_id, waits=waits):
+            child = Child(child_id, call_id, planned=event if waits is not None else None)
             call = asked_call(state, recorded.sequence, call_id)
             begun = msgspec.structs.replace(call, status=CallStatus.REQUESTED, requested=recorded.sequence)
-            return {**with_call(state, begun), "children": (*state.children, Child(child_id, call_id))}
+            return {**with_call(state, begun), "children": (*state.children, child)}
         case ev.ForkMade() | ev.Waiting() | ev.TokenLimitHit():
             return {}
         case ev.Completed():

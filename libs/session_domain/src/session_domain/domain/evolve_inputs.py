@@ -127,6 +127,7 @@ def _created(event: inputs.Created) -> Changes:
         "depth": event.depth,
         "begun_by": event.begun_by,
         "outside": event.outside,
+        "mode": event.mode,
         "limits": Limits(
             child_depth=event.child_depth,
             child_count=event.child_count,
@@ -169,6 +170,12 @@ def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
             return {"failure": failed} if state.status is Status.RUNNING else {}
         case "retry":
             return failed_turns.time_to_retry(state, event)
+        case "child_start":
+            begins = (
+                msgspec.structs.replace(one, may_begin=True) if one.call_id == event.call_id else one
+                for one in state.children
+            )
+            return {"children": tuple(begins)}
         case "child_timeout":
             return {}
         case _ as never:

@@ -73,7 +73,8 @@ def system_parts(profile: Profile, now: str, *, sub_session: bool) -> list[Part]
 def offered(tools: tuple[ToolSpec, ...], session: Session) -> tuple[ToolSpec, ...]:
     """The tools that this session may be offered."""
     hidden = AvailableTo.TOP_LEVEL if session.parent_id else AvailableTo.SUB_SESSIONS
-    return tuple(tool for tool in tools if tool.available_to is not hidden)
+    full = session.mode in (None, "full")
+    return tuple(tool for tool in tools if tool.available_to is not hidden and (full or tool.for_workers))
 
 
 def definition(tool: ToolSpec) -> dict[str, Json]:

@@ -59,7 +59,8 @@ def _forked(state: Session, past: Session, now: str) -> Session:
 
 
 def _back(state: Session, past: Session) -> Session:
-    """The conversation as it was. Messages that waited to be read then are seen with the next one.
+    """The conversation as it was. Messages that waited to be read then are seen with the next one. A
+    sub-session that was planned since and hasn't begun never does.
 
     Hiding older messages begins anew, if it was under way: then or now.
     """
@@ -75,6 +76,7 @@ def _back(state: Session, past: Session) -> Session:
         cut_call=None,
         turn_began=None,
         shadows=past.shadows,
+        children=tuple(one for one in state.children if one.planned is None or past.child(one.child_id)),
         tasks=past.tasks,
         outside=outside_with(past.outside, past.queue),
         context_tokens=past.context_tokens,

@@ -14,6 +14,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, told
 from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_contracts.policies import Grant, Judged, Verdict
+from agent_contracts.prompt_modes import PromptMode
+from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Incomplete, Thought, Usage, both
 from agent_contracts.session_key import SessionKey
@@ -54,9 +56,8 @@ class CallStatus(StrEnum):
 
 class ToolCall(msgspec.Struct, frozen=True):
     """One tool call, from the model's wish to its one ending. `through`, `name`, `alias_of` and `judged`: see
-    `ResolvedCall`;
-    `outside`: where material in its result came from. `swayed`: the model had some when it asked for the
-    call, and of the URLs in it, `urls` were known.
+    `ResolvedCall`; `outside`: where material in its result came from. `swayed`: the model had some when it
+    asked for the call, and of the URLs in it, `urls` were known.
 
     One that the policy asks for waits for a person's yes, since log sequence `asked_at`, and is `approved`
     then; as `edited`, where the person changed its arguments.
@@ -243,6 +244,8 @@ class Totals(msgspec.Struct, frozen=True):
 class Child(msgspec.Struct, frozen=True):
     """A sub-session; `status` is `running` until it ended, `tokens` what it used by then.
 
+    One that is `planned` is held: its session isn't there yet. It `may_begin` by the time that it waits for.
+
     `ended_at` is the sequence of its own event that ended it, 0 while it lives; `reported` says whether
     `result` is what it reported, or the last that it said; `outside` where material came from that it had.
     """
@@ -256,11 +259,18 @@ class Child(msgspec.Struct, frozen=True):
     ended_at: int = 0
     reported: bool = True
     outside: Sources = ()
+    planned: ChildSpawned | None = None
+    may_begin: bool = False
 
     @property
     def is_live(self) -> bool:
         """Whether it has not ended yet."""
         return self.status == "running"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is a session that has not ended yet."""
+        return self.is_live and self.planned is None
 
 
 class Fork(msgspec.Struct, frozen=True):
@@ -328,6 +338,7 @@ class Session(msgspec.Struct, frozen=True):
     parent_call_id: CallId | None = None
     depth: int = 0
     begun_by: BegunBy | None = None
+    mode: PromptMode | None = None
     token_limit: int = 0
     limits: Limits = Limits()
     totals: Totals = Totals()

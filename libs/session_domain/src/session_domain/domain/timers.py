@@ -23,6 +23,14 @@ def timers(state: Session) -> list[Timer]:
     failed = state.failed_turn
     if failed is not None and failed.retry_at is not None and _waits_to_retry(state):
         wanted.append(_retry(state, failed, failed.retry_at))
+    wanted += [
+        Timer(state.agent_id, state.session_id, "child_start", planned.waits.not_before, child.call_id)
+        for child in state.children
+        if (planned := child.planned) is not None
+        and planned.waits is not None
+        and planned.waits.not_before is not None
+        and not child.may_begin
+    ]
     over_at = _out_of_time_at(state)
     if over_at is not None:
         wanted.append(Timer(state.agent_id, state.session_id, "run_timeout", over_at))

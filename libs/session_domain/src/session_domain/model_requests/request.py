@@ -11,6 +11,7 @@ from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import PictureRule
 from agent_contracts.session_events.results import Thought
+from session_domain.domain.modes import is_shown, visible_in
 from session_domain.domain.on_demand import sent
 from session_domain.domain.profile import Profile
 from session_domain.domain.prompt import Part, offered, system_parts
@@ -99,9 +100,10 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     """The prompt's parts and the tool definitions for this session, as of its fold."""
     summarising = session.model_call is not None and session.model_call.purpose == "summary"
     tools = () if summarising else offered(profile.tools, session)
-    visible = msgspec.structs.replace(profile, tools=tools)
+    visible = msgspec.structs.replace(visible_in(profile, session.mode), tools=tools)
     now = turn_time(session, profile.timezone)
-    parts = system_parts(visible, now, sub_session=session.parent_id is not None)
+    every = system_parts(visible, now, sub_session=session.parent_id is not None)
+    parts = (part for part in every if is_shown(part.name, session.mode))
     definitions = tuple(definition_of(tool) for tool in sent(visible))
     return Shown(tuple(parts), definitions, profile.timezone, SHAPES)
 
@@ -130,9 +132,10 @@ def build_request(
     choice: Choice, shown: Shown, model: str, pictures: Mapping[str, str] | None = None
 ) -> ModelRequest:
     """The request. The same messages of a session and the same parts always give the same bytes."""
-    size = array_size(len(shown.system) + choice.size, 1 + len(choice.parts))
+    first = (shown.system,) if shown.parts else ()  # some providers refuse an empty one
+    size = array_size(sum(map(len, first)) + choice.size, len(first) + len(choice.parts))
     thoughts = _thoughts(choice.session, choice.chosen, model)
-    messages = EncodedArray((shown.system, *choice.parts), size)
+    messages = EncodedArray((*first, *choice.parts), size)
     return ModelRequest(model, messages, shown.definitions, thoughts=thoughts, pictures=pictures or {})
 
 

@@ -59,7 +59,9 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
         case ev.Titled(title=title):
             return with_changes(session, title=title), []
         case ev.ChildSpawned(call_id=call_id):
-            return session, tool_call_rows.begun(at, known_call(at, call_id, rows))
+            call = known_call(at, call_id, rows)
+            is_over = call.status not in OPEN_CALLS  # a held one begins when its call has long been answered
+            return session, [] if is_over else tool_call_rows.begun(at, call)
         case ev.MessagesShadowed(reason=reason):
             ending = _ending_task(session, rows) if reason == "task" else None
             puts = tool_call_rows.begun(at, ending) if ending is not None else []

@@ -7,6 +7,7 @@ import structlog
 
 from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict
+from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.base import Event
@@ -54,6 +55,8 @@ class Neighbours:
         recorded = decode(message)
         state = await self._sessions.at(subject.key, message.sequence)
         match recorded.event:
+            case ev.ChildSpawned(waits=waits) if waits is not None:
+                return  # it is held: another of these events says when it begins
             case ev.ChildSpawned():
                 await self._create(state, recorded.event, message.sequence)
             case ev.Completed(result=result, reason=reason):
@@ -81,9 +84,10 @@ class Neighbours:
             child_count=parent.limits.child_count,
             retry_delays_s=parent.limits.retry_delays_s,
             child_timeout_s=parent.limits.child_timeout_s,
-            run_timeout_s=parent.limits.child_timeout_s,
+            run_timeout_s=spawned.run_timeout_s or parent.limits.child_timeout_s,
             begun_by=parent.begun_by,
-            outside=parent.outside,
+            outside=joined(parent.outside, spawned.outside),
+            mode=spawned.mode,
         )
         events: list[Event] = [created]
         if spawned.fork_at is not None:
@@ -140,7 +144,7 @@ class Neighbours:
 
     async def _end_children(self, parent: Session, cause: int) -> None:
         for child in parent.children:
-            if child.is_live:
+            if child.is_there:
                 event_id = f"{child.child_id}.ended-by-parent"
                 await self._events.append(
                     self._message(inputs.Archived(), parent.key.sibling(child.child_id), cause, event_id)

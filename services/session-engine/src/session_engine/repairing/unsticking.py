@@ -76,7 +76,7 @@ class Unsticking:
             if call.status is CallStatus.REQUESTED and call.requested is not None:
                 yield await self._tool_call(state, call, command)
         for child in state.children:
-            if child.is_live and not state.status.is_terminal:
+            if child.is_there and not state.status.is_terminal:
                 yield await self._child(state, child, command)
 
     async def _model_call(self, state: Session, command: UnstickCommand) -> Wait:

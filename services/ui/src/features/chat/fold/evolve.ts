@@ -132,8 +132,9 @@ function body(view: ChatView, event: LogEvent): ChatView {
     }
     case "foldline.session.tool_quarantined.v1":
       return withMessage(view, { ...plain(event), role: "error", text: event.body.message });
-    // A call that makes a sub-session is asked for by that alone.
+    // A call that makes a sub-session is asked for by that alone; a held one begins after it was answered.
     case "foldline.session.child_spawned.v1":
+      return isOver(view, event.body.call_id) ? view : requested(view, event.body.call_id, event);
     case "foldline.session.tool_call_requested.v1":
       return requested(view, event.body.call_id, event);
     case "foldline.session.call_claimed.v1":
@@ -206,6 +207,11 @@ function joins(
 ): boolean {
   const wake = view.messages.some((message) => message.sequence === at && message.wokenBy !== null);
   return !wake || (body.joins ?? []).some((joined) => recordOf(at) === joined);
+}
+
+function isOver(view: ChatView, callId: string): boolean {
+  const status = view.calls[callId]?.status;
+  return status !== undefined && !["planned", "pending", "requested", "running"].includes(status);
 }
 
 function requested(view: ChatView, callId: string, { sequence, time }: LogEvent): ChatView {
