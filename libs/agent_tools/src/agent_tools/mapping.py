@@ -4,6 +4,7 @@
 - `"$.name"` is a member of the element at hand, `"$."` the element itself,
 - `{"$each": list, "of": shape}` is the shape for each element of a list,
 - `{"$count": list}` is how many elements a list, or characters a text, has,
+- `{"$cut": text, "to": number}` is at most so many characters of a text,
 - `{"$first_line": text}` is the first line of a text that says something, without Markdown's heading signs,
 - `{"$text": [...]}` joins texts; numbers and lists are written as JSON,
 - `{"$first": [...]}` is the first that isn't null,
@@ -34,6 +35,8 @@ def filled(shape: Json, given: Mapping[str, Json], element: Json = None) -> Any:
             return [filled(inner, given, one) for one in found or []]
         case {"$count": what}:
             return len(filled(what, given, element) or "")
+        case {"$cut": text, "to": most}:
+            return (filled(text, given, element) or "")[: filled(most, given, element)]
         case {"$first_line": text}:
             return _first_line(filled(text, given, element) or "")
         case {"$text": list(parts)}:

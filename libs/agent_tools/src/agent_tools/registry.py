@@ -75,6 +75,11 @@ class Registry:
         that every agent has raises BrokenTools."""
         return Registry([_usable(pack, problem) for pack in self.packs])
 
+    def as_found(self, tried: "Registry") -> "Registry":
+        """The same, but for the packs that turned out to be broken where their tools were to be run."""
+        broken = {pack.name: pack for pack in tried.packs if pack.about is not None and pack.about.problem}
+        return Registry([broken.get(pack.name, pack) for pack in self.packs])
+
     def on(self, place: RunsOn) -> "Registry":
         """The same packs with those of their tools alone that run there; the others are `published`, so that
         a catalogue has all."""

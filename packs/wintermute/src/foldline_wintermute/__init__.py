@@ -1,1 +1,1 @@
-"""Wintermute: shell, files, web, workers that depend on each other, reminders, memories."""
+"""Wintermute's tools: shell, files, web, workers that depend on each other, reminders, memories, pulse."""

@@ -203,7 +203,7 @@ async def working(
             parallel=settings.work_parallel,
         )
         asked = UserQuestions(events, toolbox, databases, blobs, clock)
-        yield handlers, functions, asked, toolbox.registry
+        yield handlers, functions, asked, registry.as_found(toolbox.registry)
     finally:
         compute.close()
         await documents.close()

@@ -7,6 +7,7 @@ from pyrsistent import PVector
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
+from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.inputs import BegunBy
 from session_domain.domain.state import (
     Child,
@@ -38,6 +39,7 @@ class Changes(TypedDict, total=False):
     parent_call_id: CallId | None
     depth: int
     begun_by: BegunBy | None
+    mode: PromptMode | None
     token_limit: int
     limits: Limits
     totals: Totals

@@ -1,0 +1,1 @@
+"""commands and files of this workspace"""

@@ -1,0 +1,1 @@
+"""workers, reminders, memories, working memory, skills"""

@@ -1,0 +1,115 @@
+"""When a reminder comes: what the arguments name, as a time or as cron."""
+
+import re
+from typing import Annotated, Literal
+
+import msgspec
+from pydantic import Field
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_tools.tool import Arguments
+
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_LAST = 31
+
+
+class SetReminder(Arguments):
+    """What, and when."""
+
+    message: Annotated[str, Field(min_length=1, max_length=4_000, description="What people read.")]
+    ai_prompt: Annotated[
+        str | None, Field(min_length=1, max_length=10_000, description="What you are told then.")
+    ] = None
+    schedule_type: Literal["once", "daily", "weekly", "monthly", "interval"]
+    at: Annotated[
+        str | None, Field(description="once: ISO 8601 with date and time; daily, weekly, monthly: HH:MM.")
+    ] = None
+    day_of_week: Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"] | None = None
+    day_of_month: Annotated[int | None, Field(ge=1, le=31, description="31: the last day of each month.")] = (
+        None
+    )
+    interval_seconds: Annotated[int | None, Field(ge=_MINUTE, le=_DAY, description="60 or more.")] = None
+    window_start: Annotated[str | None, Field(description="interval: the first hour, HH:00.")] = None
+    window_end: Annotated[str | None, Field(description="interval: the hour it ends at, HH:00.")] = None
+    system: Annotated[bool, Field(description="In a session of its own, not in a chat.")] = False
+
+
+class When(msgspec.Struct, frozen=True):
+    """One of them: a time, or five fields of cron. Both are in the agent's zone."""
+
+    at: str | None = None
+    cron: str | None = None
+
+
+def when_of(args: SetReminder) -> When:
+    """What the arguments name. `Rejected` with the one that is missing, or can't be."""
+    needed = {
+        "once": ("at",),
+        "daily": ("at",),
+        "weekly": ("at", "day_of_week"),
+        "monthly": ("at", "day_of_month"),
+        "interval": ("interval_seconds",),
+    }[args.schedule_type]
+    for name in needed:
+        if getattr(args, name) is None:
+            raise _refused(f"{args.schedule_type} needs {name}", name)
+    for name in ("window_start", "window_end"):
+        if args.schedule_type != "interval" and getattr(args, name) is not None:
+            raise _refused("only an interval has a window", name)
+    match args.schedule_type:
+        case "once":
+            return When(at=args.at)
+        case "daily":
+            return When(cron=f"{_clock(args.at)} * * *")
+        case "weekly":
+            return When(cron=f"{_clock(args.at)} * * {str(args.day_of_week).upper()}")
+        case "monthly":
+            day = "L" if args.day_of_month == _LAST else str(args.day_of_month)
+            return When(cron=f"{_clock(args.at)} {day} * *")
+        case "interval":
+            return When(cron=_interval(args))
+
+
+def _clock(at: str | None) -> str:
+    """`HH:MM` as the first two fields."""
+    found = _CLOCK.fullmatch((at or "").strip())
+    if found is None:
+        raise _refused(f"{(at or '')[:40]!r} is no time of day: write HH:MM, such as 08:30", "at")
+    return f"{int(found[2])} {int(found[1])}"
+
+
+def _interval(args: SetReminder) -> str:
+    seconds = args.interval_seconds or 0
+    hours = _window(args)
+    if seconds % _MINUTE == 0 and seconds < _HOUR and _HOUR % seconds == 0:
+        return f"*/{seconds // _MINUTE} {hours} * * *"
+    if seconds % _HOUR == 0 and _DAY % seconds == 0:
+        step = seconds // _HOUR
+        return f"0 {hours if step == 1 else f'{hours}/{step}'} * * *"
+    raise _refused(
+        f"{seconds} seconds don't divide an hour or a day evenly: take a whole number of minutes that "
+        "divides 60 (such as 300, 900, 1800), or of hours that divides 24",
+        "interval_seconds",
+    )
+
+
+def _window(args: SetReminder) -> str:
+    if args.window_start is None and args.window_end is None:
+        return "*"
+    first = _hour(args.window_start or "00:00", "window_start")
+    end = 24 if args.window_end in (None, "24:00") else _hour(args.window_end or "", "window_end")
+    if end <= first:
+        raise _refused("the window must end after it begins", "window_end")
+    return f"{first}-{end - 1}"
+
+
+def _hour(text: str, name: str) -> int:
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None or found[2] != "00":
+        raise _refused(f"{text[:40]!r} is no whole hour: write HH:00, such as 09:00", name)
+    return int(found[1])
+
+
+def _refused(why: str, name: str) -> Rejected:
+    return Rejected(why, kind=ErrorKind.INVALID_ARGUMENTS, path=f"/{name}")

@@ -1,0 +1,207 @@
+"""What the tools do: in the agent's own log, with the ports that a runner has."""
+
+import pytest
+
+from agent_contracts.agent_texts import AgentText
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind
+from agent_contracts.json_value import Json
+from agent_platform.entities.entity import EntityKey
+from agent_tools.commands import CommandRun
+from agent_tools.registry import Registry
+from agent_tools.testing.called import Called
+from agent_tools.testing.commands import ScriptedCommands
+from agent_tools.testing.world import AGENT, PackWorld
+from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.testing.world import World
+
+P = "wintermute."
+
+
+async def given(called: Called, tool: str, **arguments: Json) -> dict[str, Json]:
+    event = await called.event(f"{P}{tool}", **arguments)
+    result = getattr(event, "result", None)
+    assert isinstance(result, dict), event
+    return result
+
+
+async def test_a_file_is_written_read_and_not_found(called: Called) -> None:
+    assert await given(called, "write_file", path="notes/a.txt", content="hällo") == {
+        "path": "notes/a.txt",
+        "size": 6,
+    }
+    assert await given(called, "read_file", path="notes/a.txt") == {"content": "hällo"}
+    await given(called, "write_file", path="notes/a.txt", content="anew")
+    assert await given(called, "read_file", path="notes/a.txt") == {"content": "anew"}
+    kind, _, _ = await called.error(f"{P}read_file", path="notes")
+    assert kind == ErrorKind.NOT_FOUND
+
+
+async def test_memories_grow_are_overwritten_and_keep_their_versions(called: Called, world: World) -> None:
+    assert await given(called, "append_memory", entry="Likes tea.") == {"status": "ok", "total_chars": 10}
+    assert (await given(called, "append_memory", entry="Has a dog."))["total_chars"] == 21
+    key = EntityKey(AGENT, EntityKind.NOTES, "memories")
+    found = await world.entities.current(key)
+    assert found is not None
+    assert found.version == 2
+    assert "Likes tea.\nHas a dog." in str(found.value)
+    assert (await given(called, "update_memories", content="Likes tea."))["total_chars"] == 10
+    assert len(await world.entities.history(key)) == 3
+    kind, message, _ = await called.error(f"{P}update_memories", content="x" * 200_001)
+    assert kind == ErrorKind.TOO_LARGE
+    assert "nothing was written" in message
+
+
+async def test_a_memory_is_appended_once_by_two_runners(called: Called) -> None:
+    first, second = await called.twice(f"{P}append_memory", entry="Likes tea.")
+    assert first.result == second.result == {"status": "ok", "total_chars": 10}
+
+
+async def test_pulse_items_are_added_listed_updated_and_completed(called: Called) -> None:
+    assert (await given(called, "pulse", action="list"))["items"] == []
+    one = (await given(called, "pulse", action="add", content="boat"))["item"]
+    assert one == {"id": 1, "content": "boat", "priority": 5, "status": "active"}
+    await given(called, "pulse", action="add", content="roof", priority=1)
+    assert [item["id"] for item in (await given(called, "pulse", action="list"))["items"]] == [2, 1]  # type: ignore[union-attr, index, call-overload]
+    changed = (await given(called, "pulse", action="update", item_id=1, priority=10))["item"]
+    assert changed == {"id": 1, "content": "boat", "priority": 10, "status": "active"}
+    done = (await given(called, "pulse", action="complete", item_id=2))["item"]
+    assert done == {"id": 2, "content": "roof", "priority": 1, "status": "completed"}
+    for status, ids in (("active", [1]), ("completed", [2]), ("all", [2, 1])):
+        items = (await given(called, "pulse", action="list", status=status))["items"]
+        assert [item["id"] for item in items] == ids  # type: ignore[union-attr, index, call-overload]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "path"),
+    [
+        ({"action": "add"}, ErrorKind.INVALID_ARGUMENTS, "/content"),
+        ({"action": "complete"}, ErrorKind.INVALID_ARGUMENTS, "/item_id"),
+        ({"action": "update", "item_id": 1}, ErrorKind.INVALID_ARGUMENTS, "/content"),
+        ({"action": "complete", "item_id": 7}, ErrorKind.NOT_FOUND, "/item_id"),
+    ],
+)
+async def test_what_pulse_lacks_is_said(
+    called: Called, arguments: dict[str, Json], kind: str, path: str
+) -> None:
+    told, _, where = await called.error(f"{P}pulse", **arguments)
+    assert (told, where) == (kind, path)
+
+
+async def test_a_skill_is_made_and_overwritten(called: Called) -> None:
+    text = "# How to make tea\n\nBoil water."
+    made = await given(called, "add_skill", skill_name="tea", documentation=text)
+    assert made == {"status": "ok", "path": "skills/tea.md"}
+    await given(called, "add_skill", skill_name="tea", documentation="# Tea, anew\n\nWait.")
+    found = (await called.event("read_skill", name="tea")).result
+    assert (found["description"], found["content"]) == ("Tea, anew", "# Tea, anew\n\nWait.")
+    kind, _, _ = await called.error(f"{P}add_skill", skill_name="Tea time", documentation="x")
+    assert kind == ErrorKind.INVALID_ARGUMENTS
+
+
+REMINDERS: list[tuple[dict[str, Json], str | None]] = [
+    ({"schedule_type": "daily", "at": "08:30"}, "30 8 * * *"),
+    ({"schedule_type": "weekly", "at": "8:05", "day_of_week": "fri"}, "5 8 * * FRI"),
+    ({"schedule_type": "monthly", "at": "09:00", "day_of_month": 15}, "0 9 15 * *"),
+    ({"schedule_type": "monthly", "at": "09:00", "day_of_month": 31}, "0 9 L * *"),
+    ({"schedule_type": "interval", "interval_seconds": 900}, "*/15 * * * *"),
+    (
+        {
+            "schedule_type": "interval",
+            "interval_seconds": 3600,
+            "window_start": "09:00",
+            "window_end": "17:00",
+        },
+        "0 9-16 * * *",
+    ),
+    ({"schedule_type": "once", "at": "2099-03-29T08:30", "system": True}, None),
+]
+
+
+@pytest.mark.parametrize(("when", "cron"), REMINDERS)
+async def test_a_reminder_comes_when_it_is_said_to(
+    called: Called, world: World, when: dict[str, Json], cron: str | None
+) -> None:
+    made = await given(called, "set_reminder", message="Tea!", ai_prompt="Say it.", **when)
+    assert made["status"] == "scheduled"
+    found = await world.entities.current(EntityKey(AGENT, EntityKind.SCHEDULE, str(made["job_id"])))
+    assert found is not None
+    assert (found.value.get("cron"), found.value["task"]) == (cron, "Say it.")
+    listed = await given(called, "list_reminders")
+    assert [one["message"] for one in listed["active"]] == ["Tea!"]  # type: ignore[union-attr, index, call-overload]
+    assert (listed["completed"], listed["failed"]) == ([], [])
+
+
+async def test_one_that_comes_once_comes_in_this_chat(called: Called, world: World) -> None:
+    made = await given(
+        called, "set_reminder", message="Tea!", schedule_type="once", at="2099-03-29T08:30:00Z"
+    )
+    found = await world.entities.current(EntityKey(AGENT, EntityKind.REMINDER, str(made["job_id"])))
+    assert found is not None
+    assert found.value["message"] == "Tea!"
+    (listed,) = (await given(called, "list_reminders"))["active"]  # type: ignore[union-attr]
+    assert listed["next_run"] == "2099-03-29T08:30:00.000Z"  # type: ignore[index, call-overload]
+
+
+@pytest.mark.parametrize(
+    ("when", "path"),
+    [
+        ({"schedule_type": "once"}, "/at"),
+        ({"schedule_type": "daily", "at": "25:00"}, "/at"),
+        ({"schedule_type": "weekly", "at": "08:00"}, "/day_of_week"),
+        ({"schedule_type": "monthly", "at": "08:00"}, "/day_of_month"),
+        ({"schedule_type": "interval"}, "/interval_seconds"),
+        ({"schedule_type": "interval", "interval_seconds": 61}, "/interval_seconds"),
+        ({"schedule_type": "interval", "interval_seconds": 60, "window_start": "09:30"}, "/window_start"),
+        ({"schedule_type": "daily", "at": "08:00", "window_end": "09:00"}, "/window_end"),
+        ({"schedule_type": "once", "at": "soon"}, "/at"),
+    ],
+)
+async def test_what_a_reminder_lacks_is_said(called: Called, when: dict[str, Json], path: str) -> None:
+    kind, _, where = await called.error(f"{P}set_reminder", message="Tea!", **when)
+    assert (kind, where) == (ErrorKind.INVALID_ARGUMENTS, path)
+
+
+async def test_the_web_is_searched_as_the_core_tool_does(world: World) -> None:
+    world.search = WebSearch(())
+    kind, _, _ = await Called(world).error(f"{P}search_web", query="boats")
+    assert kind == ErrorKind.UPSTREAM
+
+
+async def test_a_command_gives_what_it_wrote_and_at_its_time_out_what_it_had_written(
+    everything: Registry,
+) -> None:
+    runs = {
+        "ls": CommandRun(command_id="", ending="exited", exit_code=2, stdout="a\n", stderr="b\n"),
+        "sleep 99": CommandRun(command_id="", ending="timed_out", stdout="so far"),
+    }
+    commands = ScriptedCommands(runs)
+    tool = everything.get(f"{P}execute_shell")
+    assert tool is not None
+    called = Called(PackWorld(registry=_only(everything), commands=commands))
+    assert (await called.event(f"{P}execute_shell", command="ls")).result == {
+        "stdout": "a\n",
+        "stderr": "b\n",
+        "exit_code": 2,
+    }
+    kind, message, _ = await called.error(f"{P}execute_shell", command="sleep 99", timeout=1)
+    assert kind == ErrorKind.TIMEOUT
+    assert "so far" in message
+    assert [(one.text, one.timeout_s) for one in commands.asked] == [("ls", 30.0), ("sleep 99", 1.0)]
+
+
+def _only(everything: Registry) -> Registry:
+    from agent_contracts.tool_spec import RunsOn
+
+    return everything.on(RunsOn.WORKSPACE)
+
+
+def test_the_memories_are_the_text_that_the_prompt_shows(everything: Registry) -> None:
+    from foldline_wintermute.orchestration.memories import MEMORIES
+
+    (pack,) = [pack for pack in everything.packs if pack.name == "wintermute"]
+    assert pack.about is not None
+    (text,) = pack.about.texts
+    assert AgentText(EntityKind.NOTES, text.name) == MEMORIES
+    (nightly,) = pack.about.brings
+    assert (nightly.kind, nightly.value["cron"]) == ("schedule", "0 3 * * *")  # type: ignore[call-overload, index]
