@@ -62,14 +62,14 @@ async def test_pulse_items_are_added_listed_updated_and_completed(called: Called
     one = (await given(called, "pulse", action="add", content="boat"))["item"]
     assert one == {"id": 1, "content": "boat", "priority": 5, "status": "active"}
     await given(called, "pulse", action="add", content="roof", priority=1)
-    assert [item["id"] for item in (await given(called, "pulse", action="list"))["items"]] == [2, 1]  # type: ignore[union-attr, index, call-overload]
+    assert [item["id"] for item in (await given(called, "pulse", action="list"))["items"]] == [2, 1]
     changed = (await given(called, "pulse", action="update", item_id=1, priority=10))["item"]
     assert changed == {"id": 1, "content": "boat", "priority": 10, "status": "active"}
     done = (await given(called, "pulse", action="complete", item_id=2))["item"]
     assert done == {"id": 2, "content": "roof", "priority": 1, "status": "completed"}
     for status, ids in (("active", [1]), ("completed", [2]), ("all", [2, 1])):
         items = (await given(called, "pulse", action="list", status=status))["items"]
-        assert [item["id"] for item in items] == ids  # type: ignore[union-attr, index, call-overload]
+        assert [item["id"] for item in items] == ids
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ async def test_a_reminder_comes_when_it_is_said_to(
     assert found is not None
     assert (found.value.get("cron"), found.value["task"]) == (cron, "Say it.")
     listed = await given(called, "list_reminders")
-    assert [one["message"] for one in listed["active"]] == ["Tea!"]  # type: ignore[union-attr, index, call-overload]
+    assert [one["message"] for one in listed["active"]] == ["Tea!"]
     assert (listed["completed"], listed["failed"]) == ([], [])
 
 
@@ -139,8 +139,8 @@ async def test_one_that_comes_once_comes_in_this_chat(called: Called, world: Wor
     found = await world.entities.current(EntityKey(AGENT, EntityKind.REMINDER, str(made["job_id"])))
     assert found is not None
     assert found.value["message"] == "Tea!"
-    (listed,) = (await given(called, "list_reminders"))["active"]  # type: ignore[union-attr]
-    assert listed["next_run"] == "2099-03-29T08:30:00.000Z"  # type: ignore[index, call-overload]
+    (listed,) = (await given(called, "list_reminders"))["active"]
+    assert listed["next_run"] == "2099-03-29T08:30:00.000Z"
 
 
 @pytest.mark.parametrize(
@@ -204,4 +204,4 @@ def test_the_memories_are_the_text_that_the_prompt_shows(everything: Registry) -
     (text,) = pack.about.texts
     assert AgentText(EntityKind.NOTES, text.name) == MEMORIES
     (nightly,) = pack.about.brings
-    assert (nightly.kind, nightly.value["cron"]) == ("schedule", "0 3 * * *")  # type: ignore[call-overload, index]
+    assert (nightly.kind, nightly.value["cron"]) == ("schedule", "0 3 * * *")

@@ -88,9 +88,12 @@ export interface components {
         };
         /**
          * ChildSpawned
-         * @description A sub-session must be created with this task.
+         * @description A sub-session must be created with this task; one that `waits` is held: another event of this kind says
+         *     when it must be, and what its task is then.
          *
-         *     With `fork_at` its history begins with this session's, up to and including that log sequence.
+         *     With `fork_at` its history begins with this session's, up to and including that log sequence. `mode`: how
+         *     much of its agent it is given (None: all); `run_timeout_s`: its running time, if not the usual one;
+         *     `outside`: where material came from in what others found that is in its task.
          */
         ChildSpawned: {
             call_id: string;
@@ -100,11 +103,19 @@ export interface components {
             /** @default null */
             fork_at?: number | null;
             /** @default null */
+            mode?: ("base_only" | "full" | "minimal" | "none") | null;
+            /** @default null */
             model?: string | null;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
+            /** @default null */
+            run_timeout_s?: number | null;
             task: string;
             token_limit: number;
             /** @enum {unknown} */
             type: "foldline.session.child_spawned.v1";
+            /** @default null */
+            waits?: components["schemas"]["Waits"] | null;
         };
         /**
          * Completed
@@ -135,6 +146,7 @@ export interface components {
          *     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
          *     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
          *     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
+         *     `mode`: how much of its agent a sub-session is given; None: all.
          *     `outside`: where material came from that the session had which began this one.
          */
         Created: {
@@ -149,6 +161,8 @@ export interface components {
             child_timeout_s?: number;
             /** @default 0 */
             depth?: number;
+            /** @default null */
+            mode?: ("base_only" | "full" | "minimal" | "none") | null;
             /** @default null */
             model?: string | null;
             /** @default [] */
@@ -839,7 +853,7 @@ export interface components {
             /** @default null */
             call_id?: string | null;
             /** @enum {unknown} */
-            purpose: "call_expiry" | "child_timeout" | "retry" | "run_timeout";
+            purpose: "call_expiry" | "child_start" | "child_timeout" | "retry" | "run_timeout";
             timer_id: string;
             /** @enum {unknown} */
             type: "foldline.session.timer_due.v1";
@@ -1105,6 +1119,17 @@ export interface components {
             type: "foldline.session.waiting.v1";
         };
         /**
+         * Waits
+         * @description What a sub-session waits for before it begins: that others have finished, in whatever way, and a time
+         *     (RFC 3339 in UTC).
+         */
+        Waits: {
+            /** @default [] */
+            after?: string[];
+            /** @default null */
+            not_before?: string | null;
+        };
+        /**
          * Woken
          * @description Another service woke the session with a message and optional data: `source` by its credentials, under
          *     the id `wake_id` of its own, as an event of its type `wake_type`. `next` waits for the next turn, `now`
@@ -1207,6 +1232,7 @@ export type Usage = components["schemas"]["Usage"];
 export type UserMessage = components["schemas"]["UserMessage"];
 export type Verdict = components["schemas"]["Verdict"];
 export type Waiting = components["schemas"]["Waiting"];
+export type Waits = components["schemas"]["Waits"];
 export type Woken = components["schemas"]["Woken"];
 
 /** The body of each event, by the event's wire name. */
