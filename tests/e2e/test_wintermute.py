@@ -1,0 +1,175 @@
+"""Wintermute's first example on a running Foldline: three workers with a dependency, and pulse."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from demo_model.recording import Received
+from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
+from foldline.testing.command import Command
+from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
+from foldline.testing.stack import Stack
+
+
+def _call(tool: str, /, **arguments: Any) -> dict[str, Any]:
+    return {"name": tool, "arguments": arguments}
+
+
+BOATS, PRICES, SUM = "Find three boats.", "Find what they cost.", "Say which boat to buy."
+SCRIPT = {
+    "rules": [
+        {
+            "when": {"user_contains": "which boat should I buy"},
+            "turns": [
+                {
+                    "tool_calls": [
+                        _call("append_memory", entry="Wants to buy a boat."),
+                        _call("spawn_sub_session", objective=BOATS),
+                        _call("spawn_sub_session", objective=PRICES, context_blobs=["Crowns, not euros."]),
+                        _call(
+                            "spawn_sub_session",
+                            objective=SUM,
+                            depends_on_previous=True,
+                            depends_on=["s_imagined"],
+                        ),
+                        _call("pulse", action="add", content="Buying a boat", priority=2),
+                        _call("pulse", action="list"),
+                    ]
+                },
+                {"text": "I have three workers at it."},
+            ],
+        },
+        {
+            "when": {"user_contains": SUM},
+            "turns": [{"tool_calls": [_call("report_result", result="Buy the red one.")]}],
+        },
+        {
+            "when": {"user_contains": BOATS},
+            "turns": [{"tool_calls": [_call("report_result", result="Red, blue, green.")]}],
+        },
+        {
+            "when": {"user_contains": PRICES},
+            "turns": [{"tool_calls": [_call("report_result", result="Each 100 crowns.")]}],
+        },
+        {"reply": {"text": "You said: {{ last_user }}"}},
+    ]
+}
+
+
+@pytest.fixture(scope="module")
+def captain(door: Gateway) -> str:
+    """An agent with the pack."""
+    agent = str(door.post("/agents", {"id": "captain", "name": "Captain", "starters": False})["id"])
+    door.put(f"/agents/{agent}/packs", {"packs": ["wintermute"], "version": 0})
+    return agent
+
+
+def said(door: Gateway, agent: str, text: str) -> str:
+    """Say something in a new chat and wait until it is answered; the session."""
+    turn = Turn(door, str(door.post("/sessions", {"agent_id": agent})["id"]))
+    turn.say(text)
+    for _ in turn.pieces():
+        pass
+    return turn.session_id
+
+
+def until(found: Callable[[], Any]) -> Any:
+    """Ask until there is something."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if value := found():
+            return value
+        time.sleep(0.2)
+    raise AssertionError("it did not come")
+
+
+def asked(model: ModelServer, text: str) -> Received:
+    """The first request whose last message begins so."""
+    found: Callable[[], Any] = lambda: next(  # noqa: E731
+        (one for one in model.recording.requests if str(one.messages[-1]["content"]).startswith(text)), None
+    )
+    received: Received = until(found)
+    return received
+
+
+def names(received: Received) -> set[str]:
+    return {tool["function"]["name"] for tool in received.body.get("tools", ())}
+
+
+def test_while_the_pack_is_off_nothing_of_it_is_in_a_request(door: Gateway, model: ModelServer) -> None:
+    door.post("/agents", {"id": "landlubber", "name": "Landlubber", "starters": False})
+    said(door, "landlubber", "ahoy there")
+    text = str(asked(model, "ahoy there").body)
+    assert "pulse" not in text
+    assert "Wintermute" not in text
+    assert "core_" not in text
+
+
+def test_three_workers_with_a_dependency_and_pulse(door: Gateway, model: ModelServer, captain: str) -> None:
+    session = said(door, captain, "which boat should I buy")
+    first = asked(model, "which boat should I buy")
+    assert {"spawn_sub_session", "pulse", "append_memory", "set_reminder", "fetch_url"} <= names(first)
+    assert "# Wintermute" in first.messages[0]["content"]
+
+    calls = [call for message in messages(door, session) for call in message["tool_calls"]]
+    assert [call["tool"] for call in calls] == [
+        "wintermute.append_memory",
+        *["wintermute.spawn_sub_session"] * 3,
+        "wintermute.pulse",
+        "wintermute.pulse",
+    ]
+    results = [call["result"] for call in calls]
+    assert [one["status"] for one in results[:4]] == ["ok", "spawned", "spawned", "waiting"]
+    assert "s_imagined" in results[3]["warning"]
+    assert results[5]["items"] == [{"id": 1, "content": "Buying a boat", "priority": 2, "status": "active"}]
+
+    last = asked(model, SUM)
+    told = last.messages[-1]["content"]
+    assert "Red, blue, green." in told
+    assert "Each 100 crowns." in told
+    assert "# Context 1\n\nCrowns, not euros." in asked(model, PRICES).messages[-1]["content"]
+    workers = {"execute_shell", "read_file", "write_file", "search_web", "fetch_url", "report_result"}
+    assert names(last) == workers
+    assert "Wants to buy a boat." not in last.messages[0]["content"], "minimal: without memories"
+
+    def ended() -> Any:
+        children = door.get(f"/sessions/{session}")["children"]
+        return children if all(one["status"] == "completed" for one in children) else None
+
+    assert len(until(ended)) == 3
+    said(door, captain, "and now something else")
+    assert (
+        "# Your memories\n\nWants to buy a boat."
+        in asked(model, "and now something else").messages[0]["content"]
+    )
+
+
+def test_what_it_wrote_is_in_the_preview_and_goes_back(door: Gateway, captain: str) -> None:
+    session = said(door, captain, "which boat should I buy")
+    point = door.get(f"/sessions/{session}/events", limit=5)["events"][1]["sequence"]
+    preview = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    assert ("notes", "memories") in {(one["kind"], one["name"]) for one in preview["agent"]}
+
+
+def test_packs_are_listed_ordered_and_disabled_by_the_command(
+    stack: Stack, door: Gateway, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    door.post("/agents", {"id": "sailor", "name": "Sailor", "starters": False})
+    command = Command(stack.data_dir, tmp_path_factory.mktemp("folder"))
+    told = command("packs", "enable", "wintermute", "protoagent", "--agent", "sailor").out
+    assert "Enabled: wintermute, protoagent" in told
+    assert "fetch_url is now called core_fetch_url" in told
+    tasks = [one["name"] for one in door.get("/agents/sailor/schedules")["schedules"]]
+    assert tasks == ["Consolidate memories"]
+    assert (
+        "Enabled: protoagent, wintermute"
+        in command("packs", "order", "protoagent", "wintermute", "--agent", "sailor").out
+    )
+    listed = command("packs", "--agent", "sailor").out
+    assert "wintermute" in listed
+    assert "Enabled: protoagent" in command("packs", "disable", "wintermute", "--agent", "sailor").out
+    assert door.get("/agents/sailor/schedules")["schedules"] == []
