@@ -35,7 +35,7 @@ async def execute_shell(args: ExecuteShell, commands: Commands) -> Ran:
     command = Command(
         language="shell",
         text=args.command,
-        folder=folder_path(args.working_dir),
+        folder=folder_path(args.working_dir, "/working_dir"),
         timeout_s=args.timeout,
         background=args.run_mode == "async",
     )

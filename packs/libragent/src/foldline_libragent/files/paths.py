@@ -33,10 +33,10 @@ def file_path(path: str, argument: str = "/path") -> str:
     return relative
 
 
-def folder_path(path: str | None) -> str:
+def folder_path(path: str | None, argument: str = "/path") -> str:
     """A folder's path without a slash at its end; empty for the workspace itself."""
     relative = (path or "").removeprefix("./").rstrip("/")
-    return "" if relative in ("", ".") else file_path(relative)
+    return "" if relative in ("", ".") else file_path(relative, argument)
 
 
 def below(files: Iterable[File], folder: str, depth: int) -> list[Entry]:
