@@ -19,7 +19,7 @@ class ExecuteShell(Arguments):
     timeout: Annotated[int, Field(ge=1, le=int(LONGEST_S), description="Seconds.")] = 30
     working_dir: Annotated[str | None, Field(max_length=1_000, description="In the workspace.")] = None
     run_mode: Annotated[
-        Literal["sync", "async"], Field(description="async: go on meanwhile, and poll by its command_id.")
+        Literal["sync", "async"], Field(description="async: it goes on; poll it by command_output.")
     ] = "sync"
 
 
@@ -31,7 +31,8 @@ class ExecuteShell(Arguments):
     timeout_s=LONGEST_S + 60,
 )
 async def execute_shell(args: ExecuteShell, commands: Commands) -> Ran:
-    """Run a shell command in the folder of the workspace, and get its output and exit code."""
+    """Run a shell command in the folder of the workspace, and get its output and exit code. One that runs async
+    is looked at by command_output and ended by stop_command, with its command_id."""
     command = Command(
         language="shell",
         text=args.command,
