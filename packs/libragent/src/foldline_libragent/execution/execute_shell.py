@@ -31,8 +31,8 @@ class ExecuteShell(Arguments):
     timeout_s=LONGEST_S + 60,
 )
 async def execute_shell(args: ExecuteShell, commands: Commands) -> Ran:
-    """Run a shell command in the folder of the workspace, and get its output and exit code. One that runs async
-    is looked at by command_output and ended by stop_command, with its command_id."""
+    """Run a shell command in the folder of the workspace, and get its output and exit code. One that runs
+    async is looked at by command_output and ended by stop_command, with its command_id."""
     command = Command(
         language="shell",
         text=args.command,
