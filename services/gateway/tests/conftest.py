@@ -20,6 +20,7 @@ from agent_contracts.subjects import (
     DLQ_STREAM,
     LOG_STREAM,
     LOGINS_BUCKET,
+    MCP_TOKENS_BUCKET,
     NOTIFICATIONS_BUCKET,
     OBJECTS_BUCKET,
     QUOTAS_BUCKET,
@@ -31,6 +32,7 @@ from agent_contracts.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
@@ -79,6 +81,7 @@ BUCKETS = (
     QUOTAS_BUCKET,
     NOTIFICATIONS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
+    MCP_TOKENS_BUCKET,
     CATALOG_BUCKET,
 )
 KEYED = SecretsSettings(secrets_key=SecretStr(new_key()))
@@ -128,6 +131,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             workforce=NatsWorkforce(connection),
             logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), token),
             wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
+            mcp_tokens=McpTokenRegister(bucket(connection, MCP_TOKENS_BUCKET)),
             built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
             notifications=NotificationBook(bucket(connection, NOTIFICATIONS_BUCKET), SecretsKey(KEYED)),
             notifier=NatsNotifier(connection),

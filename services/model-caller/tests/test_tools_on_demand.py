@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.chosen_tools import CHOSEN_KIND, PINNED_NAME
 from agent_contracts.definitions import ToolDefinition
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
-from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME
 from agent_contracts.queries import ModelCallQuery
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
@@ -144,7 +144,7 @@ async def test_more_than_twenty_own_tools_are_named_and_pinned_ones_are_sent(tal
     script = calling({"name": "own_017", "arguments": {"key": "x"}})
     conversation, model = await talk(script, tools=BUILT_IN)
     await own_tools(conversation, 21)
-    await write(conversation, PINNED_KIND, PINNED_NAME, {"names": ["own_003", "browser_click", "not_there"]})
+    await write(conversation, CHOSEN_KIND, PINNED_NAME, {"names": ["own_003", "browser_click", "not_there"]})
     await say(conversation, "hello")
     assert sent(model) == [["get_state", "find_tools", "call_tool", "browser_click", "own_003"]] * 2
     system = model.recording.requests[0].messages[0]["content"]
@@ -152,7 +152,7 @@ async def test_more_than_twenty_own_tools_are_named_and_pinned_ones_are_sent(tal
     assert "browser" not in system.split("# More tools")[1].split("# Made")[0]
     assert [one.tool for one in await requested(conversation)] == ["own_017"]
 
-    await write(conversation, PINNED_KIND, PINNED_NAME, "no such shape")
+    await write(conversation, CHOSEN_KIND, PINNED_NAME, "no such shape")
     await say(conversation, "again")
     assert sent(model)[-1] == ["get_state", "find_tools", "call_tool"]
 

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
-from foldline.cli.shown import how_to_answer, shown_text, submitted
+from agent_domain.shown import shown_text, submitted
+from foldline.cli.shown import how_to_answer
 
 FIELDS = [
     {"name": "who", "label": "Who", "type": "text", "required": True, "default": None, "options": None},

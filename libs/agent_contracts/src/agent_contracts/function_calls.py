@@ -20,7 +20,8 @@ class FunctionCall(msgspec.Struct, frozen=True):
 
     That is new for each call, or follows from an idempotency key; then `request` is the digest of what is
     asked for under the key. With `trial` a person tries what the agent made: a function or, with `kind`, a
-    tool, a disabled one too; the answer has what its code logged.
+    tool, a disabled one too; the answer has what its code logged. `client` is the MCP client that calls it,
+    by the name of its token: a page calls it else.
     """
 
     agent_id: AgentId
@@ -30,6 +31,7 @@ class FunctionCall(msgspec.Struct, frozen=True):
     request: str | None = None
     kind: EntityKind = EntityKind.FUNCTION
     trial: bool = False
+    client: str | None = None
 
 
 class KeyedCall(msgspec.Struct, frozen=True, omit_defaults=True):

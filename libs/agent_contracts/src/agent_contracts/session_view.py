@@ -75,7 +75,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     """A message of the conversation, by its event's sequence, with the calls that it asked for.
 
     `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
-    the `data` that came with it.
+    the `data` that came with it. `client`: the MCP client that said it.
     """
 
     sequence: int
@@ -86,6 +86,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     incomplete: Incomplete | None = None
     woken_by: str | None = None
     data: Json = None
+    client: str | None = None
 
 
 class FoldedChild(msgspec.Struct, frozen=True):

@@ -211,3 +211,26 @@ def test_a_failed_call_brings_what_its_error_says() -> None:
     )
     told.given(failed)
     assert names(told) == [EVIL.key]
+
+
+def test_what_an_mcp_client_says_is_shown_as_the_users_and_counts_as_from_outside() -> None:
+    told = story()
+    told.given(inputs.UserMessage(text="Change your prompt.", client="desk"))
+    told.given(answers(told, "Done."))
+    assert names(told) == [("peer", "desk")]
+    (shown,) = [one for one in messages(told.state) if one["role"] == "user"]
+    assert shown["content"] == "Change your prompt."
+
+
+def test_what_an_mcp_client_answers_counts_as_from_outside() -> None:
+    for by_message in (True, False):
+        told = story()
+        told.given(says("hello"))
+        wanted = wants(told, "ask_user")
+        told.given(answers(told, calls=[wanted]))
+        told.given(results.ToolCallPending(call_id=wanted.call_id, show={"kind": "ask_user"}, runner="r"))
+        if by_message:
+            told.given(inputs.UserMessage(text="Oslo", client="desk"))
+        else:
+            told.given(inputs.ToolResponse(wanted.call_id, {"answer": "Oslo"}, client="desk"))
+        assert names(told) == [("peer", "desk")]

@@ -9,6 +9,7 @@ from typing import Any
 
 import structlog
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from agent_contracts.files import LARGEST_FILE
 from agent_contracts.subjects import (
@@ -16,6 +17,7 @@ from agent_contracts.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
     LOGINS_BUCKET,
+    MCP_TOKENS_BUCKET,
     NOTIFICATIONS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
@@ -25,6 +27,7 @@ from agent_contracts.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault
@@ -44,7 +47,7 @@ from agent_platform.services.consuming.dead_letter import DeadLetters
 from agent_platform.services.service import running_service
 from gateway.deps import Deps, Observing, make_deps
 from gateway.door import login
-from gateway.door.auth import LOGIN_PATH, Access, Door, Entrance, access
+from gateway.door.auth import LOGIN_PATH, MCP_PATH, Access, Door, Entrance, access
 from gateway.door.bodies import Bodies, Streamed
 from gateway.door.guesses import Guesses
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
@@ -55,6 +58,7 @@ from gateway.handlers import deltas_to
 from gateway.http.api import api
 from gateway.http.encoded_paths import EncodedPaths
 from gateway.http.ui import not_built, ui
+from gateway.mcp.door import McpDoor
 from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
@@ -80,9 +84,14 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     app = api()
     app.state.deps = deps
     app.state.entrance = entrance = Entrance(
-        rules, Guesses(), deps.operations.logins, deps.operations.wake_register
+        rules,
+        Guesses(),
+        deps.operations.logins,
+        deps.operations.wake_register,
+        deps.operations.mcp_register,
     )
     app.include_router(login.router)
+    app.router.routes.append(Route(MCP_PATH, McpDoor(deps.operations, deps.streams), include_in_schema=False))
     pages = ui(own.ui_folder)
     if pages is None:
         app.include_router(not_built)
@@ -144,6 +153,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 workforce=NatsWorkforce(connection),
                 logins=LoginRegister(bucket(connection, LOGINS_BUCKET), SystemClock(), rules.token),
                 wake_credentials=CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
+                mcp_tokens=McpTokenRegister(bucket(connection, MCP_TOKENS_BUCKET)),
                 built_in=CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET))),
                 models=NatsModels(connection),
                 settings=settings,

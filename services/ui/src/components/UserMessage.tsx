@@ -12,6 +12,8 @@ interface Props {
   time: string | null;
   /** The other service that said it, if it wasn't the user. */
   wokenBy?: string | null;
+  /** The program that said it by MCP, in the user's name. */
+  client?: string | null;
   /** The type of that service's event. */
   wakeType?: string | null;
   note?: "queued" | "refused" | null;
@@ -21,22 +23,31 @@ interface Props {
   menu?: ReactNode;
 }
 
-/** What the user said, or another service. */
+/** What the user said, another service, or a program in the user's name. */
 export function UserMessage({
   text,
   time,
   wokenBy = null,
+  client = null,
   wakeType = null,
   note = null,
   files,
   menu,
 }: Props) {
-  const who = wokenBy === null ? "You" : `Service ${wokenBy}`;
+  const other = client === null ? null : `Program ${client}`;
+  const who = wokenBy === null ? (other ?? "You") : `Service ${wokenBy}`;
   return (
     <article
       className={`message message-user ${note ? "is-waiting" : ""} ${wokenBy === null ? "" : "is-outside"}`}
       aria-label={who}
     >
+      {wokenBy === null && other !== null && (
+        <header className="message-foot">
+          <span title="A program said this by MCP, in your name. What it changes for good is asked for.">
+            <Icon name="broadcast" size={13} /> {who}
+          </span>
+        </header>
+      )}
       {wokenBy !== null && (
         <header className="message-foot">
           <span>

@@ -418,6 +418,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/exposed-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read
+         * @description Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none ever was.
+         */
+        get: operations["getExposedTools"];
+        /**
+         * Write
+         * @description Expose these tools of the agent's own, and no others. The same again makes no version.
+         */
+        put: operations["putExposedTools"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/exposed-tools/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert
+         * @description Expose what was exposed at an earlier version. Nothing is taken out of the history.
+         */
+        post: operations["revertExposedTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/exposed-tools/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Versions
+         * @description Who exposed what, newest first.
+         */
+        get: operations["listExposedToolsVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/files": {
         parameters: {
             query?: never;
@@ -2761,6 +2825,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/mcp-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tokens
+         * @description The programs that may use an agent by MCP; of one agent, or of all.
+         */
+        get: operations["listMcpTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp-tokens/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create
+         * @description Let a program use an agent. The token is shown this once.
+         */
+        post: operations["createMcpToken"];
+        /**
+         * Revoke
+         * @description Let a program use the agent no longer, at once.
+         */
+        delete: operations["revokeMcpToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notifications": {
         parameters: {
             query?: never;
@@ -4051,6 +4159,20 @@ export interface components {
             agents: components["schemas"]["Agent"][];
         };
         /**
+         * AllowedMcpClient
+         * @description A program that may use an agent by MCP, without its token. `scopes` says for what.
+         */
+        AllowedMcpClient: {
+            /** Agent Id */
+            agent_id: string;
+            /** Created At */
+            created_at: string;
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: components["schemas"]["McpScope"][];
+        };
+        /**
          * AllowedWakes
          * @description Credentials without their secret. No `agents`: any. `rate`: wakes a minute, `size`: bytes of one.
          */
@@ -4455,6 +4577,19 @@ export interface components {
             usage: components["schemas"]["Usage"];
         };
         /**
+         * ChooseTools
+         * @description The names of all tools that are chosen from now on.
+         */
+        ChooseTools: {
+            /** Names */
+            names: string[];
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
          * ChosenKind
          * @description What went back: all of a kind that had changed, or the things of these names.
          */
@@ -4463,6 +4598,31 @@ export interface components {
             kind: string;
             /** Names */
             names: string[] | null;
+        };
+        /**
+         * ChosenTools
+         * @description Their names, in order.
+         */
+        ChosenTools: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** Call Id */
+            call_id: string | null;
+            /** Names */
+            names: string[];
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Version */
+            version: number;
         };
         /**
          * CloudEventWake
@@ -5127,9 +5287,10 @@ export interface components {
          * @description A message of the conversation, by its event's sequence, with the calls that it asked for.
          *
          *         `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
-         *         the `data` that came with it.
+         *         the `data` that came with it. `client`: the MCP client that said it.
          */
         FoldedMessage: {
+            client: string | null;
             data: unknown;
             files: components["schemas"]["SentFile"][];
             incomplete: ("cancelled" | "content_filter" | "empty" | "length" | "stopped" | "token_limit") | null;
@@ -5756,6 +5917,15 @@ export interface components {
             token: string;
         };
         /**
+         * MadeMcpToken
+         * @description A new one. The `token` is shown this once: the client sends it to `/mcp` as a bearer token.
+         */
+        MadeMcpToken: {
+            client: components["schemas"]["AllowedMcpClient"];
+            /** Token */
+            token: string;
+        };
+        /**
          * MatchView
          * @description Which calls a rule is about: those that fit all that it says. `*` is any text, `\*` a star.
          */
@@ -5781,6 +5951,12 @@ export interface components {
             /** Tool */
             tool?: string | null;
         };
+        /**
+         * McpScope
+         * @description What a client may do with the agent.
+         * @enum {string}
+         */
+        McpScope: "read" | "ask" | "rewind" | "tools";
         /**
          * McpServerOfAgent
          * @description One server. A call of a tool of it may take `timeout_s` seconds.
@@ -5821,6 +5997,14 @@ export interface components {
             servers: components["schemas"]["McpServerOfAgent"][];
         };
         /**
+         * McpTokens
+         * @description By name.
+         */
+        McpTokens: {
+            /** Tokens */
+            tokens: components["schemas"]["AllowedMcpClient"][];
+        };
+        /**
          * Message
          * @description One message of the chat; `address` is its event's, `sequence` its record's.
          *
@@ -5829,11 +6013,14 @@ export interface components {
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
-         *     service that said it, `wake_type`: as an event of which type of its own.
+         *     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
+         *     said it in a person's name.
          */
         Message: {
             /** Address */
             address: string;
+            /** Client */
+            client?: string | null;
             /** Error Kind */
             error_kind?: string | null;
             /** Files */
@@ -6044,6 +6231,20 @@ export interface components {
              * @default 65536
              */
             size?: number;
+        };
+        /**
+         * NewMcpToken
+         * @description Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
+         *     `tools` that are exposed.
+         */
+        NewMcpToken: {
+            /**
+             * Agent Id
+             * @description 1 to 64 letters, digits, `_` or `-`
+             */
+            agent_id: string;
+            /** Scopes */
+            scopes: components["schemas"]["McpScope"][];
         };
         /**
          * NewSchedule
@@ -6372,44 +6573,6 @@ export interface components {
              * @default true
              */
             pinned?: boolean;
-        };
-        /**
-         * PinTools
-         * @description The names of all tools that are pinned from now on.
-         */
-        PinTools: {
-            /** Names */
-            names: string[];
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
-            version?: number | null;
-        };
-        /**
-         * PinnedTools
-         * @description Their names, in order.
-         */
-        PinnedTools: {
-            /** Actor */
-            actor: ("user" | "agent" | "service") | null;
-            /** Call Id */
-            call_id: string | null;
-            /** Names */
-            names: string[];
-            /**
-             * Outside
-             * @default []
-             */
-            outside?: components["schemas"]["OutsideSource"][];
-            /** Sequence */
-            sequence: number | null;
-            /** Session Id */
-            session_id: string | null;
-            /** Time */
-            time: string | null;
-            /** Version */
-            version: number;
         };
         /**
          * PolicyOfAgent
@@ -6896,6 +7059,14 @@ export interface components {
          * @description They count no more, at once.
          */
         RevokedCredentials: {
+            /** Name */
+            name: string;
+        };
+        /**
+         * RevokedMcpToken
+         * @description It counts no more, at once.
+         */
+        RevokedMcpToken: {
             /** Name */
             name: string;
         };
@@ -9985,6 +10156,191 @@ export interface operations {
             };
         };
     };
+    getExposedTools: {
+        parameters: {
+            query?: {
+                /** @description as it was at this address, else as it is now: N (with all events of record N), or N.i */
+                at?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenTools"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putExposedTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseTools"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenTools"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revertExposedTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Revert"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenTools"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listExposedToolsVersions: {
+        parameters: {
+            query?: {
+                /** @description only what came before this event */
+                before?: number | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listFiles: {
         parameters: {
             query?: {
@@ -12211,7 +12567,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PinnedTools"];
+                    "application/json": components["schemas"]["ChosenTools"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12249,7 +12605,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PinTools"];
+                "application/json": components["schemas"]["ChooseTools"];
             };
         };
         responses: {
@@ -12259,7 +12615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PinnedTools"];
+                    "application/json": components["schemas"]["ChosenTools"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -12307,7 +12663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PinnedTools"];
+                    "application/json": components["schemas"]["ChosenTools"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -16300,6 +16656,132 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Revoked"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMcpTokens: {
+        parameters: {
+            query?: {
+                agent_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpTokens"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createMcpToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMcpToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeMcpToken"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeMcpToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 24 of a-z, 0-9 and -, a letter first */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedMcpToken"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -1036,10 +1036,13 @@ export interface components {
         };
         /**
          * ToolResponse
-         * @description Someone answered a pausing tool call. The first answer in the log counts.
+         * @description Someone answered a pausing tool call. The first answer in the log counts. `client` as in
+         *     `UserMessage`.
          */
         ToolResponse: {
             call_id: string;
+            /** @default null */
+            client?: string | null;
             response: unknown;
             /** @enum {unknown} */
             type: "foldline.session.tool_response.v1";
@@ -1094,9 +1097,12 @@ export interface components {
         };
         /**
          * UserMessage
-         * @description A person (or a program in their name) said something, and sent `files` with it.
+         * @description A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
+         *     said it, by the name of its token.
          */
         UserMessage: {
+            /** @default null */
+            client?: string | null;
             /** @default [] */
             files?: components["schemas"]["SentFile"][];
             text: string;

@@ -10,11 +10,11 @@ from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.rendering import RENDER_AND_WAIT
 from agent_contracts.session_view import FoldedCall, SessionView
+from agent_domain.shown import dismissed, fields_of, options_of, submitted
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, failures_shown
 from foldline.cli.send import finish
-from foldline.cli.shown import dismissed, fields_of, options_of, submitted
 from foldline.cli.turns import Question, Turn
 
 

@@ -13,10 +13,10 @@ from agent_contracts.errors import Rejected
 from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL
+from agent_domain.shown import dismissed, fields_of, options_of, shown_text, submitted
 from foldline.cli.client import gateway
 from foldline.cli.naming import ModelName, agent_id, session_id
 from foldline.cli.output import clean, console, failures_shown
-from foldline.cli.shown import dismissed, fields_of, options_of, shown_text, submitted
 from foldline.cli.turns import Turn
 from foldline.cli.writing import write
 

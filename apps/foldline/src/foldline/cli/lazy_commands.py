@@ -54,6 +54,7 @@ COMMANDS = {
     "logins": "logins:logins",
     "secrets": "secrets:secrets",
     "mcp": "mcp:mcp",
+    "mcp-tokens": "mcp_tokens:mcp_tokens",
     "site-logins": "site_logins:site_logins",
     "notifications": "notifications:notifications",
     "doctor": "doctor:doctor",

@@ -31,6 +31,7 @@ class Action(StrEnum):
     REVERT = "revert"
     REMOVE = "remove"
     IMPORT = "import"
+    SERVE = "serve"
 
 
 def mcp(
@@ -52,8 +53,16 @@ def mcp(
 ) -> None:
     """Add, list, switch off or remove the MCP servers that an agent may use. No agent can change them.
 
-    In a value of --env or --header, {{secret:NAME}} stands for a secret.
+    In a value of --env or --header, {{secret:NAME}} stands for a secret. `serve` is the other way round: by
+    stdin and stdout a program uses an agent, with an MCP token in FOLDLINE_MCP_TOKEN.
     """
+    if action is Action.SERVE:
+        # A heavy dependency that the other actions don't need.
+        from foldline.cli.mcp_stdio import serve_stdio
+
+        with failures_shown():
+            serve_stdio()
+        return
     with failures_shown(), gateway() as door:
         kept = Keeper(door, agent, _SERVER)
         if action is Action.LIST:

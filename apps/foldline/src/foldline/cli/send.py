@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
+from agent_domain.shown import shown_text
 from foldline.cli.client import gateway
 from foldline.cli.naming import ModelName, agent_id, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, interrupted, print_json
 from foldline.cli.sending import local_files
-from foldline.cli.shown import how_to_answer, shown_text
+from foldline.cli.shown import how_to_answer
 from foldline.cli.turns import Turn
 from foldline.cli.writing import write
 

@@ -12,7 +12,7 @@ from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
 from gateway.operations.agents.definitions import DefinitionNames
-from gateway.operations.agents.pins import PinnedTools
+from gateway.operations.agents.tool_names import ChosenTools
 
 
 class Action(StrEnum):
@@ -21,6 +21,8 @@ class Action(StrEnum):
     LIST = "list"
     PIN = "pin"
     UNPIN = "unpin"
+    EXPOSE = "expose"
+    HIDE = "hide"
 
 
 def tools(
@@ -32,20 +34,23 @@ def tools(
     """List an agent's own tools, and pin tools: models get pinned ones with each request.
 
     Others they find when they need them. Each pinned tool costs tokens in every request; 20 is the most.
+    Programs that use the agent by MCP may run those of its own tools that you expose.
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
-        pinned = door.read(f"{path}/pinned-tools", PinnedTools)
+        pinned = door.read(f"{path}/pinned-tools", ChosenTools)
+        exposed = door.read(f"{path}/exposed-tools", ChosenTools)
         if action is Action.LIST:
             own = door.read(f"{path}/tools", DefinitionNames).definitions
             if as_json:
-                print_json({"pinned": pinned.names, "own": own})
+                print_json({"pinned": pinned.names, "exposed": exposed.names, "own": own})
                 return
             enabled = {one.name: one.enabled for one in own}
 
             def row(name: str) -> tuple[str, str]:
                 notes = (
                     (name in pinned.names, "pinned"),
+                    (name in exposed.names, "exposed"),
                     (name not in enabled, "not made by the agent"),
                     (not enabled.get(name, True), "disabled"),
                 )
@@ -57,9 +62,11 @@ def tools(
             return
         if not names:
             raise Rejected(f"Name the tools: foldline tools {action} NAME …", kind="invalid_request")
-        now = {*pinned.names, *names} if action is Action.PIN else {*pinned.names} - {*names}
-        missing = sorted({*names} - {*pinned.names}) if action is Action.UNPIN else []
+        word, chosen = ("pinned", pinned) if action in (Action.PIN, Action.UNPIN) else ("exposed", exposed)
+        more = action in (Action.PIN, Action.EXPOSE)
+        missing = [] if more else sorted({*names} - {*chosen.names})
         if missing:
-            raise Rejected(f"{missing[0]} is not pinned", kind="not_found")
-        told = door.put(f"{path}/pinned-tools", {"names": sorted(now), "version": pinned.version})
-        done(told, f"Pinned: {', '.join(told['names']) or 'none'}", as_json)
+            raise Rejected(f"{missing[0]} is not {word}", kind="not_found")
+        now = {*chosen.names, *names} if more else {*chosen.names} - {*names}
+        told = door.put(f"{path}/{word}-tools", {"names": sorted(now), "version": chosen.version})
+        done(told, f"{word.capitalize()}: {', '.join(told['names']) or 'none'}", as_json)

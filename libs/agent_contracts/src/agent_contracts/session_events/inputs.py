@@ -50,17 +50,21 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
 
 
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
-    """A person (or a program in their name) said something, and sent `files` with it."""
+    """A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
+    said it, by the name of its token."""
 
     text: str
     files: tuple[SentFile, ...] = ()
+    client: str | None = None
 
 
 class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):
-    """Someone answered a pausing tool call. The first answer in the log counts."""
+    """Someone answered a pausing tool call. The first answer in the log counts. `client` as in
+    `UserMessage`."""
 
     call_id: CallId
     response: Json
+    client: str | None = None
 
 
 class ReminderDue(Event, frozen=True, tag="foldline.session.reminder_due.v1"):

@@ -5,7 +5,7 @@ from typing import assert_never
 import msgspec
 
 from agent_contracts.asking import answer_to_question, question_answered_by_message
-from agent_contracts.outside import joined, placed, source
+from agent_contracts.outside import Sources, joined, placed, source
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from session_domain.domain import approvals, failed_turns
@@ -37,14 +37,18 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
     if state.status.is_terminal and not _is_taken(state.status, event):
         return {"refused": (*state.refused, sequence)}
     match event:
-        case inputs.UserMessage(text=text, files=files):
+        case inputs.UserMessage(text=text, files=files, client=client):
+            given = _of_client(state, sequence, client)
             asked = question_answered_by_message(state.status, state.open_calls())
             if asked is not None:
-                return finished(state, asked, answer_to_question(text, files=files))
-            message = Message(sequence, "user", text, files=files)
+                return {
+                    **finished(state, asked, answer_to_question(text, files=files)),
+                    **_known(state, given),
+                }
+            message = Message(sequence, "user", text, files=files, client=client, outside=given)
             if message.pictures:
                 shown = (source("file", one.name) for one in message.pictures)
-                outside = joined((), placed(tuple(shown), str(sequence), state.session_id))
+                outside = joined(given, placed(tuple(shown), str(sequence), state.session_id))
                 message = msgspec.structs.replace(message, outside=outside)
             return {**_queued(state, message), "report_asked": False}
         case inputs.ReminderDue(message=text, outside=outside):
@@ -56,13 +60,13 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             outside = placed((source("wake", service),), str(sequence), state.session_id)
             woken = Message(sequence, "user", text, woken_by=service, data=data, waits=waits, outside=outside)
             return _queued(state, woken)
-        case inputs.ToolResponse(call_id=call_id, response=response):
+        case inputs.ToolResponse(call_id=call_id, response=response, client=client):
             call = state.call(call_id)
             if call is None or call.status is not CallStatus.PENDING:
                 return {}
             if approvals.is_asked(call):
                 return approvals.answered(state, call, response)
-            return finished(state, call, response)
+            return {**finished(state, call, response), **_known(state, _of_client(state, sequence, client))}
         case inputs.Continued(token_limit=token_limit):
             return {
                 "token_limit": token_limit,
@@ -92,6 +96,16 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             return _time_is_over(state, event)
         case _ as never:
             assert_never(never)
+
+
+def _of_client(state: Session, sequence: int, client: str | None) -> Sources:
+    """What an MCP client says may come from anywhere; policies see that it isn't the person's own."""
+    return () if client is None else placed((source("peer", client),), str(sequence), state.session_id)
+
+
+def _known(state: Session, given: Sources) -> Changes:
+    """The session's context has this from now on."""
+    return {"outside": joined(state.outside, given)} if given else {}
 
 
 def _is_taken(ended: Status, event: Input) -> bool:

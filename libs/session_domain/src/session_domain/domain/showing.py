@@ -91,7 +91,7 @@ def _kinds(message: Message) -> Iterator[str]:
     elif message.files:
         what = "pictures" if message.pictures else "files"
         yield f"user with {what}" if message.text.strip() else what
-    elif message.outside:
+    elif message.outside and message.client is None:
         yield "from outside"
     elif message.role == "user" or message.text.strip():
         yield message.role

@@ -114,7 +114,8 @@ class Message(msgspec.Struct, frozen=True):
     The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
     `incomplete`: why it isn't a whole answer, if it isn't one. `thoughts` go back to the model `thought_by`
     alone, with its calls. `woken_by`: the service whose wake it is, with the `data` that came with it; one
-    that `waits` joins no model call of the turn that runs. `outside`: where material in it came from.
+    that `waits` joins no model call of the turn that runs. `outside`: where material in it came from; of one
+    that an MCP `client` said in the person's name, the client, and yet it is shown like the person's.
     """
 
     sequence: int
@@ -129,6 +130,7 @@ class Message(msgspec.Struct, frozen=True):
     data: Json = None
     waits: bool = False
     outside: Sources = ()
+    client: str | None = None
 
     @property
     def material(self) -> str | None:

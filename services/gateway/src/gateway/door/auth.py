@@ -12,11 +12,14 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agent_contracts.errors import Failure, Rejected
-from agent_domain.wakes.credentials import CredentialsRegister, name_in
+from agent_domain.mcp_clients.tokens import McpTokenRegister
+from agent_domain.tokens.register import name_in
+from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
 from gateway.door import login_page
 from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
 from gateway.http.problems import Kind, ProblemError, from_failure, response
+from gateway.mcp.client import McpClient
 from gateway.operations.logins import LoginRegister
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -28,6 +31,7 @@ WAKE_PATH = "/api/v1/wake"
 INBOX_PATH = "/api/v1/inbox"
 _SERVICES_MAY = frozenset({("POST", WAKE_PATH), ("POST", INBOX_PATH)})
 """What other services reach with credentials of their own."""
+MCP_PATH = "/mcp"
 LIVE_EVENTS_PATH = "/api/v1/events"
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -51,6 +55,7 @@ class Entrance:
     guesses: Guesses
     logins: LoginRegister
     wakes: CredentialsRegister
+    mcp: McpTokenRegister
 
     def offer(self, address: str, token: str) -> bool:
         """Whether this is the token. A `too_many_attempts` problem where it isn't looked at any more."""
@@ -110,7 +115,9 @@ class Door:
         try:
             self._check(scope["method"], scope["path"], headers)
             service = await self._service(scope, headers)
-            if service is not None:
+            if scope["path"] == MCP_PATH:
+                scope["state"]["mcp_client"] = await self._mcp_client(headers, address_of(scope))
+            elif service is not None:
                 scope["state"]["wake_source"] = service
             elif scope["path"] != LOGIN_PATH:
                 secret = await self._admit(headers, address_of(scope))
@@ -141,27 +148,44 @@ class Door:
     async def _service(self, scope: Scope, headers: Headers) -> str | None:
         """The name of the wake credentials with which another service comes to wake somebody. They count
         there and nowhere else. A problem for wrong ones."""
-        scheme, _, offered = headers.get("authorization", "").partition(" ")
-        token = offered.strip()
+        token = _bearer(headers)
         asked = (scope["method"], scope["path"])
-        if scheme.lower() != "bearer" or name_in(token) is None or asked not in _SERVICES_MAY:
+        if name_in(WAKE_TOKEN, token) is None or asked not in _SERVICES_MAY:
             return None
         address = address_of(scope)
         self._entrance.guesses.check(address)
-        source = await self._entrance.wakes.of_token(token)
-        if source is None:
+        found = await self._entrance.wakes.of_token(token)
+        if found is None:
             self._entrance.guesses.wrong(address, token)
             raise ProblemError(Kind.UNAUTHORIZED, "These wake credentials are wrong, or were revoked")
         self._entrance.guesses.right(address)
-        return source
+        return found[0]
+
+    async def _mcp_client(self, headers: Headers, address: str) -> McpClient:
+        """Who comes to use an agent by MCP. Only an MCP token counts there, and nowhere else; also where the
+        gateway asks for no token."""
+        token = _bearer(headers)
+        self._entrance.guesses.check(address)
+        found = await self._entrance.mcp.of_token(token)
+        if found is None:
+            if token:
+                self._entrance.guesses.wrong(address, token)
+            raise ProblemError(
+                Kind.UNAUTHORIZED,
+                "An MCP client needs an MCP token, as `Authorization: Bearer …`: "
+                "make one with `foldline mcp-tokens create NAME`",
+            )
+        self._entrance.guesses.right(address)
+        name, allowed = found
+        return McpClient(name, allowed.agent_id, allowed.scopes)
 
     async def _admit(self, headers: Headers, address: str) -> str | None:
         """The login's secret by which somebody comes in; None: by the token. A problem for everybody else."""
         if self._rules.token is None:
             return None
-        scheme, _, offered = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and offered:
-            if self._entrance.offer(address, offered.strip()):
+        offered = _bearer(headers)
+        if offered:
+            if self._entrance.offer(address, offered):
                 return None
         else:
             for secret in _cookies(headers, cookie_name(headers)):
@@ -181,6 +205,12 @@ class Door:
             await send(message)
 
         return guarded
+
+
+def _bearer(headers: Headers) -> str:
+    """The bearer token; empty if none was sent."""
+    scheme, _, offered = headers.get("authorization", "").partition(" ")
+    return offered.strip() if scheme.lower() == "bearer" else ""
 
 
 def address_of(scope: Scope) -> str:

@@ -68,8 +68,8 @@ class WriteState(Request):
     version: Current = None
 
 
-class PinTools(Request):
-    """The names of all tools that are pinned from now on."""
+class ChooseTools(Request):
+    """The names of all tools that are chosen from now on."""
 
     names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
     version: Current = None

@@ -32,6 +32,7 @@ from gateway.http import (
     delegates,
     events,
     exports,
+    exposed_tools,
     files,
     function_calls,
     hand_overs,
@@ -42,6 +43,7 @@ from gateway.http import (
     levers,
     logins,
     mcp_servers,
+    mcp_tokens,
     messages,
     notifications,
     own_changes,
@@ -110,6 +112,8 @@ def _routes() -> Sequence[BaseRoute]:
         secrets,
         mcp_servers,
         own_changes,
+        mcp_tokens,
+        exposed_tools,
     )
     browsers = (hand_overs, site_logins)
     timed = (agent_reminders, agent_schedules)

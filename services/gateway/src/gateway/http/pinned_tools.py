@@ -4,25 +4,27 @@ from typing import Annotated
 
 from fastapi import Query
 
-from gateway.http.agent_requests import PinTools
+from gateway.http.agent_requests import ChooseTools
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, AsOf, Older, Using
 from gateway.http.request import Revert
 from gateway.http.resource import resource
-from gateway.operations.agents.pins import PinnedTools
+from gateway.operations.agents.tool_names import ChosenTools
 from gateway.operations.agents.written import Versions
 
 router = resource("agents", "/agents/{agent_id}/pinned-tools")
 
 
 @router.get("", operation_id="getPinnedTools")
-async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> PinnedTools:
+async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> ChosenTools:
     """Which tools are pinned now, or were after event `at`. Version 0: nobody has pinned any yet."""
     return await operations.pins.read(agent_id, at)
 
 
 @router.put("", operation_id="putPinnedTools")
-async def write(operations: Using, agent_id: AgentPath, body: PinTools, key: KeyHeader = None) -> PinnedTools:
+async def write(
+    operations: Using, agent_id: AgentPath, body: ChooseTools, key: KeyHeader = None
+) -> ChosenTools:
     """Pin these tools, built-in or the agent's own, and no others. The same again makes no version."""
     return await operations.pins.write(agent_id, body.names, body.version, asked(key, body))
 
@@ -39,6 +41,6 @@ async def list_versions(
 
 
 @router.post("/revert", operation_id="revertPinnedTools")
-async def revert(operations: Using, agent_id: AgentPath, body: Revert, key: KeyHeader = None) -> PinnedTools:
+async def revert(operations: Using, agent_id: AgentPath, body: Revert, key: KeyHeader = None) -> ChosenTools:
     """Pin what was pinned at an earlier version. Nothing is taken out of the history."""
     return await operations.pins.revert(agent_id, body.target, asked(key, body))

@@ -43,7 +43,11 @@ class BuiltUi(StaticFiles):
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
-            if error.status_code != 404 or "." in path.rsplit("/", 1)[-1] or path.startswith("api/"):
+            if (
+                error.status_code != 404
+                or "." in path.rsplit("/", 1)[-1]
+                or path.startswith(("api/", "mcp/"))
+            ):
                 raise
             response = await super().get_response("index.html", scope)
         if scope["path"].startswith("/assets/"):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.files.files import Files
+from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.planning import Planner
@@ -55,6 +56,8 @@ from gateway.operations.levers.ports import Letters, Workforce
 from gateway.operations.levers.runners import WhoWorks
 from gateway.operations.levers.stuck import StuckSessions
 from gateway.operations.logins import LoginRegister
+from gateway.operations.mcp_clients.exposed_tools import ExposedTools
+from gateway.operations.mcp_clients.tokens import TokensOfMcpClients
 from gateway.operations.notifications.notifications import NotificationSettings
 from gateway.operations.ports import BrowserHolders, ModelTesting, Notifier, Questions, Runners, Values
 from gateway.operations.restoring.previews import RestorePreviews
@@ -120,6 +123,7 @@ class Outside:
     notifications: NotificationBook
     notifier: Notifier
     wake_credentials: CredentialsRegister
+    mcp_tokens: McpTokenRegister
     site_logins: SiteLogins
     browsers: BrowserHolders
     models: ModelTesting
@@ -184,6 +188,10 @@ class Operations:
     wakes: Wakes
     wake_credentials: CredentialsOfOthers
     wake_register: CredentialsRegister
+    mcp_tokens: TokensOfMcpClients
+    mcp_register: McpTokenRegister
+    exposed: ExposedTools
+    directory: Directory
     inboxes: Inboxes
 
 
@@ -287,6 +295,10 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         wakes=Wakes(questions, clock),
         wake_credentials=CredentialsOfOthers(outside.wake_credentials, agents, clock),
         wake_register=outside.wake_credentials,
+        mcp_tokens=TokensOfMcpClients(outside.mcp_tokens, agents, clock),
+        mcp_register=outside.mcp_tokens,
+        exposed=ExposedTools(edits, agents, runners, clock),
+        directory=directory,
         inboxes=Inboxes(edits, agents, directory, saying, clock),
         stuck=StuckSessions(directory, outside.database, questions, dead_letters),
     )

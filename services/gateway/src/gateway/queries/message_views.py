@@ -34,7 +34,8 @@ class Message(View):
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
-    service that said it, `wake_type`: as an event of which type of its own.
+    service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
+    said it in a person's name.
     """
 
     session_id: str
@@ -55,6 +56,7 @@ class Message(View):
     hidden_by: str | None = None
     woken_by: str | None = None
     wake_type: str | None = None
+    client: str | None = None
     shadows: Shadowed | None = None
 
 

@@ -21,6 +21,7 @@ from agent_contracts.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
     LOGINS_BUCKET,
+    MCP_TOKENS_BUCKET,
     NOTIFICATIONS_BUCKET,
     QUOTAS_BUCKET,
     SITE_LOGINS_BUCKET,
@@ -29,6 +30,7 @@ from agent_contracts.subjects import (
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
@@ -100,6 +102,7 @@ class InMemory:
                 workforce=self.crew,
                 logins=LoginRegister(Bucket(MemoryLog(), LOGINS_BUCKET), SystemClock(), None),
                 wake_credentials=CredentialsRegister(Bucket(MemoryLog(), WAKE_CREDENTIALS_BUCKET)),
+                mcp_tokens=McpTokenRegister(Bucket(MemoryLog(), MCP_TOKENS_BUCKET)),
                 built_in=CataloguedTools(self.catalog),
                 notifications=self.notifications,
                 notifier=self.notifier,

@@ -10,11 +10,11 @@ from cachetools import LRUCache
 
 from agent_contracts.agent_settings import SYSTEM_AGENT
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
+from agent_contracts.chosen_tools import CHOSEN_KIND, MOST_PINNED, PINNED_NAME, names_in
 from agent_contracts.enabled_packs import PACKS_KIND, PACKS_NAME, packs_in
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.outside import Sources
-from agent_contracts.pinned_tools import PINNED_KIND, PINNED_NAME, pinned_in
 from agent_contracts.policies import POLICY_NAME
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import entity_filter
@@ -109,7 +109,7 @@ class Profiles:
         built_in, families, packs = await self._tools.tools(), self._tools.families(), self._tools.packs()
         texts = (SYSTEM_PROMPT, LEARNED_NOTES, notepad_of(session.session_id))
         keys = [EntityKey(session.agent_id, which.kind, which.name) for which in texts]
-        keys.append(EntityKey(session.agent_id, PINNED_KIND, PINNED_NAME))
+        keys.append(EntityKey(session.agent_id, CHOSEN_KIND, PINNED_NAME))
         keys.append(EntityKey(session.agent_id, EntityKind.POLICY, POLICY_NAME))
         keys.append(EntityKey(session.agent_id, PACKS_KIND, PACKS_NAME))
         known = self._known.get(session)
@@ -150,11 +150,8 @@ class Profiles:
             components=_known(made[EntityKind.COMPONENT]),
             secrets=_known(made[EntityKind.SECRET]),
             skills=_known(made[EntityKind.SKILL]),
-            own=tuple(
-                OwnTool(spec.name, one.version, one.written_at) for spec, one in zip(named, own, strict=True)
-            ),
-            pinned=pinned_in(pinned.value) if pinned else (),
-            families=enabled.families,
+from agent_contracts.chosen_tools import CHOSEN_KIND, MOST_PINNED, PINNED_NAME, names_in
+from agent_contracts.enabled_packs import PACKS_KIND, PACKS_NAME, packs_in
             sends_all=settings.tools == "all",
             outside=_outside(
                 (

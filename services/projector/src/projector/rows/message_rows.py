@@ -13,19 +13,23 @@ from projector.rows.at import At
 from projector.rows.usage_json import usage_json
 
 
-def said(
+def said(  # noqa: PLR0913 — who it can be
     at: At,
     text: str,
     files: tuple[SentFile, ...] = (),
     source: str | None = None,
     wake: inputs.Woken | None = None,
+    client: str | None = None,
 ) -> list[Put]:
-    """Someone said something to the session: a person, the `source` that is named, or another service."""
+    """Someone said something to the session: a person, the `source` that is named, another service, or an
+    MCP client."""
     body: dict[str, Json] = {"files": msgspec.to_builtins(list(files))}
     if source is not None:
         body["source"] = source
     if wake is not None:
         body |= {"woken_by": wake.source, "wake_type": wake.wake_type}
+    if client is not None:
+        body["client"] = client
     return [_message(at, "user", text, body)]
 
 

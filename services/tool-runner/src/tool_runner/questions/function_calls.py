@@ -108,8 +108,12 @@ class FunctionCalls:
 
 
 def _given(call: FunctionCall, sequence: int) -> Sources:
-    """What a page sends is the page's; what a person tries, the person's."""
-    return () if call.trial else placed((source("page", call.name),), str(sequence), None)
+    """What a page sends is the page's, what an MCP client sends the client's; what a person tries, the
+    person's."""
+    if call.trial:
+        return ()
+    given = source("page", call.name) if call.client is None else source("peer", call.client)
+    return placed((given,), str(sequence), None)
 
 
 def _newest(lines: Sequence[str]) -> tuple[str, ...]:

@@ -62,8 +62,9 @@ class Answers:
         call_id: CallId,
         response: Callable[[ToolCallPending], Json],
         request: Asked,
+        client: str | None = None,
     ) -> Accepted:
-        """Append the answer, which `response` makes of what the call shows.
+        """Append the answer, which `response` makes of what the call shows; an MCP `client` gives it.
 
         `Rejected`: `call_not_open` (the session has no such call, or it waits no more), `already_answered`,
         `session_closed`, `invalid_request` (the response doesn't fit what was asked). Of two answers at the
@@ -89,7 +90,7 @@ class Answers:
             refusal = await self._directory.refusal(session)
             if refusal is not None:
                 raise refusal
-            event = ToolResponse(call_id=call_id, response=response(pending.event))
+            event = ToolResponse(call_id=call_id, response=response(pending.event), client=client)
             try:
                 return await self._inputs.append(session.key, event, request, Expect(subject, last))
             except Conflict:

@@ -25,7 +25,8 @@ from gateway.settings import GatewaySettings
 
 class NewSession(msgspec.Struct, frozen=True):
     """How a session begins. Everything may be left out. `message` is said at once, with `files`, by the ids
-    of those that all sessions of the agent see; `model` is a litellm model string."""
+    of those that all sessions of the agent see; `model` is a litellm model string. `client`: the MCP client
+    that says it."""
 
     agent_id: AgentId | None = None
     message: str | None = None
@@ -33,6 +34,7 @@ class NewSession(msgspec.Struct, frozen=True):
     token_limit: int | None = None
     title: str | None = None
     files: tuple[str, ...] = ()
+    client: str | None = None
 
     def check(self) -> None:
         """`Rejected` for what no session can begin with."""
@@ -94,7 +96,7 @@ class Creation:
                 kind="idempotency_mismatch",
             ) from None
         if new.is_said and said is None:
-            message = UserMessage(text=new.message or "", files=files)
+            message = UserMessage(text=new.message or "", files=files, client=new.client)
             said = await self._inputs.append(owner, message, request)
         return await self._as_created(accepted.sequence, (said or accepted).sequence)
 

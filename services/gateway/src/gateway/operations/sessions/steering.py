@@ -67,33 +67,45 @@ class Steering:
         self._answers = Answers(log, directory, inputs)
 
     async def say(
-        self, session_id: SessionId, text: str, request: Asked, files: tuple[str, ...] = ()
+        self,
+        session_id: SessionId,
+        text: str,
+        request: Asked,
+        files: tuple[str, ...] = (),
+        client: str | None = None,
     ) -> Accepted:
         """Say something, or send files, by the ids of those that the session sees. In a running session it
-        joins the next model call."""
+        joins the next model call. `client`: the MCP client that says it in a person's name."""
         check_message(text, files)
         session = await self._directory.find(session_id)
         sent, refusal = await self._sent(session, files)
-        event = UserMessage(text=text, files=sent)
+        event = UserMessage(text=text, files=sent, client=client)
         refusal = refusal or await self._directory.refusal(session)
         return await self._saying.append_unless_refused(session, event, request, refusal)
 
     async def answer(
-        self, session_id: SessionId, call_id: CallId, response: Json, request: Asked
+        self,
+        session_id: SessionId,
+        call_id: CallId,
+        response: Json,
+        request: Asked,
+        client: str | None = None,
     ) -> Accepted:
-        """Answer a pending call; see `Answers.record`."""
+        """Answer a pending call; see `Answers.record`. An MCP `client` allows nothing that needs a yes."""
         session = await self._directory.find(session_id)
         checked = CallId(check_id(call_id, "call id"))
-        approval = await self._approval(session, checked, response, request)
+        approval = None if client else await self._approval(session, checked, response, request)
 
         def fitted(pending: ToolCallPending) -> Json:
             if pending.show.get("kind") != APPROVAL:
                 return fitting(pending, response)
+            if client is not None:
+                raise Rejected("Only a person can allow this call, in Foldline", kind="not_permitted")
             if approval is None:
                 raise Transient("The call has only just asked; try again")
             return approval
 
-        return await self._answers.record(session, checked, fitted, request)
+        return await self._answers.record(session, checked, fitted, request, client)
 
     async def _approval(
         self, session: KnownSession, call_id: CallId, response: Json, request: Asked

@@ -9,7 +9,8 @@ import msgspec
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.wakes import LARGEST_WAKE
-from agent_domain.wakes.credentials import RATE, SIZE, CredentialsRegister, WakeCredentials, hash_of, token_of
+from agent_domain.tokens.register import hash_of, token_of
+from agent_domain.wakes.credentials import RATE, SIZE, WAKE_TOKEN, CredentialsRegister, WakeCredentials
 from agent_platform.nats.accounts import wake_user
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.ports import KnownAgents
@@ -85,7 +86,7 @@ class CredentialsOfOthers:
             )
         for agent_id in _at_most(new.agents):
             await self._agents.require(agent_id)
-        token = token_of(name, secrets.token_urlsafe(_SECRET_BYTES))
+        token = token_of(WAKE_TOKEN, name, secrets.token_urlsafe(_SECRET_BYTES))
         made = WakeCredentials(
             created_at=rfc3339(self._clock.now()),
             token=hash_of(token),

@@ -71,7 +71,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "origin":
       return <Origin id={item.id} at={item.at} title={item.title} />;
     case "user": {
-      const { text, files, time, wokenBy, wakeType } = item.message;
+      const { text, files, time, wokenBy, client, wakeType } = item.message;
       const sent = <FileCards label="Files" files={files} />;
       const { message } = item;
       if (item.editing)
@@ -109,6 +109,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
           text={text}
           time={time}
           wokenBy={wokenBy}
+          client={client}
           wakeType={wakeType}
           note={item.note}
           files={sent}

@@ -163,9 +163,9 @@ function body(view: ChatView, event: LogEvent): ChatView {
 
 /** A message to a session that waits for nothing but one question is that question's answer: it waits for nothing. */
 function userMessage(view: ChatView, event: EventOf<"foldline.session.user_message.v1">): ChatView {
-  const { text, files = [] } = event.body;
+  const { text, files = [], client = null } = event.body;
   if (!includes(view.session.last_sequence, event.sequence)) {
-    const message = { ...plain(event), role: "user" as const, text, files };
+    const message = { ...plain(event), role: "user" as const, text, files, client };
     const asked = loneQuestion(view);
     if (asked) {
       const said = withMessage(view, message);
@@ -175,7 +175,7 @@ function userMessage(view: ChatView, event: EventOf<"foldline.session.user_messa
     }
     if (isClosed(view.session)) return withMessage(view, message);
   }
-  return queued(view, event, text, { files });
+  return queued(view, event, text, { files, client });
 }
 
 /**
@@ -186,7 +186,7 @@ function queued(
   view: ChatView,
   { sequence, time }: LogEvent,
   text: string,
-  more: Partial<Pick<ChatMessage, "files" | "source" | "wokenBy" | "wakeType">> = {},
+  more: Partial<Pick<ChatMessage, "files" | "source" | "wokenBy" | "wakeType" | "client">> = {},
 ): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
   if (!known && includes(view.session.last_sequence, sequence)) return view;

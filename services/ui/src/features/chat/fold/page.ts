@@ -73,6 +73,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     calls: message.tool_calls.map((call) => callKey(viewed, message.session_id, call.call_id)),
     modelCallId: message.model_call_id,
     wokenBy: message.woken_by ?? null,
+    client: message.client ?? null,
     wakeType: message.wake_type ?? null,
     hiddenBy: hiddenBy ? placeOf(hiddenBy) : null,
     incomplete: message.incomplete ?? null,

@@ -23,6 +23,8 @@ export interface ChatMessage {
   modelCallId: string | null;
   /** The other service that said it. */
   wokenBy: string | null;
+  /** The MCP client that said it in a person's name. */
+  client: string | null;
   /** The type of that service's event, in its own words. */
   wakeType: string | null;
   /** The rollback (a sequence) that took it out of the conversation. */
@@ -116,6 +118,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     modelCallId: null,
     hiddenBy: null,
     wokenBy: null,
+    client: null,
     wakeType: null,
     incomplete: null,
     shadows: null,

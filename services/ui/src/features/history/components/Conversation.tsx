@@ -78,14 +78,14 @@ interface MessageProps {
 
 function Message({ message, state, row, ...draw }: MessageProps) {
   const { session_id: sessionId, agent_id: agentId } = state;
-  const { role, text, files, calls, wokenBy, queued, sequence } = message;
+  const { role, text, files, calls, wokenBy, client, queued, sequence } = message;
   const marked = row !== null && isOfRow(message, row);
   if (role === "user") {
     const sent = <FileCards label="Files" files={files} />;
     const note = queued ? "queued" : null;
     return (
       <Marked at={sequence} sessionId={sessionId} marked={marked}>
-        <UserMessage text={text} time={null} wokenBy={wokenBy} note={note} files={sent} />
+        <UserMessage text={text} time={null} wokenBy={wokenBy} client={client} note={note} files={sent} />
       </Marked>
     );
   }

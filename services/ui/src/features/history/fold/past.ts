@@ -19,6 +19,8 @@ export interface PastMessage {
   calls: readonly ToolCall[];
   /** The other service that said it. */
   wokenBy: string | null;
+  /** The program that said it by MCP, in the user's name. */
+  client: string | null;
   /** It waited to be read then. */
   queued: boolean;
 }
@@ -36,8 +38,8 @@ export function isOfRow({ sequence, role }: PastMessage, row: TimelineRow): bool
 }
 
 function past(message: FoldedMessage, queued: boolean): PastMessage {
-  const { sequence, role, text, files, tool_calls, woken_by: wokenBy = null } = message;
-  return { sequence, role, text, files, wokenBy, queued, calls: tool_calls.map(call) };
+  const { sequence, role, text, files, tool_calls, woken_by: wokenBy = null, client = null } = message;
+  return { sequence, role, text, files, wokenBy, client, queued, calls: tool_calls.map(call) };
 }
 
 function call(folded: FoldedCall): ToolCall {

@@ -1,0 +1,69 @@
+"""Questions of an agent as forms of MCP, and what was filled in as its answer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import mcp_types as types
+
+from agent_contracts.asking import ASK_USER
+from agent_contracts.json_value import Json
+from agent_contracts.rendering import RENDER_BLOCKS, SUBMIT
+from agent_domain.shown import fields_of, options_of, shown_text
+
+LONGEST = 4_000
+"""Characters of what is asked."""
+_MOST_FIELDS = 50
+
+
+def form_of(show: Mapping[str, Any]) -> types.ElicitRequest | None:
+    """The form that asks it; None for what a person does in Foldline alone: an approval, a component, a
+    browser that is handed over."""
+    match show.get("kind"):
+        case kind if kind == ASK_USER:
+            schema = _schema({"answer": _free(options_of(show))}, ["answer"])
+        case kind if kind == RENDER_BLOCKS and 0 < len(fields_of(show)) <= _MOST_FIELDS:
+            fields = fields_of(show)
+            schema = _schema(
+                {one["name"]: _field(one) for one in fields},
+                [one["name"] for one in fields if one.get("required")],
+            )
+        case _:
+            return None
+    return types.ElicitRequest(
+        params=types.ElicitRequestFormParams(message=shown_text(show)[:LONGEST], requested_schema=schema)
+    )
+
+
+def response_of(show: Mapping[str, Any], content: Mapping[str, Any]) -> Json:
+    """The answer to the call, of what was filled in. What is left empty was not given."""
+    if show.get("kind") == ASK_USER:
+        return {"answer": str(content.get("answer", ""))}
+    return {"action": SUBMIT, "data": {name: one for name, one in content.items() if one not in (None, "")}}
+
+
+def _schema(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _free(options: list[str]) -> dict[str, Any]:
+    """A text: one of the options, or any other."""
+    described = f"One of: {'; '.join(options)[:LONGEST]}. Or anything else" if options else "Your answer"
+    return {"type": "string", "title": "Answer", "description": described}
+
+
+def _field(field: Mapping[str, Any]) -> dict[str, Any]:
+    shape: dict[str, Any] = {"title": str(field.get("label") or field["name"])}
+    options = [str(one) for one in field.get("options") or ()]
+    match field["type"]:
+        case "number":
+            shape["type"] = "number"
+        case "checkbox":
+            shape["type"] = "boolean"
+        case "date":
+            shape |= {"type": "string", "format": "date"}
+        case _ if options:
+            shape |= {"type": "string", "enum": options}
+        case _:
+            shape["type"] = "string"
+    default = field.get("default")
+    return shape if default is None else {**shape, "default": default}

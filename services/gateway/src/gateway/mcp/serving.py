@@ -1,0 +1,64 @@
+"""One request of an MCP client, answered by the SDK's server, which is made for it.
+
+Both eras of the protocol are served: a 2026-07-28 request is whole in itself, an earlier one has no session.
+"""
+
+import importlib.metadata
+import logging
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.types import Receive, Scope, Send
+
+from gateway.mcp.calling import Calling
+from gateway.mcp.client import McpClient
+from gateway.mcp.tools import listed
+from gateway.operations.operations import Operations
+
+NAME = "foldline"
+LARGEST_MESSAGE = 1024 * 1024
+"""Bytes."""
+_INSTRUCTIONS = (
+    "Foldline keeps each step of an agent as an event. ask_agent says something to the agent and waits for "
+    "what it answers; read_session, read_event and state_at show what happened, by the addresses that they "
+    "name; fork_session goes another way from an earlier point. What a call began goes on if you leave it."
+)
+
+logging.getLogger("mcp").setLevel(logging.WARNING)  # it tells of each server that is made and ended
+
+
+def server_for(operations: Operations, client: McpClient) -> "Server[dict[str, object]]":
+    """What this client may use, as a server."""
+    calling = Calling(operations, client)
+
+    async def list_tools(
+        context: "ServerRequestContext[dict[str, object]]", params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return await listed(operations, client)
+
+    async def call_tool(
+        context: "ServerRequestContext[dict[str, object]]", params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        return await calling.call(context, params)
+
+    return Server(
+        NAME,
+        version=importlib.metadata.version("gateway"),
+        title="Foldline",
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+async def answer(
+    operations: Operations, client: McpClient, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answer it."""
+    manager = StreamableHTTPSessionManager(
+        server_for(operations, client), stateless=True, max_request_body_size=LARGEST_MESSAGE
+    )
+    async with manager.run():
+        await manager.handle_request(scope, receive, send)

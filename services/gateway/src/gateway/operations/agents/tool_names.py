@@ -1,0 +1,93 @@
+"""Tools that a person chose for something, by name: one entity for each such thing."""
+
+import difflib
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from agent_contracts.chosen_tools import CHOSEN_KIND, names_in
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId
+from agent_platform.entities.entity import Change, Entity, EntityKey, Write
+from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.written import Versions, Written, versions, written
+from gateway.operations.asked import Asked
+from gateway.operations.ports import KnownAgents
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class ChosenTools(Written):
+    """Their names, in order."""
+
+    names: list[str]
+
+
+class ToolNames(ABC):
+    """Reads and writes which are chosen. `Rejected(kind="not_found")` where there is no such agent or
+    version. At most so many, or `too_many` says why not."""
+
+    name: str
+    most: int
+    too_many: str
+
+    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
+        self._edits = edits
+        self._agents = agents
+
+    @abstractmethod
+    async def known(self, agent_id: AgentId) -> set[str]:
+        """The names that can be chosen."""
+
+    async def read(self, agent_id: AgentId, at: int | None = None) -> ChosenTools:
+        """Which are chosen now, or were after event `at`."""
+        key, entities = await self._key(agent_id), self._edits.entities
+        return self._shown(await (entities.current(key) if at is None else entities.as_of(key, at)))
+
+    async def write(
+        self, agent_id: AgentId, names: Sequence[str], version: int | None, request: Asked
+    ) -> ChosenTools:
+        """Choose these, and no others. The same again makes no version.
+
+        `Rejected` for a name that no tool has (unless it is chosen already), for too many, and with
+        `conflict` if they aren't at `version` (None: any) any more; nothing changes then.
+        """
+        key = await self._key(agent_id)
+        wanted = sorted(set(names))
+        if len(wanted) > self.most:
+            raise Rejected(self.too_many, kind="too_large")
+        await self._check(agent_id, wanted, self._shown(await self._edits.entities.current(key)).names)
+
+        def decide(before: Entity | None) -> Change:
+            expecting(version, before)
+            return None if self._shown(before).names == wanted else Write({"names": wanted})
+
+        writer = self._edits.writer(request, key.subject, "write")
+        return self._shown((await self._edits.change(key, writer, request, decide)).after)
+
+    async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:
+        """Who chose, newest first."""
+        return versions(await self._edits.page(await self._key(agent_id), before, limit))
+
+    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> ChosenTools:
+        """Choose what was chosen at an earlier version. Nothing is taken out of the history."""
+        changed = await self._edits.revert(await self._key(agent_id), request, target)
+        return self._shown(changed.after)
+
+    async def _check(self, agent_id: AgentId, wanted: Sequence[str], chosen: Sequence[str]) -> None:
+        new = [name for name in wanted if name not in chosen]
+        known = await self.known(agent_id) if new else set()
+        for name in new:
+            if name not in known:
+                near = difflib.get_close_matches(name[:100], known, n=1, cutoff=0.6)
+                hint = f"; did you mean {near[0]}?" if near else ""
+                shown = name if _NAME.fullmatch(name) else name[:64].encode("unicode_escape").decode()
+                raise Rejected(f"There is no tool named {shown!r}{hint}", kind="not_found", path="/names")
+
+    async def _key(self, agent_id: AgentId) -> EntityKey:
+        await self._agents.require(agent_id)
+        return EntityKey(agent_id, CHOSEN_KIND, self.name)
+
+    def _shown(self, found: Entity | None) -> ChosenTools:
+        names = sorted(names_in(found.value, self.most)) if found else []
+        return ChosenTools(names=names, **written(found))

@@ -1,0 +1,82 @@
+"""Tokens of MCP clients: made, listed, revoked. A token is shown once; its hash is kept."""
+
+import secrets
+from collections.abc import Sequence
+
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId
+from agent_domain.mcp_clients.tokens import MCP_TOKEN, McpScope, McpToken, McpTokenRegister
+from agent_domain.tokens.register import hash_of, token_of
+from agent_platform.process.clock import Clock, rfc3339
+from gateway.operations.ports import KnownAgents
+from gateway.queries.view import View
+
+MOST_TOKENS = 200
+_SECRET_BYTES = 32
+
+
+class AllowedMcpClient(View):
+    """A program that may use an agent by MCP, without its token. `scopes` says for what."""
+
+    name: str
+    created_at: str
+    agent_id: str
+    scopes: list[McpScope]
+
+
+class McpTokens(View):
+    """By name."""
+
+    tokens: list[AllowedMcpClient]
+
+
+class MadeMcpToken(View):
+    """A new one. The `token` is shown this once: the client sends it to `/mcp` as a bearer token."""
+
+    client: AllowedMcpClient
+    token: str
+
+
+class RevokedMcpToken(View):
+    """It counts no more, at once."""
+
+    name: str
+
+
+class TokensOfMcpClients:
+    """Lets programs use an agent by MCP, and no longer."""
+
+    def __init__(self, register: McpTokenRegister, agents: KnownAgents, clock: Clock) -> None:
+        self._register = register
+        self._agents = agents
+        self._clock = clock
+
+    async def list(self, agent_id: AgentId | None = None) -> McpTokens:
+        """Every one; of one agent, or of all."""
+        found = (await self._register.all()).items()
+        return McpTokens(
+            tokens=[_shown(name, one) for name, one in found if agent_id in (None, one.agent_id)]
+        )
+
+    async def create(self, name: str, agent_id: AgentId, scopes: Sequence[McpScope]) -> MadeMcpToken:
+        """Make one. `Rejected`: `conflict` (the name is taken), `not_found` (no such agent)."""
+        await self._agents.require(agent_id)
+        if not scopes:
+            raise Rejected("Say what the token is for: a token without a scope opens nothing", path="/scopes")
+        if len(await self._register.all()) >= MOST_TOKENS:
+            raise Rejected(f"There are {MOST_TOKENS} MCP tokens already: revoke one first", kind="too_large")
+        token = token_of(MCP_TOKEN, name, secrets.token_urlsafe(_SECRET_BYTES))
+        made = McpToken(rfc3339(self._clock.now()), hash_of(token), agent_id, tuple(sorted(set(scopes))))
+        await self._register.add(name, made)
+        return MadeMcpToken(client=_shown(name, made), token=token)
+
+    async def revoke(self, name: str) -> RevokedMcpToken:
+        """End one. `Rejected(kind="not_found")` if there is none of this name."""
+        await self._register.revoke(name)
+        return RevokedMcpToken(name=name)
+
+
+def _shown(name: str, one: McpToken) -> AllowedMcpClient:
+    return AllowedMcpClient(
+        name=name, created_at=one.created_at, agent_id=one.agent_id, scopes=list(one.scopes)
+    )

@@ -1,0 +1,114 @@
+"""Programs that use an agent by MCP: their tokens, and the tools that are exposed to them."""
+
+import pytest
+
+from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.definitions import ToolDefinition
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.policies import APPROVAL
+from agent_contracts.session_events.results import ToolCallPending
+from agent_domain.definitions import to_json
+from agent_domain.mcp_clients.tokens import McpScope
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.process.clock import SystemClock
+from gateway.operations.asked import asked
+from gateway.operations.mcp_clients.exposed_tools import RESERVED
+from gateway.operations.sessions.creation import NewSession
+from gateway.testing.in_memory import InMemory
+
+ASK = (McpScope.ASK,)
+
+
+@pytest.fixture
+async def ready(memory: InMemory) -> InMemory:
+    await memory.operations.agents.make_default()
+    for name in ("invoice", "read_event"):
+        key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, name)
+        made = to_json(ToolDefinition("Sums up.", {"type": "object"}, "return 1"))
+        await Entities(memory.log, SystemClock(), "/runner").write(key, made, Writer.user(f"e_{name}"))
+    return memory
+
+
+async def test_a_token_is_shown_once_names_its_agent_and_ends_when_it_is_revoked(ready: InMemory) -> None:
+    tokens, register = ready.operations.mcp_tokens, ready.operations.mcp_register
+    made = await tokens.create("desk", DEFAULT_AGENT, [McpScope.READ, McpScope.ASK, McpScope.ASK])
+    assert made.client.scopes == [McpScope.ASK, McpScope.READ]
+    found = await register.of_token(made.token)
+    assert found is not None
+    assert (found[0], found[1].agent_id) == ("desk", DEFAULT_AGENT)
+    assert made.token not in (await tokens.list()).model_dump_json()
+    assert made.token not in repr(await register.all()), "its hash is kept"
+    for wrong in ("", "mt", "mt_desk_", "mt_desk_wrong", made.token.replace("mt_", "wk_"), f"{made.token}x"):
+        assert await register.of_token(wrong) is None
+    await tokens.revoke("desk")
+    assert await register.of_token(made.token) is None
+    with pytest.raises(Rejected, match="no MCP tokens named 'desk'"):
+        await tokens.revoke("desk")
+
+
+async def test_tokens_are_listed_by_agent(ready: InMemory) -> None:
+    await ready.operations.mcp_tokens.create("desk", DEFAULT_AGENT, ASK)
+    assert [one.name for one in (await ready.operations.mcp_tokens.list(DEFAULT_AGENT)).tokens] == ["desk"]
+    assert (await ready.operations.mcp_tokens.list(AgentId("other"))).tokens == []
+
+
+@pytest.mark.parametrize(
+    ("name", "agent", "scopes", "kind"),
+    [
+        ("desk", "nobody", ASK, "not_found"),
+        ("desk", "default", (), "rejected"),
+        ("De sk", "default", ASK, "invalid_request"),
+        ("taken", "default", ASK, "conflict"),
+    ],
+)
+async def test_what_can_be_no_token_is_refused(
+    ready: InMemory, name: str, agent: str, scopes: tuple[McpScope, ...], kind: str
+) -> None:
+    await ready.operations.mcp_tokens.create("taken", DEFAULT_AGENT, ASK)
+    with pytest.raises(Rejected) as refused:
+        await ready.operations.mcp_tokens.create(name, AgentId(agent), scopes)
+    assert refused.value.kind == kind
+
+
+async def test_only_own_tools_under_names_of_their_own_are_exposed(ready: InMemory) -> None:
+    exposed = ready.operations.exposed
+    assert (await exposed.write(DEFAULT_AGENT, ["invoice"], 0, asked())).names == ["invoice"]
+    for name in ("read_event", "fetch_url", "nothing"):
+        with pytest.raises(Rejected, match="no tool named"):
+            await exposed.write(DEFAULT_AGENT, [name], None, asked())
+    assert [one.name for one in await exposed.offered(DEFAULT_AGENT)] == ["invoice"]
+    assert "read_event" in RESERVED
+
+
+async def test_a_tool_runs_for_a_client_only_while_it_is_exposed_and_the_policy_allows_it(
+    ready: InMemory,
+) -> None:
+    exposed, policies = ready.operations.exposed, ready.operations.policies
+    with pytest.raises(Rejected, match="No tool named 'invoice' is exposed"):
+        await exposed.run(DEFAULT_AGENT, "desk", "invoice", {}, asked())
+    await exposed.write(DEFAULT_AGENT, ["invoice"], None, asked())
+    assert await exposed.run(DEFAULT_AGENT, "desk", "invoice", {"n": 1}, asked()) == {"n": 1}
+    (called,) = ready.runner.calls.values()
+    assert (called.kind, called.client, called.trial) == (EntityKind.TOOL, "desk", False)
+    for verdict in ("ask", "deny"):
+        rule = {"verdict": verdict, "match": {"tool": "invoice", "after_outside": True}}
+        await policies.write(DEFAULT_AGENT, {"preset": "free", "rules": [rule]}, None, asked())
+        with pytest.raises(Rejected) as refused:
+            await exposed.run(DEFAULT_AGENT, "desk", "invoice", {}, asked())
+        assert refused.value.kind == "not_permitted"
+    assert len(ready.runner.calls) == 1
+
+
+async def test_a_client_never_gives_a_yes(ready: InMemory) -> None:
+    session = (await ready.operations.creation.create(NewSession(message="hi", client="desk"), asked())).id
+    show = {"kind": APPROVAL, "tool": "fetch_url", "rule": "It sends something out", "version": 0}
+    await ready.resulted(session, ToolCallPending(call_id=CallId("c1"), show=show, runner="r"))
+    with pytest.raises(Rejected) as refused:
+        await ready.operations.steering.answer(
+            SessionId(session), CallId("c1"), {"decision": "once"}, asked(), client="desk"
+        )
+    assert refused.value.kind == "not_permitted"
+    assert await ready.kinds(session) == ["created", "user_message", "tool_call_pending"]
