@@ -105,7 +105,7 @@ async def client(stack: Stack, token: str, mode: str = ERAS[0], **more: Any) -> 
     headers = {"Authorization": f"Bearer {token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=120) as http:
         transport = streamable_http_client(f"{stack.url}/mcp", http_client=http)
-        async with Client(transport, mode=mode, **more) as opened:  # type: ignore[arg-type]
+        async with Client(transport, mode=mode, **more) as opened:
             yield opened
 
 
@@ -119,7 +119,7 @@ async def test_the_agent_is_asked_and_the_session_goes_on(
 ) -> None:
     told: list[str] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message or "")
 
     async with client(stack, token, mode) as opened:
@@ -210,7 +210,7 @@ async def test_no_client_allows_what_waits_for_a_persons_yes(stack: Stack, door:
 async def test_whoever_leaves_a_call_stops_nothing(stack: Stack, door: Gateway, token: str) -> None:
     heard: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         if not heard.done():
             heard.set_result((message or "").split()[1].rstrip(":"))
 
@@ -240,7 +240,8 @@ async def test_what_is_long_comes_in_pieces(stack: Stack, token: str) -> None:
         found = await opened.call_tool("ask_agent", {"message": "a long answer"})
         assert len(text_of(found)) < 50_000
         address = int(text_of(found).partition("read_event(address=")[2].partition(")")[0])
-        whole, offset = "", 0
+        whole = ""
+        offset: Any = 0
         while offset is not None:
             arguments = {"address": f"{address}.0", "offset": offset}
             piece = await opened.call_tool("read_event", arguments)
@@ -384,7 +385,7 @@ async def by_stdio(stack: Stack, token: str, mode: str, **more: Any) -> AsyncIte
         "FOLDLINE_MCP_TOKEN": token,
     }
     program = StdioServerParameters(command=sys.executable, args=["-m", "foldline", "mcp", "serve"], env=env)
-    async with Client(program, mode=mode, **more) as opened:  # type: ignore[arg-type]
+    async with Client(program, mode=mode, **more) as opened:
         yield opened
 
 
@@ -392,7 +393,7 @@ async def by_stdio(stack: Stack, token: str, mode: str, **more: Any) -> AsyncIte
 async def test_by_stdio_both_eras_are_asked_what_the_agent_asks(stack: Stack, token: str, mode: str) -> None:
     told: list[str] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message or "")
 
     async def bergen(context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:

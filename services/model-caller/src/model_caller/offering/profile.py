@@ -150,8 +150,11 @@ class Profiles:
             components=_known(made[EntityKind.COMPONENT]),
             secrets=_known(made[EntityKind.SECRET]),
             skills=_known(made[EntityKind.SKILL]),
-from agent_contracts.chosen_tools import CHOSEN_KIND, MOST_PINNED, PINNED_NAME, names_in
-from agent_contracts.enabled_packs import PACKS_KIND, PACKS_NAME, packs_in
+            own=tuple(
+                OwnTool(spec.name, one.version, one.written_at) for spec, one in zip(named, own, strict=True)
+            ),
+            pinned=names_in(pinned.value, MOST_PINNED) if pinned else (),
+            families=enabled.families,
             sends_all=settings.tools == "all",
             outside=_outside(
                 (

@@ -9,7 +9,8 @@ from agent_contracts.errors import Rejected
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
-from agent_contracts.policies import POLICY_NAME, OutsideSource, Verdict
+from agent_contracts.outside import source
+from agent_contracts.policies import POLICY_NAME, Verdict
 from agent_domain.definitions import list_all
 from agent_domain.policies.asked import Context, call_of
 from agent_domain.policies.judging import DEFAULT, in_force, judge
@@ -71,7 +72,7 @@ class ExposedTools(ToolNames):
         key = EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
         found = await self._edits.entities.current(key)
         policy = in_force(found.value, found.version) if found else DEFAULT
-        outside = Context(outside=(OutsideSource("peer", client, ""),))
+        outside = Context(outside=(source("peer", client),))
         judged = judge(policy, call_of(tool_spec(made), arguments), outside)
         if judged.verdict is not Verdict.ALLOW:
             raise Rejected(

@@ -8,6 +8,7 @@ import { AgentChoice } from "./AgentChoice";
 import { AgentsRoom } from "./AgentsRoom";
 import { CostTable } from "./CostTable";
 import { ListSection } from "./ListSection";
+import { McpClients } from "./McpClients";
 import { RoomView } from "./RoomView";
 import { Secrets } from "./Secrets";
 import { SectionNav } from "./SectionNav";
@@ -82,6 +83,11 @@ export function StudioPage({ route, titleOf }: Props) {
         <div className="studio-scrolls">
           <Secrets key={agentId} agentId={agentId} items={opened.state.view.lists.secrets} />
           <SiteLogins key={`${agentId} sites`} agentId={agentId} />
+          <McpClients
+            key={`${agentId} programs`}
+            agentId={agentId}
+            tools={Object.keys(opened.state.view.lists.tools)}
+          />
         </div>
       )}
       {opened?.state.loaded && !isSection(section) && section !== "agents" && (

@@ -1,0 +1,79 @@
+import { useCallback, useState } from "react";
+import { Icon } from "../../../components/Icon";
+import { messageOf } from "../../../lib/problems";
+import { useAction } from "../../../lib/useAction";
+import { useRead } from "../../../lib/useRead";
+import { clockTime, dayWords } from "../../../lib/words";
+import { readMcpClients, revoke, SCOPES } from "../api/mcpClients";
+import { ExposedTools } from "./ExposedTools";
+import { McpTokenForm } from "./McpTokenForm";
+
+/** The programs that may use the agent by MCP: who they are, and no longer; and the tools that they may run. */
+export function McpClients({ agentId, tools }: { agentId: string; tools: readonly string[] }) {
+  const read = useRead(useCallback((signal: AbortSignal) => readMcpClients(agentId, signal), [agentId]));
+  const [adding, setAdding] = useState(false);
+  const [token, setToken] = useState<{ name: string; token: string } | null>(null);
+  const action = useAction();
+  const failure = action.failure ?? read.failure;
+  return (
+    <section className="studio-secrets" aria-label="Programs">
+      <h2 className="fs-6">Programs that use this agent by MCP</h2>
+      <p className="text-body-secondary">
+        Each has a token of its own and does what you tick. What a program says stands under its name, and
+        what needs your yes still does.
+      </p>
+      {failure !== null && (
+        <p className="text-problem" role="alert">
+          {messageOf(failure)}
+        </p>
+      )}
+      {read.value?.length === 0 && <p role="status">No program may use it.</p>}
+      <ul className="studio-secret-list" aria-label="Programs with a token">
+        {read.value?.map(({ name, scopes, created_at }) => (
+          <li key={name} className="studio-secret">
+            <div className="studio-secret-what">
+              <code>{name}</code>
+              <span className="studio-secret-hosts">
+                may {scopes.map((one) => SCOPES[one].replace(" ticked below", "")).join(", ")}
+              </span>
+              <span className="studio-item-when">
+                {dayWords(created_at, new Date())} {clockTime(created_at)}
+              </span>
+            </div>
+            <div className="studio-actions">
+              <button
+                type="button"
+                className="btn btn-sm btn-outline-danger"
+                disabled={action.working}
+                onClick={() => action.run(() => revoke(name), read.again)}
+              >
+                <Icon name="trash" size={14} /> Revoke<span className="visually-hidden"> {name}</span>
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {token && (
+        <div className="alert alert-info" role="status">
+          The token of {token.name}, shown this once: <code className="studio-token">{token.token}</code>
+        </div>
+      )}
+      {adding ? (
+        <McpTokenForm
+          agentId={agentId}
+          onMade={(made) => {
+            setToken(made);
+            setAdding(false);
+            read.again();
+          }}
+          onClose={() => setAdding(false)}
+        />
+      ) : (
+        <button type="button" className="btn btn-outline-primary" onClick={() => setAdding(true)}>
+          <Icon name="plus" size={14} /> Let a program in
+        </button>
+      )}
+      <ExposedTools agentId={agentId} tools={tools} />
+    </section>
+  );
+}
