@@ -1,18 +1,20 @@
 """Questions of an agent as forms of MCP, and what was filled in as its answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mcp_types as types
 
 from agent_contracts.asking import ASK_USER
 from agent_contracts.json_value import Json
-from agent_contracts.rendering import RENDER_BLOCKS, SUBMIT
+from agent_contracts.rendering import RENDER_BLOCKS, SUBMIT, USER_INPUT
 from agent_domain.shown import fields_of, options_of, shown_text
 
 LONGEST = 4_000
 """Characters of what is asked."""
 _MOST_FIELDS = 50
+_DRAWN = frozenset(("text", "textarea", "number", "integer", "checkbox", "date", "select"))
+"""Types of fields that a client can draw."""
 
 
 def form_of(show: Mapping[str, Any]) -> types.ElicitRequest | None:
@@ -21,8 +23,7 @@ def form_of(show: Mapping[str, Any]) -> types.ElicitRequest | None:
     match show.get("kind"):
         case kind if kind == ASK_USER:
             schema = _schema({"answer": _free(options_of(show))}, ["answer"])
-        case kind if kind == RENDER_BLOCKS and 0 < len(fields_of(show)) <= _MOST_FIELDS:
-            fields = fields_of(show)
+        case kind if kind in (RENDER_BLOCKS, USER_INPUT) and _can_be_drawn(fields := fields_of(show)):
             schema = _schema(
                 {one["name"]: _field(one) for one in fields},
                 [one["name"] for one in fields if one.get("required")],
@@ -41,6 +42,13 @@ def response_of(show: Mapping[str, Any], content: Mapping[str, Any]) -> Json:
     return {"action": SUBMIT, "data": {name: one for name, one in content.items() if one not in (None, "")}}
 
 
+def _can_be_drawn(fields: Sequence[Mapping[str, Any]]) -> bool:
+    return 0 < len(fields) <= _MOST_FIELDS and all(
+        one["type"] in _DRAWN and all(isinstance(option, str) for option in one.get("options") or ())
+        for one in fields
+    )
+
+
 def _schema(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required}
 
@@ -55,8 +63,8 @@ def _field(field: Mapping[str, Any]) -> dict[str, Any]:
     shape: dict[str, Any] = {"title": str(field.get("label") or field["name"])}
     options = [str(one) for one in field.get("options") or ()]
     match field["type"]:
-        case "number":
-            shape["type"] = "number"
+        case "number" | "integer" as kind:
+            shape["type"] = kind
         case "checkbox":
             shape["type"] = "boolean"
         case "date":
