@@ -7,6 +7,7 @@ import { Files } from "./Files";
 import { Letters } from "./Letters";
 import { Outcomes } from "./Outcomes";
 import { OwnChanges } from "./OwnChanges";
+import { PacksRoom } from "./PacksRoom";
 import { PolicyRoom } from "./PolicyRoom";
 import { Schedules } from "./Schedules";
 import { SettingsRoom } from "./SettingsRoom";
@@ -53,6 +54,8 @@ export function RoomView({ agentId, room, name, shown, state: { reads, view }, t
       return <SettingsRoom agentId={agentId} revision={`${reads} ${view.settings} ${ofAll}`} />;
     case "policy":
       return <PolicyRoom agentId={agentId} revision={`${reads} ${policies}`} />;
+    case "packs":
+      return <PacksRoom agentId={agentId} revision={`${reads} ${view.settings}`} />;
     case "changes":
       return <OwnChanges agentId={agentId} titleOf={titleOf} />;
     case "egress":

@@ -1,0 +1,70 @@
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import type { AgentPack, AgentPacks } from "../api/packs";
+import { PacksRoom } from "./PacksRoom";
+
+const PACK: AgentPack = {
+  name: "first",
+  title: "First",
+  purpose: "What comes first.",
+  version: "1",
+  enabled: true,
+  installed: true,
+  problem: null,
+  tools: [
+    {
+      tool: "first.fetch_url",
+      name: "fetch_url",
+      family: "web",
+      description: "Fetches.",
+      alias_of: "fetch_url",
+    },
+  ],
+  brings: [{ kind: "schedule", name: "Tidy up" }],
+};
+const FOUND: AgentPacks = {
+  version: 3,
+  sequence: 9,
+  time: null,
+  actor: "user",
+  session_id: null,
+  call_id: null,
+  outside: [],
+  packs: [
+    PACK,
+    { ...PACK, name: "second", title: "Second", tools: [], brings: [] },
+    { ...PACK, name: "third", title: "Third", enabled: false },
+    { ...PACK, name: "bad", title: "Bad", enabled: false, problem: "it is torn", tools: [], brings: [] },
+  ],
+  renamed: [{ tool: "fetch_url", name: "core_fetch_url" }],
+};
+
+const write = vi.hoisted(() => vi.fn());
+vi.mock("../api/packs", () => ({ readPacks: async () => FOUND, writePacks: write }));
+
+async function room(): Promise<void> {
+  write.mockResolvedValue(FOUND);
+  render(<PacksRoom agentId="default" revision="1" />);
+  await screen.findByText("First");
+}
+
+test("what is enabled, what it brings and what is renamed is shown; a broken one says why", async () => {
+  await room();
+  expect(screen.getAllByText("It brings: Tidy up (schedule)")).toHaveLength(2);
+  expect(screen.getByText(/fetch_url is called core_fetch_url/)).toBeTruthy();
+  expect(screen.getByRole("alert").textContent).toBe("It can't be used: it is torn");
+  const bad = within(screen.getByText("Bad").closest("li") as HTMLElement);
+  expect((bad.getByRole("button", { name: "Enable Bad" }) as HTMLButtonElement).disabled).toBe(true);
+});
+
+test("a pack is enabled behind the others, moved up and disabled", async () => {
+  await room();
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("button", { name: "Enable Third" }));
+  expect(write).toHaveBeenLastCalledWith("default", ["first", "second", "third"], 3);
+  await user.click(await screen.findByRole("button", { name: "Move Second up" }));
+  expect(write).toHaveBeenLastCalledWith("default", ["second", "first"], 3);
+  await user.click(await screen.findByRole("button", { name: "Disable First" }));
+  expect(write).toHaveBeenLastCalledWith("default", ["second"], 3);
+});

@@ -1,0 +1,124 @@
+import { useCallback, useState } from "react";
+import { Reading } from "../../../components/Reading";
+import { useAction } from "../../../lib/useAction";
+import { useRead } from "../../../lib/useRead";
+import { count } from "../../../lib/words";
+import { type AgentPack, readPacks, writePacks } from "../api/packs";
+import { Failure } from "./Failure";
+import "../levers.css";
+
+interface Props {
+  agentId: string;
+  revision: string;
+}
+
+/** The packs of tools that a person enables for the agent, in which order. */
+export function PacksRoom({ agentId, revision }: Props) {
+  const [writes, setWrites] = useState(0);
+  const read = useCallback((signal: AbortSignal) => readPacks(agentId, signal), [agentId]);
+  const packs = useRead(read, `${revision} ${writes}`);
+  const action = useAction();
+  const again = () => setWrites((before) => before + 1);
+  return (
+    <div className="studio-scrolls">
+      <section className="lever-room" aria-label="Packs">
+        <p className="text-body-secondary">
+          Tools that this agent may have besides its own. Where two packs have a tool of one name, the upper
+          one keeps it; any pack wins over Foldline's own tools, which are then called core_….
+        </p>
+        <Reading read={packs}>
+          {({ packs: all, renamed, version }) => {
+            const enabled = all.filter((one) => one.enabled).map((one) => one.name);
+            const set = (wanted: readonly string[]) =>
+              action.run(() => writePacks(agentId, wanted, version), again, again);
+            return (
+              <>
+                {all.length === 0 && <p role="status">No packs are installed.</p>}
+                <ul className="lever-list">
+                  {all.map((pack) => (
+                    <Pack key={pack.name} pack={pack} enabled={enabled} working={action.working} set={set} />
+                  ))}
+                </ul>
+                {renamed.length > 0 && (
+                  <p>
+                    Under another name now:{" "}
+                    {renamed.map(({ tool, name }) => `${tool} is called ${name}`).join(", ")}.
+                  </p>
+                )}
+              </>
+            );
+          }}
+        </Reading>
+        <Failure failure={action.failure} />
+      </section>
+    </div>
+  );
+}
+
+interface PackProps {
+  pack: AgentPack;
+  /** The names of the enabled ones, in their order. */
+  enabled: readonly string[];
+  working: boolean;
+  set(wanted: readonly string[]): void;
+}
+
+function Pack({ pack, enabled, working, set }: PackProps) {
+  const place = enabled.indexOf(pack.name);
+  const others = enabled.filter((one) => one !== pack.name);
+  const first = () => set([...others.slice(0, place - 1), pack.name, ...others.slice(place - 1)]);
+  return (
+    <li className="lever-item">
+      <p className="lever-item-head">
+        <strong>{pack.title}</strong>
+        <code>{pack.name}</code>
+        <span className="badge studio-badge">{stateOf(pack)}</span>
+        {place > 0 && (
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            disabled={working}
+            aria-label={`Move ${pack.title} up`}
+            onClick={first}
+          >
+            Up
+          </button>
+        )}
+        <button
+          type="button"
+          className="btn btn-sm btn-outline-primary"
+          disabled={working || (!pack.enabled && pack.problem !== null)}
+          aria-label={`${pack.enabled ? "Disable" : "Enable"} ${pack.title}`}
+          onClick={() => set(pack.enabled ? others : [...enabled, pack.name])}
+        >
+          {pack.enabled ? "Disable" : "Enable"}
+        </button>
+      </p>
+      <p className="text-body-secondary">{pack.purpose}</p>
+      {pack.problem !== null && <p role="alert">It can't be used: {pack.problem}</p>}
+      {pack.brings.length > 0 && (
+        <p className="small">
+          It brings: {pack.brings.map(({ kind, name }) => `${name} (${kind})`).join(", ")}
+        </p>
+      )}
+      {pack.tools.length > 0 && (
+        <details>
+          <summary>{pack.tools.length === 1 ? "1 tool" : `${count(pack.tools.length)} tools`}</summary>
+          <ul>
+            {pack.tools.map(({ tool, name, description }) => (
+              <li key={tool}>
+                <code>{name}</code> {description}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}
+
+function stateOf({ enabled, installed, problem }: AgentPack): string {
+  if (problem !== null) return "broken";
+  if (!installed) return "not installed";
+  return enabled ? "enabled" : "off";
+}
