@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
+from importlib.metadata import EntryPoint
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,21 +11,26 @@ import pytest
 
 import foldline_protoagent
 from agent_contracts.secrets import PLACEHOLDER
-from agent_tools.registry import Pack, Registry, tools_in
+from agent_tools.registry import PACKS, Pack, Registry, installed_packs, tools_in
 from agent_tools.testing.called import Called
 from agent_tools.testing.world import PackWorld
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
 from egress.testing.web import LocalServer, egress_to, local_server
-
-SHADOWED = {"web_search", "fetch_url", "check_inbox"}
+from tool_runner.testing.world import all_tools
 
 
 @pytest.fixture(scope="session")
 def pack() -> Registry:
     """The tools of the pack, by their names in it."""
-    tools = (tool for tool in tools_in(foldline_protoagent) if tool.spec.name not in SHADOWED)
-    return Registry([Pack("protoagent", "1", tuple(tools))])
+    return Registry([Pack("protoagent", "1", tuple(tools_in(foldline_protoagent)))])
+
+
+@pytest.fixture(scope="session")
+def whole() -> Registry:
+    """The core tools, and the pack as it is installed."""
+    entry = EntryPoint("protoagent", "foldline_protoagent", PACKS)
+    return Registry([*all_tools().packs, *installed_packs([entry], all_tools().get)])
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import pytest
 from agent_tools.registry import Registry
 from agent_tools.testing.called import Called
 from agent_tools.testing.world import AGENT
-from tool_runner.testing.world import World, all_tools
+from tool_runner.testing.world import World
 
 
 @pytest.fixture
-def called(pack: Registry) -> Called:
+def called(whole: Registry) -> Called:
     """An agent with the pack and the core tools, on the ports of a real runner."""
-    return Called(World(registry=Registry([*all_tools().packs, *pack.packs])))
+    return Called(World(registry=whole), "protoagent")
 
 
 @pytest.mark.parametrize(

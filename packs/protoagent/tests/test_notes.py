@@ -13,15 +13,15 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import Registry
 from agent_tools.testing.called import Called
 from agent_tools.testing.world import AGENT
-from tool_runner.testing.world import World, all_tools
+from tool_runner.testing.world import World
 
 People = Callable[[str, Json], Any]
 
 
 @pytest.fixture
-def called(pack: Registry) -> Called:
+def called(whole: Registry) -> Called:
     """An agent with the pack and the core tools, on the ports of a real runner."""
-    return Called(World(registry=Registry([*all_tools().packs, *pack.packs])))
+    return Called(World(registry=whole), "protoagent")
 
 
 @pytest.fixture
@@ -111,15 +111,16 @@ async def test_the_agent_makes_no_tab(called: Called, people: People) -> None:
 
 
 async def test_no_other_tool_gets_at_the_notes(called: Called, people: People) -> None:
+    core = Called(called.world)
     for key in (NOTEBOOK, tab_key("Diary")):
         for tool, more in (
             ("get_state", {}),
             ("set_state", {"value": {"content": "x", "agentRead": True, "agentWrite": True}}),
             ("delete_state", {}),
         ):
-            kind, _, path = await called.error(tool, key=key, **more)
+            kind, _, path = await core.error(tool, key=key, **more)
             assert (kind, path) == (ErrorKind.BLOCKED, "/key")
-    assert (await called.event("list_state_keys")).result["keys"] == []
+    assert (await core.event("list_state_keys")).result["keys"] == []
 
 
 async def test_a_tab_is_full_at_some_point(called: Called, people: People) -> None:

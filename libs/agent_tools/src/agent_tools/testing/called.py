@@ -12,23 +12,25 @@ from agent_tools.testing.world import SOURCE, CallWorld
 
 
 class Called:
-    """Runs calls of the tools of a world, each with an id of its own."""
+    """Runs calls of the tools of a world, each with an id of its own. Tools are named as in their pack, of
+    which the name stands before each if it is given."""
 
-    def __init__(self, world: CallWorld) -> None:
+    def __init__(self, world: CallWorld, pack: str | None = None) -> None:
         self.world = world
+        self._pack = pack
         self._count = 0
 
     async def event(self, tool: str, **arguments: Any) -> Any:
         """What ended a call."""
         self._count += 1
-        return await self.world.run(tool, arguments, call_id=f"c{self._count}")
+        return await self.world.run(self._id(tool), arguments, call_id=f"c{self._count}")
 
     async def twice(self, tool: str, **arguments: Any) -> tuple[Any, Any]:
         """What ends a call whose first runner died when all was done but the result's recording, by the first
         and by the second."""
         self._count += 1
         world = self.world
-        call = call_from(decode(await world.request(tool, arguments, call_id=f"c{self._count}")))
+        call = call_from(decode(await world.request(self._id(tool), arguments, call_id=f"c{self._count}")))
         calls = CallLog(world.log, world.clock, SOURCE, "r1")
         runner = ToolRunner(world.toolbox(), world.own_tools(), calls, world.blobs)
         first, second = [await runner.run(call, attempt, asyncio.Event()) for attempt in (1, 2)]
@@ -52,3 +54,6 @@ class Called:
         event = await self.event(tool, **arguments)
         assert isinstance(event, ToolCallFailed), event
         return event.error.kind, event.error.message, event.error.path
+
+    def _id(self, tool: str) -> str:
+        return tool if self._pack is None or "." in tool else f"{self._pack}.{tool}"
