@@ -122,8 +122,8 @@ def asking(**property: Any) -> dict[str, Any]:
         ([asking(type="array")], "/steps/0/schema/properties/x/items"),
         ([asking(type="array", items={"type": "boolean"})], "/steps/0/schema/properties/x/items"),
         (
-            [asking(type="array", items={"type": "array", "items": {}})],
-            "/steps/0/schema/properties/x/items/items",
+            [asking(type="array", items={"type": "array", "items": {"type": "string"}})],
+            "/steps/0/schema/properties/x/items",
         ),
         ([asking(enum=[])], "/steps/0/schema/properties/x/enum"),
         ([asking(enum=["a", "a"])], "/steps/0/schema/properties/x/enum"),

@@ -54,7 +54,8 @@ class ToolSpec(msgspec.Struct, frozen=True):
     the definition of an `always_sent` one with each request; others they find when they need them. All of
     its results hold material from outside, of the kind `source`, if it has one. `as_declared` is its name
     where models call it by another, since that one is taken; `alias_of` is the core tool that does its work.
-    `for_workers`: sub-sessions that are given only what they need for their work are offered it, too.
+    `for_workers`: sub-sessions that are given only what they need for their work are offered it, too. It is
+    offered only to agents that have what it `needs`: `secret:NAME`, `delegate` or `delegate:TYPE`.
     """
 
     name: str
@@ -72,6 +73,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     as_declared: str = ""
     alias_of: CoreTool | None = None
     for_workers: bool = False
+    needs: tuple[str, ...] = ()
 
     @property
     def tool(self) -> str:

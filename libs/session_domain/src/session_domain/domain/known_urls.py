@@ -93,7 +93,7 @@ def _read(call: ToolCall, users: bool) -> Iterator[tuple[str, bool]]:
     elif call.does in _READING or call.does in _SEEING:
         result = call.result
         if call.does == "web_search":  # what was looked for is the agent's own
-            result = result.get("results") if isinstance(result, dict) else None
+            result = _found(result)
         yield from ((text, False) for text in _texts(result))
 
 
@@ -109,6 +109,17 @@ def _is_users(session: Session) -> bool:
     if session.parent_id is None and session.begun_by is None:
         return True
     return all(one.session in (None, session.session_id) for one in session.outside)
+
+
+def _found(result: Json) -> Json:
+    """What was found, of a search's results: of a text without its first line, which says for what."""
+    match result:
+        case {"results": found}:
+            return found
+        case str():
+            return result.partition("\n")[2]
+        case _:
+            return None
 
 
 def _fills(call: ToolCall) -> bool:

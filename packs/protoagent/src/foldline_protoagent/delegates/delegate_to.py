@@ -21,7 +21,7 @@ class DelegateTo(Arguments):
     ]
 
 
-@tool("delegate_to", family="delegates", effect=EXTERNAL, timeout_s=300, source="web")
+@tool("delegate_to", family="delegates", effect=EXTERNAL, timeout_s=300, source="web", needs=("delegate",))
 async def delegate_to(
     args: DelegateTo, call: CallContext, delegates: AgentDelegates, egress: AgentEgress
 ) -> Text:

@@ -20,7 +20,9 @@ class PeerConsult(Arguments):
     skill: Annotated[str, Field(max_length=200, description="Which of its skills is meant.")] = ""
 
 
-@tool("peer_consult", family="delegates", effect=EXTERNAL, timeout_s=300, source="web")
+@tool(
+    "peer_consult", family="delegates", effect=EXTERNAL, timeout_s=300, source="web", needs=("delegate:a2a",)
+)
 async def peer_consult(
     args: PeerConsult, call: CallContext, delegates: AgentDelegates, egress: AgentEgress
 ) -> Text:

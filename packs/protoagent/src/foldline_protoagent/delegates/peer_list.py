@@ -9,7 +9,7 @@ class PeerList(Arguments):
     """Nothing."""
 
 
-@tool("peer_list", family="delegates", effect=PURE)
+@tool("peer_list", family="delegates", effect=PURE, needs=("delegate",))
 async def peer_list(args: PeerList, delegates: AgentDelegates) -> Text:
     """List the other agents (A2A) and models that the user named, and what each is for."""
     lines = [

@@ -9,7 +9,7 @@ from agent_tools.ports import AgentEgress
 from agent_tools.rest import Ask, asked
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool
-from foldline_protoagent.discord.service import DISCORD, Channel, Snowflake
+from foldline_protoagent.discord.service import DISCORD, NEEDS, Channel, Snowflake
 
 
 class DiscordReact(Arguments):
@@ -22,7 +22,7 @@ class DiscordReact(Arguments):
     ]
 
 
-@tool("discord_react", family="discord", effect=EXTERNAL, timeout_s=45)
+@tool("discord_react", family="discord", effect=EXTERNAL, timeout_s=45, needs=NEEDS)
 async def discord_react(args: DiscordReact, egress: AgentEgress) -> Text:
     """React to a message of Discord with an emoji."""
     path = (

@@ -8,7 +8,7 @@ from agent_tools.ports import AgentEgress
 from agent_tools.rest import Ask, asked, objects_of
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool
-from foldline_protoagent.discord.service import DISCORD, Channel
+from foldline_protoagent.discord.service import DISCORD, NEEDS, Channel
 
 _MOST = 100
 
@@ -22,7 +22,7 @@ class DiscordRead(Arguments):
     ] = 20
 
 
-@tool("discord_read", family="discord", effect=EXTERNAL, timeout_s=45, source="web")
+@tool("discord_read", family="discord", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
 async def discord_read(args: DiscordRead, egress: AgentEgress) -> Text:
     """Read the newest messages of a channel of Discord, the newest first."""
     path = f"/channels/{args.channel_id}/messages?limit={args.limit}"

@@ -11,7 +11,7 @@ from agent_tools.ports import AgentEgress
 from agent_tools.rest import Ask, asked, object_of
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool
-from foldline_protoagent.discord.service import DISCORD, LONGEST_MESSAGE, Channel
+from foldline_protoagent.discord.service import DISCORD, LONGEST_MESSAGE, NEEDS, Channel
 from foldline_protoagent.discord.splitting import parts_of
 
 _LONGEST = 20_000
@@ -35,7 +35,7 @@ class DiscordSend(Arguments):
     ]
 
 
-@tool("discord_send", family="discord", effect=EXTERNAL, timeout_s=120)
+@tool("discord_send", family="discord", effect=EXTERNAL, timeout_s=120, needs=NEEDS)
 async def discord_send(args: DiscordSend, call: CallContext, egress: AgentEgress) -> Text:
     """Write a message into a channel of Discord."""
     parts = parts_of(args.content, LONGEST_MESSAGE)

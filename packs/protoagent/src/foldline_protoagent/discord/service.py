@@ -13,6 +13,7 @@ DISCORD = Service(
     scheme="Bot",
     headers=(("User-Agent", "DiscordBot (https://foldline.invalid, 1)"),),
 )
+NEEDS = (f"secret:{DISCORD.secret}",)
 LONGEST_MESSAGE = 2_000
 """Characters of a message, as Discord counts."""
 

@@ -9,7 +9,7 @@ from agent_tools.ports import AgentEgress
 from agent_tools.rest import Ask, asked
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool
-from foldline_protoagent.github.service import GITHUB, Ref, Repo, cut
+from foldline_protoagent.github.service import GITHUB, NEEDS, Ref, Repo, cut
 
 
 class GithubGetCommitDiff(Arguments):
@@ -20,7 +20,7 @@ class GithubGetCommitDiff(Arguments):
     max_chars: Annotated[int, Field(ge=1, le=200_000, description="Of the diff.")] = 8_000
 
 
-@tool("github_get_commit_diff", family="github", effect=EXTERNAL, timeout_s=45, source="web")
+@tool("github_get_commit_diff", family="github", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
 async def github_get_commit_diff(args: GithubGetCommitDiff, egress: AgentEgress) -> Text:
     """Read what a commit of a GitHub repository changed."""
     path = f"/repos/{args.repo}/commits/{quote(args.ref, safe='')}"

@@ -4,7 +4,7 @@ from agent_tools.ports import AgentEgress
 from agent_tools.rest import Ask, asked, object_of
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool
-from foldline_protoagent.github.service import GITHUB, LONGEST_BODY, Number, Repo, cut, labels, who
+from foldline_protoagent.github.service import GITHUB, LONGEST_BODY, NEEDS, Number, Repo, cut, labels, who
 
 
 class GithubGetIssue(Arguments):
@@ -14,7 +14,7 @@ class GithubGetIssue(Arguments):
     number: Number
 
 
-@tool("github_get_issue", family="github", effect=EXTERNAL, timeout_s=45, source="web")
+@tool("github_get_issue", family="github", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
 async def github_get_issue(args: GithubGetIssue, egress: AgentEgress) -> Text:
     """Read an issue of a GitHub repository."""
     issue = object_of(GITHUB, await asked(GITHUB, egress, Ask(f"/repos/{args.repo}/issues/{args.number}")))

@@ -8,7 +8,7 @@ from agent_tools.ports import AgentEgress
 from agent_tools.rest import Ask, asked, objects_of
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool
-from foldline_protoagent.github.service import GITHUB, Repo, labels, who
+from foldline_protoagent.github.service import GITHUB, NEEDS, Repo, labels, who
 
 _MOST = 50
 _PAGE = 100
@@ -25,7 +25,7 @@ class GithubListIssues(Arguments):
     ] = 20
 
 
-@tool("github_list_issues", family="github", effect=EXTERNAL, timeout_s=45, source="web")
+@tool("github_list_issues", family="github", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
 async def github_list_issues(args: GithubListIssues, egress: AgentEgress) -> Text:
     """List the issues of a GitHub repository, the newest first."""
     path = f"/repos/{args.repo}/issues?state={args.state}&per_page={_PAGE}"

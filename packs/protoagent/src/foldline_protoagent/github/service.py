@@ -13,6 +13,7 @@ GITHUB = Service(
     scheme="Bearer",
     headers=(("X-GitHub-Api-Version", "2022-11-28"), ("User-Agent", "Foldline")),
 )
+NEEDS = (f"secret:{GITHUB.secret}",)
 LONGEST_BODY = 8_000
 """Characters of what somebody wrote in an issue."""
 

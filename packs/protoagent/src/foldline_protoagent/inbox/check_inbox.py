@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from agent_contracts.tool_spec import CoreTool
 from agent_contracts.wakes import PERSON, Priority
 from agent_tools.core_tools import core_result
 from agent_tools.ports import OtherTools
@@ -24,7 +25,9 @@ class CheckInbox(Arguments):
     ] = 10
 
 
-@tool("check_inbox", family="inbox", effect=RECORDED, source="wake")
+@tool(
+    "check_inbox", family="inbox", effect=RECORDED, source="wake", alias_of=CoreTool("check_inbox", "inbox")
+)
 async def check_inbox(args: CheckInbox, tools: OtherTools) -> Text:
     """Take what webhooks, other systems and other agents left in your inbox, the oldest first. What you take
     counts as delivered. Look when the user asks what is new."""

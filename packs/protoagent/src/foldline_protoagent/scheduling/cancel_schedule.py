@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.context import CallContext
 from agent_tools.core_tools import core_result
 from agent_tools.ports import OtherTools
@@ -19,7 +20,12 @@ class CancelSchedule(Arguments):
     job_id: Annotated[str, Field(min_length=1, max_length=64, description="As schedule_task said it.")]
 
 
-@tool("cancel_schedule", family="scheduling", effect=RECORDED)
+@tool(
+    "cancel_schedule",
+    family="scheduling",
+    effect=RECORDED,
+    alias_of=CoreTool("cancel_scheduled_task", "schedules"),
+)
 async def cancel_schedule(args: CancelSchedule, call: CallContext, tools: OtherTools) -> Text:
     """Cancel a scheduled job by its id."""
     job = job_of(await all_jobs(tools), args.job_id)

@@ -1,5 +1,6 @@
 """`list_schedules`: the jobs of this agent."""
 
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import OtherTools
 from agent_tools.text import Text
 from agent_tools.tool import PURE, Arguments, tool
@@ -12,7 +13,9 @@ class ListSchedules(Arguments):
     """Nothing."""
 
 
-@tool("list_schedules", family="scheduling", effect=PURE)
+@tool(
+    "list_schedules", family="scheduling", effect=PURE, alias_of=CoreTool("list_scheduled_tasks", "schedules")
+)
 async def list_schedules(args: ListSchedules, tools: OtherTools) -> Text:
     """List your scheduled jobs, one a line: its id, when it runs next, its schedule and how its prompt
     begins."""

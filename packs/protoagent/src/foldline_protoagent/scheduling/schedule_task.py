@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.context import CallContext
 from agent_tools.core_tools import core_result
 from agent_tools.ports import OtherTools
@@ -44,7 +45,12 @@ class ScheduleTask(Arguments):
     ] = None
 
 
-@tool("schedule_task", family="scheduling", effect=RECORDED)
+@tool(
+    "schedule_task",
+    family="scheduling",
+    effect=RECORDED,
+    alias_of=CoreTool("create_scheduled_task", "schedules"),
+)
 async def schedule_task(args: ScheduleTask, call: CallContext, tools: OtherTools) -> Text:
     """Schedule a prompt for a time to come, once or again and again. You get it as a fresh turn then, and
     know nothing of this one."""

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.core_tools import core_result
 from agent_tools.ports import OtherTools
 from agent_tools.text import Text
@@ -23,7 +24,14 @@ class FetchUrl(Arguments):
     max_chars: Annotated[int, Field(ge=1, le=200_000, description="Of the text.")] = 8_000
 
 
-@tool("fetch_url", family="web", effect=EXTERNAL, timeout_s=45, source="web")
+@tool(
+    "fetch_url",
+    family="web",
+    effect=EXTERNAL,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("fetch_url", "web"),
+)
 async def fetch_url(args: FetchUrl, tools: OtherTools) -> Text:
     """Read an address on the web, as plain text: of a page what it says, anything else as it is."""
     if _scheme(args.url) not in ("http", "https"):

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.core_tools import core_result
 from agent_tools.ports import OtherTools
 from agent_tools.text import Text
@@ -21,7 +22,14 @@ class WebSearch(Arguments):
     ] = 5
 
 
-@tool("web_search", family="web", effect=EXTERNAL, timeout_s=60, source="web")
+@tool(
+    "web_search",
+    family="web",
+    effect=EXTERNAL,
+    timeout_s=60,
+    source="web",
+    alias_of=CoreTool("web_search", "web"),
+)
 async def web_search(args: WebSearch, tools: OtherTools) -> Text:
     """Search the web. Gives titles, addresses and a few words of each; read a page with fetch_url."""
     found = await core_result(tools, "web_search", {"query": args.query, "count": args.max_results})

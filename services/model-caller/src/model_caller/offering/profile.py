@@ -11,6 +11,7 @@ from cachetools import LRUCache
 from agent_contracts.agent_settings import SYSTEM_AGENT
 from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
 from agent_contracts.chosen_tools import CHOSEN_KIND, MOST_PINNED, PINNED_NAME, names_in
+from agent_contracts.delegates import DELEGATES_KIND, DELEGATES_NAME, delegates_in
 from agent_contracts.enabled_packs import PACKS_KIND, PACKS_NAME, packs_in
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import SessionId
@@ -25,6 +26,7 @@ from agent_domain.policies.judging import InForce, in_force
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
+from model_caller.offering.needs import has, offered
 from model_caller.offering.packs import EnabledPacks
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.profile import Known, OwnTool, Profile
@@ -112,6 +114,7 @@ class Profiles:
         keys.append(EntityKey(session.agent_id, CHOSEN_KIND, PINNED_NAME))
         keys.append(EntityKey(session.agent_id, EntityKind.POLICY, POLICY_NAME))
         keys.append(EntityKey(session.agent_id, PACKS_KIND, PACKS_NAME))
+        keys.append(EntityKey(session.agent_id, DELEGATES_KIND, DELEGATES_NAME))
         known = self._known.get(session)
         same = known is not None and known.built_in is built_in and known.packs == packs
         if known is not None and same and known.families == families:
@@ -125,7 +128,7 @@ class Profiles:
                 self._known[session] = msgspec.structs.replace(known, sequence=sequence)
                 return known.brought
         began = self._now()
-        (*entities, pinned, policy, chosen), made, settings = await asyncio.gather(
+        (*entities, pinned, policy, chosen, delegates), made, settings = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
             self._made.as_of(session.agent_id, sequence),
             self._settings.of(session.agent_id, sequence),
@@ -134,6 +137,7 @@ class Profiles:
             text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
         )
         enabled = self._enabled.of(built_in, families, packs, packs_in(chosen.value) if chosen else ())
+        there = has(delegates_in(delegates.value) if delegates else (), _known(made[EntityKind.SECRET]))
         own = [one for one in made[EntityKind.TOOL] if one.spec and one.enabled]
         named = own_named([one.spec for one in own if one.spec], enabled.tools)
         written = enabled.texts_of(session)
@@ -141,7 +145,7 @@ class Profiles:
         profile = Profile(
             prompt,
             notes,
-            (*enabled.tools, *named),
+            (*offered(enabled.tools, there), *named),
             settings.timezone,
             notepad,
             disabled=tuple(one.known.name for one in made[EntityKind.TOOL] if not one.enabled),

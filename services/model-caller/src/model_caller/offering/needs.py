@@ -1,0 +1,25 @@
+"""Which tools an agent is offered of those that need something of its: a secret, a delegate. Pure."""
+
+from collections.abc import Sequence
+
+from agent_contracts.delegates import Delegate
+from agent_contracts.tool_spec import ToolSpec
+from session_domain.domain.profile import Known
+
+
+def has(delegates: Sequence[Delegate], secrets: Sequence[Known]) -> frozenset[str]:
+    """What the agent has, as tools say what they need."""
+    return frozenset(
+        (
+            *(["delegate"] if delegates else []),
+            *(f"delegate:{one.type}" for one in delegates),
+            *(f"secret:{one.name}" for one in secrets),
+        )
+    )
+
+
+def offered(tools: tuple[ToolSpec, ...], there: frozenset[str]) -> tuple[ToolSpec, ...]:
+    """Those that need nothing else than what is there; the same tuple where that is all of them."""
+    if all(there.issuperset(tool.needs) for tool in tools):
+        return tools
+    return tuple(tool for tool in tools if there.issuperset(tool.needs))
