@@ -1,0 +1,264 @@
+"""An agent with protoAgent's tools: the seed's first examples word for word, in sessions and on pages."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import FrameLocator, Page, expect
+
+from foldline.cli.client import Gateway
+from foldline.cli.turns import Turn
+from foldline.testing.browser import WatchedPage
+from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
+from foldline.testing.stack import Stack
+
+NewPage = Callable[..., WatchedPage]
+Calls = tuple[tuple[str, dict[str, Any]], ...]
+
+AGENT = "proto"
+STEPS = [
+    {
+        "schema": {"properties": {"name": {"type": "string", "title": "Name"}}, "required": ["name"]},
+        "title": "What",
+    },
+    {
+        "schema": {
+            "properties": {
+                "store": {
+                    "title": "Store",
+                    "oneOf": [
+                        {"const": "pg", "title": "Postgres", "description": "Many writers"},
+                        {"const": "sqlite", "title": "SQLite", "description": "Zero-config"},
+                    ],
+                    "default": "sqlite",
+                }
+            },
+            "required": ["store"],
+        }
+    },
+]
+PLAN: Calls = (
+    ("notes_write", {"tab": "Todo", "content": "- buy oat milk"}),
+    ("beads_create", {"title": "Fix the roof", "priority": 1, "issue_type": "bug"}),
+    ("daily_log", {"content": "Shipped the fix"}),
+    (
+        "memory_ingest",
+        {
+            "content": "Operator's preferred coffee is a Gibraltar with oat milk.",
+            "domain": "preferences",
+            "heading": "coffee",
+        },
+    ),
+    ("schedule_task", {"prompt": "Review the week", "when": "0 9 * * 1-5", "job_id": "review"}),
+    ("check_inbox", {}),
+)
+LOOK: Calls = (
+    ("notes_read", {"tab": "Todo"}),
+    ("beads_list", {}),
+    ("memory_recall", {"query": "coffee"}),
+    ("memory_list", {"domain": "daily-log"}),
+    ("calculator", {"expression": "2 ** 10"}),
+    ("list_schedules", {}),
+    ("check_inbox", {"priority_floor": "later"}),
+)
+
+
+def rule(when: str, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """Words of the user, and what the model then calls, one after another."""
+    turns = [{"tool_calls": [{"name": name, "arguments": given}]} for name, given in calls]
+    return {"when": {"user_contains": when}, "turns": [*turns, {"text": "Done."}]}
+
+
+SCRIPT = {
+    "rules": [
+        rule("plan my day", *PLAN),
+        rule("look around", *LOOK),
+        rule("note it", ("notes_write", {"tab": "Todo", "content": "- tea"})),
+        rule("plan more", ("beads_create", {"title": "Paint the door"})),
+        rule("set it up", ("request_user_input", {"title": "New project", "steps": STEPS})),
+        rule("ask me", ("ask_human", {"question": "Merge it?"})),
+        rule("tell everybody", ("discord_send", {"channel_id": "5", "content": "x"})),
+        {"reply": {"text": "You said: {{ last_user }}"}},
+    ]
+}
+
+
+@pytest.fixture(scope="module")
+def agent(stack: Stack, door: Gateway) -> str:
+    """An agent of this module's own, with the pack."""
+    door.post("/agents", {"id": AGENT, "name": "Proto"})
+    door.put(f"/agents/{AGENT}/packs", {"packs": ["protoagent"]})
+    share(door, "Todo", "- milk")
+    return AGENT
+
+
+@pytest.fixture
+def session(door: Gateway, agent: str) -> str:
+    """A session of it, in which nothing was said."""
+    return str(door.post("/sessions", {"agent_id": agent, "token_limit": 10_000_000})["id"])
+
+
+def share(door: Gateway, tab: str, content: str) -> None:
+    """A person makes a tab of notes and shares it."""
+    door.put(f"/agents/{AGENT}/state/shared-notes", {"value": [tab]})
+    value = {"content": content, "agentRead": True, "agentWrite": True}
+    door.put(f"/agents/{AGENT}/state/shared-notes%2F{tab}", {"value": value})
+
+
+def say(door: Gateway, session: str, text: str) -> str:
+    """Say something, and wait until the agent is done or waits; which of both."""
+    turn = Turn(door, session)
+    turn.say(text)
+    for _ in turn.pieces():
+        pass
+    return str(turn.status)
+
+
+def called(door: Gateway, session: str, tool: str) -> Any:
+    """The last call of a tool."""
+    calls = [call for message in messages(door, session) for call in message.get("tool_calls") or []]
+    return [call for call in calls if call["tool"] == f"protoagent.{tool}"][-1]
+
+
+def given(door: Gateway, session: str, tool: str) -> Any:
+    """What the last call of a tool gave."""
+    return called(door, session, tool)["result"]
+
+
+def test_the_first_examples_work_word_for_word_and_can_be_rolled_back(
+    door: Gateway, model: ModelServer, session: str
+) -> None:
+    door.post("/inbox", {"agent_id": AGENT, "text": "The build broke", "source": "ci"})
+    assert say(door, session, "hello") == "idle"
+    before = door.get(f"/sessions/{session}")["last_sequence"]
+    assert say(door, session, "plan my day") == "idle"
+    assert given(door, session, "notes_write") == "Appended to 'Todo' (6 words, 21 chars)."
+    assert given(door, session, "beads_create").endswith(": Fix the roof (bug, p1)")
+    assert given(door, session, "check_inbox") == "[next] (from ci) The build broke"
+    assert given(door, session, "daily_log") == "Stored chunk 1 in 'daily-log'."
+    assert given(door, session, "memory_ingest") == "Stored chunk 2 in 'preferences'."
+    assert given(door, session, "schedule_task").startswith("Scheduled job review next at 20")
+    assert say(door, session, "look around") == "idle"
+    assert given(door, session, "notes_read") == "- milk\n- buy oat milk"
+    assert given(door, session, "beads_list").startswith("[open] bd-")
+    assert given(door, session, "memory_recall") == (
+        "[preferences] coffee: Operator's preferred coffee is a Gibraltar with oat milk."
+    )
+    assert given(door, session, "memory_list").endswith(": Shipped the fix")
+    assert given(door, session, "calculator") == "2 ** 10 = 1024"
+    assert given(door, session, "list_schedules").startswith("review  next=20")
+    assert given(door, session, "check_inbox") == "Inbox empty."
+
+    preview = door.get(f"/sessions/{session}/rollback-preview", to=before)
+    changed = {(one["kind"], one["name"]) for one in preview["agent"]}
+    assert {("state", "shared-notes/Todo"), ("state", "beads/changed")} <= changed
+    assert {"inbox", "schedule"} <= {kind for kind, _ in changed}
+    parts = ["conversation", "agent", "database"]
+    door.post(f"/sessions/{session}/rollback", {"to": before, "parts": parts})
+    assert say(door, session, "look around") == "idle"
+    assert given(door, session, "notes_read") == "- milk"
+    assert given(door, session, "beads_list") == "No issues on the board."
+    assert given(door, session, "memory_recall") == "No matches."
+    assert given(door, session, "list_schedules") == "No scheduled jobs."
+    assert given(door, session, "check_inbox") == "[next] (from ci) The build broke"
+
+
+def test_what_the_agent_has_no_secret_for_it_is_not_offered(
+    door: Gateway, model: ModelServer, session: str
+) -> None:
+    say(door, session, "tell everybody")
+    calls = [call for message in messages(door, session) for call in message.get("tool_calls") or []]
+    assert calls[-1]["error"]["kind"] == "not_available" or calls[-1]["error"]["kind"] == "unknown_tool"
+    door.put(f"/agents/{AGENT}/secrets/DISCORD_BOT_TOKEN", {"value": "x" * 20, "hosts": ["elsewhere.test"]})
+    say(door, session, "tell everybody")
+    assert called(door, session, "discord_send")["error"]["kind"] == "blocked"
+
+
+def test_a_question_is_answered_by_a_plain_message(door: Gateway, model: ModelServer, session: str) -> None:
+    assert say(door, session, "ask me") == "waiting_for_input"
+    assert say(door, session, "Yes, merge") == "idle"
+    assert given(door, session, "ask_human") == {"answer": "Yes, merge", "from_options": False}
+
+
+def frame(page: Page) -> FrameLocator:
+    return page.frame_locator("iframe.page-frame")
+
+
+@pytest.fixture
+def opened(stack: Stack, new_page: NewPage, session: str) -> Callable[[str], Page]:
+    """Opens a page of the agent by its address, beside the session, signed in."""
+
+    def at(place: str) -> Page:
+        watched = new_page(stack.url)
+        watched.page.goto(stack.link)
+        watched.page.goto(f"{stack.url}/#/s/{session}{place}")
+        return watched.page
+
+    return at
+
+
+@pytest.mark.browser
+def test_notes_are_written_by_both_and_people_say_what_the_agent_may(
+    door: Gateway, model: ModelServer, session: str, opened: Callable[[str], Page]
+) -> None:
+    page = opened(f"/pages/{AGENT}/Notes")
+    notes = frame(page)
+    notes.get_by_label("New tab").fill("Shop")
+    notes.get_by_role("button", name="Add tab").click()
+    notes.get_by_label("Notes in Shop").fill("- bread")
+    notes.get_by_role("button", name="Save").click()
+    notes.get_by_role("button", name="Todo").click()
+    expect(notes.get_by_label("Notes in Todo")).to_have_value("- milk")
+    say(door, session, "note it")
+    expect(notes.get_by_label("Notes in Todo")).to_have_value("- milk\n- tea")
+    notes.get_by_label("Agent write").uncheck()
+    expect(notes.get_by_label("Agent write")).not_to_be_checked()
+    value = door.get(f"/agents/{AGENT}/state/shared-notes%2FTodo")["value"]
+    assert value == {"content": "- milk\n- tea", "agentRead": True, "agentWrite": False}
+    say(door, session, "note it")
+    assert called(door, session, "notes_write")["error"]["message"] == (
+        "Error: tab 'Todo' is read-only for you: its Agent write is off"
+    )
+    stored = door.get(f"/agents/{AGENT}/state/shared-notes%2FShop")["value"]
+    assert stored == {"content": "- bread", "agentRead": True, "agentWrite": True}
+
+
+@pytest.mark.browser
+def test_the_board_is_kept_by_both(
+    door: Gateway, model: ModelServer, session: str, opened: Callable[[str], Page]
+) -> None:
+    board = frame(opened(f"/pages/{AGENT}/Beads"))
+    board.get_by_label("New issue").fill("Sweep the yard")
+    board.get_by_role("button", name="Add").click()
+    expect(board.get_by_role("region", name="Open").get_by_text("Sweep the yard")).to_be_visible()
+    say(door, session, "plan more")
+    expect(board.get_by_role("region", name="Open").get_by_text("Paint the door")).to_be_visible()
+    board.get_by_label("Status of Paint the door").select_option("blocked")
+    expect(board.get_by_role("region", name="Blocked").get_by_text("Paint the door")).to_be_visible()
+    say(door, session, "look around")
+    assert "[blocked]" in given(door, session, "beads_list")
+
+
+@pytest.mark.browser
+def test_values_are_asked_for_step_by_step_and_checked_on_both_sides(
+    stack: Stack, door: Gateway, model: ModelServer, session: str, opened: Callable[[str], Page]
+) -> None:
+    page = opened("")
+    assert say(door, session, "set it up") == "waiting_for_input"
+    call = called(door, session, "request_user_input")["call_id"]
+    with pytest.raises(Exception, match="must be filled in"):
+        door.post(
+            f"/sessions/{session}/tool-responses",
+            {"call_id": call, "response": {"action": "submit", "data": {}}},
+        )
+    expect(page.get_by_text("Step 1 of 2")).to_be_visible()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("Fill this in.")).to_be_visible()
+    page.get_by_label("Name").fill("Ark")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("radio", name="SQLite")).to_be_checked()
+    page.get_by_text("Postgres").click()
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_text("Submitted")).to_be_visible()
+    assert given(door, session, "request_user_input") == {"name": "Ark", "store": "pg"}
