@@ -1,6 +1,7 @@
 """An agent with protoAgent's tools: the seed's first examples word for word, in sessions and on pages."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -89,6 +90,7 @@ def agent(stack: Stack, door: Gateway) -> str:
     """An agent of this module's own, with the pack."""
     door.post("/agents", {"id": AGENT, "name": "Proto"})
     door.put(f"/agents/{AGENT}/packs", {"packs": ["protoagent"]})
+    door.put(f"/agents/{AGENT}/policy", {"preset": "free", "rules": []})
     share(door, "Todo", "- milk")
     return AGENT
 
@@ -97,6 +99,14 @@ def agent(stack: Stack, door: Gateway) -> str:
 def session(door: Gateway, agent: str) -> str:
     """A session of it, in which nothing was said."""
     return str(door.post("/sessions", {"agent_id": agent, "token_limit": 10_000_000})["id"])
+
+
+def waited(found: Callable[[], bool], within: float = 60.0) -> None:
+    """Wait until it is so."""
+    deadline = time.monotonic() + within
+    while not found():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def share(door: Gateway, tab: str, content: str) -> None:
@@ -131,6 +141,7 @@ def test_the_first_examples_work_word_for_word_and_can_be_rolled_back(
 ) -> None:
     door.post("/inbox", {"agent_id": AGENT, "text": "The build broke", "source": "ci"})
     assert say(door, session, "hello") == "idle"
+    messages(door, session)  # what the page shows has what the log has
     before = door.get(f"/sessions/{session}")["last_sequence"]
     assert say(door, session, "plan my day") == "idle"
     assert given(door, session, "notes_write") == "Appended to 'Todo' (6 words, 21 chars)."
@@ -169,15 +180,17 @@ def test_what_the_agent_has_no_secret_for_it_is_not_offered(
 ) -> None:
     say(door, session, "tell everybody")
     calls = [call for message in messages(door, session) for call in message.get("tool_calls") or []]
-    assert calls[-1]["error"]["kind"] == "not_available" or calls[-1]["error"]["kind"] == "unknown_tool"
+    assert calls[-1]["error"]["kind"] == "unknown_tool"
     door.put(f"/agents/{AGENT}/secrets/DISCORD_BOT_TOKEN", {"value": "x" * 20, "hosts": ["elsewhere.test"]})
     say(door, session, "tell everybody")
     assert called(door, session, "discord_send")["error"]["kind"] == "blocked"
 
 
-def test_a_question_is_answered_by_a_plain_message(door: Gateway, model: ModelServer, session: str) -> None:
+def test_a_question_waits_for_its_answer(door: Gateway, model: ModelServer, session: str) -> None:
     assert say(door, session, "ask me") == "waiting_for_input"
-    assert say(door, session, "Yes, merge") == "idle"
+    call = called(door, session, "ask_human")["call_id"]
+    door.post(f"/sessions/{session}/tool-responses", {"call_id": call, "response": {"answer": "Yes, merge"}})
+    waited(lambda: door.get(f"/sessions/{session}")["status"] == "idle")
     assert given(door, session, "ask_human") == {"answer": "Yes, merge", "from_options": False}
 
 
@@ -186,16 +199,20 @@ def frame(page: Page) -> FrameLocator:
 
 
 @pytest.fixture
-def opened(stack: Stack, new_page: NewPage, session: str) -> Callable[[str], Page]:
+def opened(stack: Stack, new_page: NewPage, session: str) -> Iterator[Callable[[str], Page]]:
     """Opens a page of the agent by its address, beside the session, signed in."""
+    pages: list[WatchedPage] = []
 
     def at(place: str) -> Page:
         watched = new_page(stack.url)
+        pages.append(watched)
         watched.page.goto(stack.link)
         watched.page.goto(f"{stack.url}/#/s/{session}{place}")
         return watched.page
 
-    return at
+    yield at
+    for watched in pages:
+        watched.forgive("404")  # a key of the state, read before there was one
 
 
 @pytest.mark.browser
