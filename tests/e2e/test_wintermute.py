@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -54,6 +55,13 @@ SCRIPT = {
         {
             "when": {"user_contains": PRICES},
             "turns": [{"tool_calls": [_call("report_result", result="Each 100 crowns.")]}],
+        },
+        {
+            "when": {"user_contains": "fetch me something"},
+            "turns": [
+                {"tool_calls": [_call("fetch_url", url="http://127.0.0.1:1/")]},
+                {"text": "Nobody may reach that."},
+            ],
         },
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
@@ -173,3 +181,34 @@ def test_packs_are_listed_ordered_and_disabled_by_the_command(
     assert "wintermute" in listed
     assert "Enabled: protoagent" in command("packs", "disable", "wintermute", "--agent", "sailor").out
     assert door.get("/agents/sailor/schedules")["schedules"] == []
+
+
+PACKS = ("wintermute", "protoagent", "libragent")
+
+
+def test_three_agents_with_three_packs_and_one_with_all_work_at_once(
+    door: Gateway, model: ModelServer
+) -> None:
+    chosen = {name: [name] for name in PACKS} | {"everything": [*PACKS]}
+    for agent, packs in chosen.items():
+        door.post("/agents", {"id": f"has-{agent}", "name": agent, "starters": False})
+        door.put(f"/agents/has-{agent}/packs", {"packs": packs, "version": 0})
+
+    def fetched(agent: str) -> tuple[str, str]:
+        session = said(door, f"has-{agent}", f"fetch me something, {agent}")
+        (call,) = [call for message in messages(door, session) for call in message["tool_calls"]]
+        return agent, call["tool"]
+
+    with ThreadPoolExecutor(len(chosen)) as pool:
+        called = dict(pool.map(fetched, chosen))
+    assert called == {
+        "wintermute": "wintermute.fetch_url",
+        "protoagent": "protoagent.fetch_url",
+        "libragent": "fetch_url",
+        "everything": "wintermute.fetch_url",
+    }
+    found = door.get("/agents/has-everything/packs")
+    names = [tool["name"] for pack in found["packs"] for tool in pack["tools"]]
+    assert len(names) == len(set(names))
+    assert "protoagent_fetch_url" in names
+    assert {one["tool"]: one["name"] for one in found["renamed"]}["fetch_url"] == "core_fetch_url"
