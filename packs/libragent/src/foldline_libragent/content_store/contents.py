@@ -5,7 +5,7 @@ import re
 
 import msgspec
 
-from agent_contracts.errors import ErrorKind, Failure, Rejected
+from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.json_value import Json
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDatabase
@@ -63,7 +63,10 @@ _NEW_WORDS = """
     INSERT INTO libragent_words (rowid, text)
     SELECT c.id, j.value ->> 'text' FROM json_each(?) j
     JOIN libragent_chunks c ON c.content_id = ? AND c.edition = ? AND c.number = j.value ->> 'number'"""
-_OTHERS = "SELECT id FROM libragent_chunks WHERE content_id = ? AND edition <> ?"
+_OTHERS = """
+    FROM libragent_chunks WHERE content_id = ?
+    AND edition NOT IN (SELECT edition FROM libragent_contents WHERE id = content_id)"""
+"""Chunks of no edition that is seen. A repeat of a call may find that its edition is there already."""
 
 
 class Contents:
@@ -128,9 +131,9 @@ class Contents:
         )
         try:
             await self._put(number, 1, text)
-        except Failure:
+        except (Rejected, Permanent):  # what may still be done is not cleared away
             await self._tables.write("DELETE FROM libragent_contents WHERE id = ?", number)
-            await self._forget(number, 0)
+            await self._forget(number)
             raise
         return await self._row(number)
 
@@ -140,8 +143,9 @@ class Contents:
         number = number_of(content_id)
         if text is not None:
             _check(text)
+            await self._forget(number)  # of an update that was given up
             await self._put(number, before.edition + 1, text)
-            await self._forget(number, before.edition + 1)
+            await self._forget(number)
         if metadata is not None:
             await self._tables.write(
                 "UPDATE libragent_contents SET metadata = ?, updated_at = datetime('now') WHERE id = ?",
@@ -157,7 +161,7 @@ class Contents:
             "DELETE FROM libragent_contents WHERE id = ? AND edition > 0", number
         ):
             raise _unknown(content_id)
-        await self._forget(number, 0)
+        await self._forget(number)
 
     async def content(self, content_id: str) -> Stored:
         """One content."""
@@ -223,13 +227,13 @@ class Contents:
             number,
         )
 
-    async def _forget(self, number: Json, but: int) -> None:
-        """The chunks of other editions than this one."""
-        await self._tables.write(f"DELETE FROM libragent_words WHERE rowid IN ({_OTHERS})", number, but)
-        await self._tables.write(f"DELETE FROM libragent_vectors WHERE chunk_id IN ({_OTHERS})", number, but)
+    async def _forget(self, number: Json) -> None:
+        """The chunks that nobody sees."""
+        await self._tables.write(f"DELETE FROM libragent_words WHERE rowid IN (SELECT id {_OTHERS})", number)
         await self._tables.write(
-            "DELETE FROM libragent_chunks WHERE content_id = ? AND edition <> ?", number, but
+            f"DELETE FROM libragent_vectors WHERE chunk_id IN (SELECT id {_OTHERS})", number
         )
+        await self._tables.write(f"DELETE {_OTHERS}", number)
 
     async def _stores(self, store_id: str | None) -> list[Store]:
         if not await self._tables.are_there():
