@@ -19,6 +19,12 @@ test("a call's file is its result, or stands in it", () => {
   expect(filesOf(toolCall({ status: "completed", effect: "external", result: downloads }))).toEqual([FILE]);
 });
 
+test("a file that is handed over keeps what is said of it", () => {
+  const [file] = filesOf(made({ display_name: "Report", description: "Figures of May" }));
+  expect(file).toEqual({ ...FILE, title: "Report", about: "Figures of May" });
+  expect(filesOf(made({ display_name: "", description: 5 }))).toEqual([FILE]);
+});
+
 test("a picture is known by its path", () => {
   const types = ["a/b.JPG", "b.png", "c.svg", "d"].map(
     (path) => filesOf(made({ path, media_type: undefined }))[0]?.media_type,

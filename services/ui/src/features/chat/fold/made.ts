@@ -2,7 +2,11 @@
 import { isMembers, list } from "../../../lib/shape";
 import type { FileFacts, ToolCall } from "../../../lib/wire";
 
-export type MadeFile = Pick<FileFacts, "file_id" | "path" | "media_type" | "size" | "version">;
+export type MadeFile = Pick<FileFacts, "file_id" | "path" | "media_type" | "size" | "version"> & {
+  /** What a call that hands the file over says of it, in place of its name. */
+  title?: string;
+  about?: string;
+};
 
 /** What a call made: its result is a file, or lists some, as what a browser downloaded. A call that only reads makes none. */
 export function filesOf({ effect, status, result }: ToolCall): MadeFile[] {
@@ -11,7 +15,15 @@ export function filesOf({ effect, status, result }: ToolCall): MadeFile[] {
   return found.filter(isFile).map((file) => ({
     ...{ file_id: file.file_id, path: file.path, size: file.size, version: file.version },
     media_type: file.media_type ?? drawnAs(file.path),
+    ...saidOf(file),
   }));
+}
+
+function saidOf({ display_name, description }: Told): Pick<MadeFile, "title" | "about"> {
+  return {
+    ...(typeof display_name === "string" && display_name ? { title: display_name } : {}),
+    ...(typeof description === "string" && description ? { about: description } : {}),
+  };
 }
 
 /** The type of a picture that the page can draw, by its path; of anything else, that of bytes. */
@@ -30,7 +42,12 @@ export function madeIn(turn: readonly { key: string; call: ToolCall }[]): Map<st
   return shown;
 }
 
-function isFile(value: unknown): value is Omit<MadeFile, "media_type"> & { media_type?: string } {
+interface Told {
+  display_name?: unknown;
+  description?: unknown;
+}
+
+function isFile(value: unknown): value is Omit<MadeFile, "media_type"> & { media_type?: string } & Told {
   return (
     isMembers(value) &&
     typeof value.file_id === "string" &&
