@@ -1,8 +1,11 @@
 import { diffLines } from "diff";
 import { useMemo } from "react";
 
-/** Lines around a change that are shown with it. */
-const AROUND = 3;
+/** Lines around a change that are shown with it: of prose each may be a paragraph. */
+const AROUND = 2;
+/** Around one of long lines. */
+const AROUND_LONG = 1;
+const LONG = 80;
 
 interface Line {
   sign: "+" | "-" | " ";
@@ -47,9 +50,10 @@ function changes(before: string, after: string): Line[] {
 /** Only what is near a change; null stands for what was left out. */
 function shortened(lines: readonly Line[]): (Line | null)[] {
   const near = new Set<number>();
+  const around = lines.some(({ text }) => text.length > LONG) ? AROUND_LONG : AROUND;
   lines.forEach(({ sign }, index) => {
     if (sign === " ") return;
-    for (let other = index - AROUND; other <= index + AROUND; other += 1) near.add(other);
+    for (let other = index - around; other <= index + around; other += 1) near.add(other);
   });
   const kept: (Line | null)[] = [];
   lines.forEach((line, index) => {

@@ -176,7 +176,7 @@ export function Transcript(props: Props) {
             <h2>Nothing has been said in this chat yet</h2>
             <p>
               Write below to begin. Files come along by the paper clip, pasted, or dropped anywhere here.
-              Press ? to see what else the keyboard can do.
+              <span className="keyboard-only"> Press ? to see what else the keyboard can do.</span>
             </p>
           </div>
         )}

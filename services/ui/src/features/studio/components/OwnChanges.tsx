@@ -66,14 +66,16 @@ export function OwnChanges({ agentId, titleOf }: Props) {
             <>
               {changes.length === 0 && <p role="status">The agent has changed nothing of this.</p>}
               <Lines agentId={agentId} changes={changes} titleOf={titleOf} onUndone={page.again} />
-              <div className="lever-pages">
-                <Turn
-                  words="Newer"
-                  disabled={pages.length === 1}
-                  onPress={() => setPages(pages.slice(0, -1))}
-                />
-                <Turn words="Older" disabled={older === null} onPress={() => setPages([...pages, older])} />
-              </div>
+              {(pages.length > 1 || older !== null) && (
+                <div className="lever-pages">
+                  <Turn
+                    words="Newer"
+                    disabled={pages.length === 1}
+                    onPress={() => setPages(pages.slice(0, -1))}
+                  />
+                  <Turn words="Older" disabled={older === null} onPress={() => setPages([...pages, older])} />
+                </div>
+              )}
             </>
           )}
         </Reading>

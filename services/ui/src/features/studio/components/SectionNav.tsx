@@ -1,7 +1,7 @@
-import { useEffect, useRef } from "react";
+import { Fragment, useEffect, useRef } from "react";
 import { studioHref } from "../../../lib/route";
 import { count } from "../../../lib/words";
-import { isSection, isText, SHELVES, type Shelf, titleOfShelf } from "../fold/sections";
+import { HEADS, isSection, isText, SHELVES, type Shelf, titleOfShelf } from "../fold/sections";
 import type { StudioView } from "../fold/view";
 
 interface Props {
@@ -24,16 +24,22 @@ export function SectionNav({ agentId, section, view }: Props) {
       {SHELVES.map((one) => {
         const size = view && isSection(one) && !isText(one) ? Object.keys(view.lists[one]).length : 0;
         return (
-          <a
-            key={one}
-            ref={one === section ? chosen : null}
-            className="tab room"
-            href={studioHref(agentId, one)}
-            aria-current={one === section ? "page" : undefined}
-          >
-            {titleOfShelf(one)}
-            {size > 0 && <span className="studio-count">{count(size)}</span>}
-          </a>
+          <Fragment key={one}>
+            {HEADS[one] && (
+              <span className="room-head" aria-hidden="true">
+                {HEADS[one]}
+              </span>
+            )}
+            <a
+              ref={one === section ? chosen : null}
+              className="tab room"
+              href={studioHref(agentId, one)}
+              aria-current={one === section ? "page" : undefined}
+            >
+              {titleOfShelf(one)}
+              {size > 0 && <span className="studio-count">{count(size)}</span>}
+            </a>
+          </Fragment>
         );
       })}
     </nav>

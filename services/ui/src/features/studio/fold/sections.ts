@@ -43,13 +43,22 @@ export const SHELVES: readonly Shelf[] = [
   "settings",
   "policy",
   "packs",
-  "agents",
   "changes",
   "egress",
   "outcomes",
+  "agents",
   "letters",
   "runners",
 ];
+
+/** What the shelves from here on are about. */
+export const HEADS: Partial<Record<Shelf, string>> = {
+  tools: "What it made",
+  files: "What it keeps",
+  prompt: "How it works",
+  changes: "What it did",
+  agents: "This Foldline",
+};
 
 /** True for what is one of the lists and texts, and no room of its own. */
 export function isSection(shelf: Shelf): shelf is Section {
