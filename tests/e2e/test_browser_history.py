@@ -103,7 +103,8 @@ def test_the_scrubber_leads_to_any_moment_and_back(chat: ChatPage, door: Gateway
     expect(panel).to_contain_text("hello")
     prompt = page.get_by_role("tab", name=re.compile("^Prompt"))
     expect(prompt).to_contain_text("1 changed since")
-    prompt.click()
+    page.get_by_text("Different now:").get_by_role("button", name="Prompt").click()
+    expect(prompt).to_have_attribute("aria-selected", "true")
     expect(page.get_by_role("group", name="System prompt: then and now")).to_contain_text("+ Be brief.")
     chat.shot("history-prompt")
 

@@ -11,6 +11,7 @@ import { differenceWords, differs, kindsOf, type Tab, tabsOf } from "../fold/mom
 import { Conversation } from "./Conversation";
 import { DatabaseThen } from "./DatabaseThen";
 import { EventCard } from "./EventCard";
+import { SinceThen } from "./SinceThen";
 import { ThingsThen } from "./ThingsThen";
 import "../moment.css";
 
@@ -64,6 +65,7 @@ export function Moment({ session, at, row, revision, rewinding, ...draw }: Props
         <Icon name="cross" size={18} />
       </a>
       <EventCard session={session} at={at} row={row} rewinding={rewinding} />
+      {at !== null && moment && <SinceThen moment={moment} onChoose={setView} />}
       <div className="moment-body">
         <Tabs tabs={tabs} chosen={view} onChoose={setView} />
         <div

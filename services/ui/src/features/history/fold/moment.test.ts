@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentMoment, Message } from "../../../lib/wire";
 import { transcript } from "./markdown";
-import { differenceWords, differs, kindsOf, tabsOf } from "./moment";
+import { differenceWords, different, differs, kindsOf, tabsOf } from "./moment";
 
 const thing = (name: string, since: "changed" | "added" | "removed" | null) => ({
   name,
@@ -25,6 +25,14 @@ test("each kind has a tab with its count and what differs; both notes share one"
   expect(tabs.get("tool") && differenceWords(tabs.get("tool") as never)).toBe("1 removed since");
   expect(tabsOf(null).map(differs)).toEqual(tabsOf(null).map(() => 0));
   expect(kindsOf(MOMENT, "notes").map(({ kind }) => kind)).toEqual(["notes", "notepad"]);
+});
+
+test("what is different now is told by its kinds, and of a database only that it was written to", () => {
+  const database = (changes: number) => ({ kind: "database", count: 1, changes, things: [] });
+  const now = (changes: number) => different({ ...MOMENT, kinds: [...MOMENT.kinds, database(changes)] });
+  expect(now(1).map(({ words }) => words)).toEqual(["Notes", "Tools", "Database"]);
+  expect(now(0).map(({ words }) => words)).toEqual(["Notes", "Tools"]);
+  expect(different(null)).toEqual([]);
 });
 
 test("a transcript has what was said and each call, and no text can break out of its fence", () => {

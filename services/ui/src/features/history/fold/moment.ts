@@ -66,3 +66,9 @@ export function differenceWords({ added, changed, removed }: Tab): string {
 
 /** How many things differ from now. */
 export const differs = ({ added, changed, removed }: Tab): number => added + changed + removed;
+
+/** The tabs in which something is different now. */
+export function different(moment: AgentMoment | null): Tab[] {
+  const written = kindsOf(moment, "database").some(({ changes }) => changes > 0);
+  return tabsOf(moment).filter((tab) => differs(tab) > 0 || (tab.id === "database" && written));
+}
