@@ -76,7 +76,7 @@ _ANSWERED = """async (words) => {
   await new Promise((done) => setTimeout(done, 1000));
   const seconds = (performance.now() - began) / 1000;
   const tasks = window.tasks.filter(([, start]) => start > began).map(([duration]) => duration);
-  return { seconds, tasks, length: document.querySelector(".transcript").innerText.length };
+  return { seconds, tasks };
 }"""
 _ANSWERS = """async () => {
   // How late a click is answered, at any time until the flood is stopped and a second beyond.
@@ -183,7 +183,8 @@ def _streaming(browser: Browser, page: Page, trace: Path) -> list[Figure]:
         composer.press("Enter")
         found: dict[str, Any] = page.evaluate(_ANSWERED, _END)
     tasks, taken = [float(one) for one in found["tasks"]], processor_times(trace)
-    note = f"{found['length']:,} characters on the screen, {found['seconds']:.0f} s"
+    length = int(page.evaluate("document.querySelector('.transcript').innerText.length"))
+    note = f"{length:,} characters on the screen, {found['seconds']:.0f} s"
     return [
         Figure(
             GROUP,
