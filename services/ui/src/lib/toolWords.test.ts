@@ -10,6 +10,11 @@ test("a call begins with what was done", () => {
   expect(callWords("update_tool", { name: "greet" })).toBe("Changed the tool greet");
 });
 
+test("a pack's tool is told by its own name", () => {
+  expect(callWords("protoagent.ask_human", { question: "Merge it?" })).toBe("Asked you Merge it?");
+  expect(callWords("protoagent.beads_list", {})).toBe("Used beads_list");
+});
+
 test("what a call says to people is plain, code stays as it is, and ids are left out", () => {
   expect(callWords("ask_user", { question: "**Which** [city](https://a.org)?" })).toBe(
     "Asked you Which city?",

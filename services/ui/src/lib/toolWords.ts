@@ -46,6 +46,7 @@ const WORDS: Record<string, [does: string, to?: string]> = {
   render_and_wait: ["Showed you a page", "name"],
   render_blocks: ["Showed you", "title"],
   request_user_input: ["Asked you for", "title"],
+  ask_human: ["Asked you", "question"],
   report_result: ["Reported the result"],
   run_sandbox_code: ["Ran code"],
   search_history: ["Searched earlier chats for", "query"],
@@ -79,10 +80,14 @@ const NAMES = ["name", "path", "key", "url", "query", "title"];
 const PROSE = new Set(["message", "prompt", "question", "task", "title"]);
 const LONGEST = 80;
 
+/** What a tool is called within its pack. */
+export const nameOf = (tool: string): string => tool.slice(tool.lastIndexOf(".") + 1);
+
 /** What a call did: "Read the page example.org". */
 export function callWords(tool: string, args: unknown): string {
   const given = members(args);
-  const [does, to] = WORDS[tool] ?? derived(tool);
+  const name = nameOf(tool);
+  const [does, to] = WORDS[name] ?? derived(name);
   const about = to ? text(given[to]) : "";
   const short = to === "url" ? pageName(about) : oneLine(to && PROSE.has(to) ? plainText(about) : about);
   return short ? `${does} ${short}` : does;

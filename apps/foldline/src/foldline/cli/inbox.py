@@ -70,6 +70,7 @@ _CALLS = {
     RENDER_BLOCKS: "shows you something",
     RENDER_AND_WAIT: "shows you a page",
     "request_user_input": "asks you for some things",
+    "ask_human": "asks you",
     HAND_OVER: "asks you to take over its browser",
 }
 _MOST = 1000
@@ -90,7 +91,7 @@ def _list(door: Gateway, agent: str | None, as_json: bool) -> None:
 
 
 def _thing(one: WaitingThing) -> tuple[str, ...]:
-    what = (one.kind == "call" and _CALLS.get(one.tool or "")) or " ".join(
+    what = (one.kind == "call" and _CALLS.get((one.tool or "").rpartition(".")[2])) or " ".join(
         [*([one.tool] if one.tool else []), _KINDS[one.kind]]
     )
     return one.session_id, _when(one.since), what, one.title or "a chat", one.text

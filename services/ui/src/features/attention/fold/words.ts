@@ -1,6 +1,7 @@
 /** What people read of things that wait. */
 import type { IconName } from "../../../components/Icon";
 import { chatHref, studioHref } from "../../../lib/route";
+import { nameOf } from "../../../lib/toolWords";
 import type { InboxWake, WaitingThing } from "./view";
 
 type Kind = WaitingThing["kind"];
@@ -30,6 +31,7 @@ export const iconOf = ({ kind }: WaitingThing): IconName => ICONS[kind];
 /** Calls of built-in tools that wait, as the person meets them. */
 const CALLS: Readonly<Record<string, string>> = {
   render_blocks: "Shows you something, and waits for your answer",
+  ask_human: "Asks you",
   request_user_input: "Asks you for some things, step by step",
   render_and_wait: "Shows you a page, and waits for what you do there",
   browser_hand_over: "Asks you to take over its browser",
@@ -38,7 +40,7 @@ const CALLS: Readonly<Record<string, string>> = {
 /** What it is, with the tool where that is the agent's own, or what failed. */
 export function whatItIs({ kind, tool }: WaitingThing): string {
   if (tool === null || kind === "question") return WORDS[kind];
-  return (kind === "call" && CALLS[tool]) || `${WORDS[kind]}: ${tool}`;
+  return (kind === "call" && CALLS[nameOf(tool)]) || `${WORDS[kind]}: ${tool}`;
 }
 
 /** Its chat; a tool is edited in the studio. */
