@@ -130,6 +130,20 @@ def test_chromium_can_have_its_sandbox_and_only_so_much_of_the_machine() -> None
     assert container["build"]["args"]["SYSTEM"] == "with-chromium"
 
 
+def test_commands_can_have_namespaces_in_one_container_and_in_no_other() -> None:
+    allowed = {name for name in OURS if "systempaths=unconfined" in CONTAINERS[name]["security_opt"]}
+    assert allowed == {"workspace-host"}
+    container = CONTAINERS["workspace-host"]
+    [profile] = [one.partition(":")[2] for one in container["security_opt"] if one.startswith("seccomp:")]
+    [rule] = json.loads((REPOSITORY / profile).read_text())["syscalls"]
+    assert rule["action"] == "SCMP_ACT_ERRNO"
+    made_of = {"mount", "umount2", "pivot_root"}
+    assert set(rule["names"]) >= REFUSED - made_of  # of which a sandbox is made; commands get none of it
+    assert not set(rule["names"]) & {*made_of, "clone", "clone3", "unshare"}
+    assert {"mem_limit", "pids_limit"} <= set(container)
+    assert container["build"]["args"]["SYSTEM"] == "with-bubblewrap"
+
+
 def test_the_health_check_asks_the_port_that_the_image_serves() -> None:
     dockerfile = (REPOSITORY / "deploy" / "Dockerfile").read_text()
     for name, service in OURS.items():

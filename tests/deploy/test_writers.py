@@ -11,7 +11,7 @@ from agent_contracts.subjects import (
     ALL_RESULTS,
     everyones_entities,
 )
-from agent_contracts.writers import BROWSER_POOL, ENGINE, GATEWAY, MODEL_CALLER, RUNNER
+from agent_contracts.writers import BROWSER_POOL, ENGINE, GATEWAY, MODEL_CALLER, RUNNER, WORKSPACE_HOST
 from agent_platform.services.discovery import discover
 
 FILES = {everyones_entities(EntityKind.FILE), everyones_entities(EntityKind.PATH)}
@@ -21,6 +21,7 @@ WRITES = {
     MODEL_CALLER: {ALL_RESULTS},
     RUNNER: {ALL_RESULTS, ALL_CLAIMS, ALL_ENTITIES},
     BROWSER_POOL: {ALL_RESULTS, ALL_CLAIMS, *FILES},
+    WORKSPACE_HOST: {ALL_RESULTS, ALL_CLAIMS, *FILES},
 }
 
 

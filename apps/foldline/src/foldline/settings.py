@@ -13,9 +13,10 @@ from agent_platform.settings.sources import Allowed
 from browser_pool.chromium.settings import ChromiumSettings
 from gateway.settings import GatewaySettings
 from model_caller.settings import ModelChoiceSettings
+from workspace_host.settings import HostModeSettings
 
 
-class UpSettings(GatewaySettings, StreamsSettings, ModelChoiceSettings, ChromiumSettings):
+class UpSettings(GatewaySettings, StreamsSettings, ModelChoiceSettings, ChromiumSettings, HostModeSettings):
     """What `foldline up` decides before any service starts: where everything is, and which model answers."""
 
     nats_sync: Annotated[

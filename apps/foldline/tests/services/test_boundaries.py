@@ -23,7 +23,7 @@ HEAVY = {
 
 
 def names_of(service: ServiceDeclaration) -> set[str]:
-    user = {service.nats_user} - {"model"}  # also the word for what answers
+    user = {service.nats_user} - {"model", "workspace"}  # also words for what answers, and for files
     return {service.name, service.module, *user}
 
 

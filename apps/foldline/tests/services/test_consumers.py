@@ -29,6 +29,7 @@ def test_the_consumers_of_the_log_have_a_listener_for_what_they_exhausted() -> N
         "model-callers",
         "runners-browser",
         "runners-tools",
+        "runners-workspace",
         "scheduler-changes",
         "scheduler-endings",
     }

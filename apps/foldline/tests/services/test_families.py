@@ -6,10 +6,15 @@ from agent_contracts.tool_spec import ToolSpec
 from browser_pool import pool_tools
 from model_caller.offering.finding import Find, find
 from tool_runner import core
+from workspace_host import host_tools
 
 TOOLS: tuple[ToolSpec, ...] = tuple(
     tool.spec
-    for registry in (pool_tools.discover(), core.discover(selftest=False, installed=()))
+    for registry in (
+        pool_tools.discover(),
+        core.discover(selftest=False, installed=()),
+        host_tools.discover(installed=()),
+    )
     for tool in registry
 )
 FAMILIES = sorted({tool.family for tool in TOOLS})

@@ -60,6 +60,7 @@ MAY_APPEND = {
     "browser": {"claim", "result"},
     "notifier": set(),
     "scheduler": {"input", "wake"},
+    "workspace": {"claim", "result"},
 }
 
 

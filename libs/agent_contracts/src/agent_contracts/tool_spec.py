@@ -55,7 +55,8 @@ class ToolSpec(msgspec.Struct, frozen=True):
     its results hold material from outside, of the kind `source`, if it has one. `as_declared` is its name
     where models call it by another, since that one is taken; `alias_of` is the core tool that does its work.
     `for_workers`: sub-sessions that are given only what they need for their work are offered it, too. It is
-    offered only to agents that have what it `needs`: `secret:NAME`, `delegate` or `delegate:TYPE`.
+    offered only to agents that have what it `needs`: `secret:NAME`, `delegate` or `delegate:TYPE`. Whatever
+    a policy allows, a person is asked for each call of one that `always_asks`.
     """
 
     name: str
@@ -74,6 +75,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     alias_of: CoreTool | None = None
     for_workers: bool = False
     needs: tuple[str, ...] = ()
+    always_asks: bool = False
 
     @property
     def tool(self) -> str:

@@ -30,14 +30,18 @@ PAGE = Source("web", "evil.example", "12.0")
 SHOWN = OutsideSource("web", "evil.example", "12.0")
 
 
-def tool(name: str, family: str, effect: Effect = Effect.EXTERNAL) -> ToolSpec:
-    return ToolSpec(name, "Does it.", {"type": "object"}, family, effect, RunsOn.TOOLS)
+def tool(
+    name: str, family: str, effect: Effect = Effect.EXTERNAL, runs_on: RunsOn = RunsOn.TOOLS
+) -> ToolSpec:
+    return ToolSpec(name, "Does it.", {"type": "object"}, family, effect, runs_on)
 
 
 FETCH, EVALUATE = tool("fetch_url", "web"), tool("browser_evaluate", "browser")
 NAVIGATE, CODE = tool("browser_navigate", "browser"), tool("run_sandbox_code", "code")
 SHELL, FOREIGN = tool("run_command", "workspace"), tool("github_create_issue", "mcp")
 STATE, READ = tool("set_state", "state", Effect.RECORDED), tool("get_state", "state", Effect.PURE)
+PYTHON = tool("run_python", "workspace", runs_on=RunsOn.WORKSPACE)
+OUTPUT = tool("command_output", "workspace", Effect.RECORDED, RunsOn.WORKSPACE)
 URL = "https://api.example.com/v1/things"
 
 
@@ -57,6 +61,9 @@ URL = "https://api.example.com/v1/things"
         (request_of("run_sandbox_code", "code", "get", "API.example.com", "/"), ASK, ALLOW, ALLOW),
         (request_of("run_sandbox_code", "code", "POST", "api.example.com", "/"), ASK, ASK, ALLOW),
         (call_of(SHELL, {"command": "ls"}), ASK, ASK, ALLOW),
+        (call_of(PYTHON, {"code": "1"}), ASK, ASK, ALLOW),
+        (call_of(OUTPUT, {"command_id": "c"}), ALLOW, ALLOW, ALLOW),
+        (call_of(OUTPUT, {"command_id": "c", "input": "rm -rf ."}), ASK, ASK, ALLOW),
         (call_of(FOREIGN, {"title": "t"}), ASK, ASK, ALLOW),
         (call_of(tool("ask_user", "interaction", Effect.PURE), {}), ALLOW, ALLOW, ALLOW),
     ],
@@ -238,3 +245,13 @@ def test_a_version_of_a_policy_is_made_ready_once() -> None:
     assert policies.of(AgentId("a"), 9, {"preset": "cautious"}, 2).policy.preset == "cautious"
     assert policies.of(AgentId("b"), 7, {"preset": "cautious"}, 1).policy.preset == "cautious"
     assert first.rules is first.rules
+
+
+def test_what_always_asks_is_allowed_by_no_rule_and_no_grant() -> None:
+    asked = call_of(msgspec.structs.replace(SHELL, always_asks=True), {"command": "ls"})
+    rules = (Rule(ALLOW, Match(tool="*")),)
+    context = Context(grants=(Grant(Match(tool="*")),), outside=(PAGE,))
+    found = judge(InForce(Policy("free", rules)), asked, context)
+    assert (found.verdict, found.covers, found.outside) == (ASK, None, (SHOWN,))
+    denied = judge(InForce(Policy("free", (Rule(DENY, Match(command="ls")),))), asked, context)
+    assert denied.verdict is DENY

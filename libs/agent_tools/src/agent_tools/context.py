@@ -134,7 +134,7 @@ class CallContext:
     logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
     `alias_of` the core tool that it stands for, `grants` what people allowed of what it may send, `wanted`
     what of it they have to allow first, `outgoing` what left, or was to leave; `urls` are known to the
-    session: see `ResolvedCall`.
+    session: see `ResolvedCall`. `approved`: a person said yes to exactly this call.
     """
 
     agent_id: AgentId
@@ -158,6 +158,7 @@ class CallContext:
     urls: tuple[str, ...] = ()
     requested_at: datetime | None = None
     alias_of: CoreTool | None = None
+    approved: bool = False
 
     @property
     def session_id(self) -> SessionId:

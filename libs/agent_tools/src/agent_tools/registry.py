@@ -19,7 +19,7 @@ from agent_tools.tool import Tool
 
 PACKS = "foldline.tools"
 """The entry point group by which another distribution names a package of tools; its name is the pack's."""
-ALWAYS_THERE = frozenset({"core", "engine", "browser", "own"})
+ALWAYS_THERE = frozenset({"core", "engine", "browser", "own", "workspace"})
 """Names that no pack may have: whose tools every agent has, or made itself."""
 
 log = structlog.get_logger()

@@ -43,6 +43,7 @@ async def _examine(settings: UpSettings) -> list[Finding]:
         machine.disk(settings),
         machine.sync(settings),
         machine.chromium(settings),
+        machine.commands(settings),
         await model(settings),
         *await running(settings),
     ]

@@ -13,6 +13,7 @@ from browser_pool.chromium.confining import examine, remedy_of
 from browser_pool.chromium.finding import find_chromium
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
+from workspace_host.isolation.isolation import REMEDY, isolation_here
 
 _LITTLE_DISK = 2 * 2**30
 _NO_DISK = 200 * 2**20
@@ -91,3 +92,16 @@ def chromium(settings: UpSettings) -> Finding:
     to_do = [remedy for lack in cage.lacks if (remedy := remedy_of(lack))]
     text = f"{program}, in a cage that lacks: {'; '.join(cage.lacks)}"
     return warning("chromium", text, "; ".join(to_do)) if to_do else ok("chromium", text)
+
+
+def commands(settings: UpSettings) -> Finding:
+    """Whether agents' commands can run, and what keeps them in."""
+    try:
+        isolation = isolation_here(host_mode=settings.workspace_host_mode)
+    except Rejected as impossible:
+        return warning("commands", "agents can't run commands on this machine", impossible.message)
+    if isolation.weaker is None:
+        return ok("commands", f"isolated by {isolation.program}, in namespaces of their own")
+    if isolation.kind == "host":
+        return warning("commands", isolation.weaker, "unset FOLDLINE_WORKSPACE_HOST_MODE to isolate them")
+    return warning("commands", f"confined by Landlock, {isolation.weaker}", REMEDY)

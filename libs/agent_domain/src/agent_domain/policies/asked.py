@@ -8,9 +8,10 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import LONGEST_PATTERN, Grant, Match
-from agent_contracts.tool_spec import CoreTool, Effect, ToolSpec
+from agent_contracts.tool_spec import CoreTool, Effect, RunsOn, ToolSpec
 from agent_domain.policies.patterns import literal
 
+_RUN = ("command", "code", "input")
 READING = frozenset(("GET", "HEAD"))
 """Methods of requests that only read. What a URL itself carries out is another matter: see ADR 0086."""
 
@@ -18,7 +19,8 @@ READING = frozenset(("GET", "HEAD"))
 class Asked(msgspec.Struct, frozen=True):
     """A call, or a request of its code; None where a part has no meaning for it. `known_url`: see `Match`.
 
-    `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too.
+    `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too. `always_asks`:
+    see `ToolSpec`.
     """
 
     tool: str
@@ -31,6 +33,7 @@ class Asked(msgspec.Struct, frozen=True):
     scope: str | None = None
     known_url: bool = False
     alias_of: CoreTool | None = None
+    always_asks: bool = False
 
     @property
     def as_core(self) -> "Asked":
@@ -50,6 +53,8 @@ class Context(msgspec.Struct, frozen=True):
 def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
     """A call of a tool. Of one that takes a `url`, the `method` is GET unless the arguments say another."""
     named = named_in(tool.tool, arguments)
+    command = _run_by(arguments) if tool.runs_on is RunsOn.WORKSPACE else named.command
+    named = msgspec.structs.replace(named, command=command, always_asks=tool.always_asks)
     return msgspec.structs.replace(named, family=tool.family, effect=tool.effect, alias_of=tool.alias_of)
 
 
@@ -81,6 +86,12 @@ def covering(asked: Asked) -> Match | None:
     if asked.host is not None:
         return Match(tool=literal(asked.tool), host=literal(asked.host), method=asked.method)
     return Match(tool=literal(asked.tool), command=literal(named) if named else None)
+
+
+def _run_by(arguments: Mapping[str, Json]) -> str | None:
+    """What runs in the workspace: a command line, a program, or what is written to one that runs already."""
+    texts = (_text(arguments, name) for name in _RUN)
+    return next((text for text in texts if text is not None), None)
 
 
 def _target(url: str) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from agent_domain.policies.asked import Asked, Context, covering
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.presets import RULES_OF
 
+ALWAYS_ASKED = "It runs as the user who runs Foldline, with all that this user may do"
 ALLOWED_BY_PERSON = "A person allowed it in this session"
 REMEMBERED = 256
 """So many policies are kept ready."""
@@ -44,7 +45,8 @@ def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Ju
     """The verdict, and the rule that led to it.
 
     A *deny* of a person's rules always counts. Otherwise what a person allowed in the session, then the first
-    rule that fits, the preset's last. Nobody has to allow that a person is asked something.
+    rule that fits, the preset's last. Nobody has to allow that a person is asked something. What always asks
+    is allowed by no rule, and never for longer than once.
     """
     version = in_force.version
     after_outside = bool(context.outside)
@@ -56,15 +58,18 @@ def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Ju
     if ASK_USER in (asked.tool, asked.as_core.tool):
         return Judged(Verdict.ALLOW, "Asking a person needs nobody's yes", version)
     called = (asked, asked.as_core)
-    if any(is_about(one.match, as_, after_outside) for one in context.grants for as_ in called):
+    granted = any(is_about(one.match, as_, after_outside) for one in context.grants for as_ in called)
+    if granted and not asked.always_asks:
         return Judged(Verdict.ALLOW, ALLOWED_BY_PERSON, version)
     if fitting is None:
         _, rule = next(_fitting(_PRESETS[in_force.policy.preset], asked, after_outside))
         fitting = Judged(rule.verdict, rule.note, version)
-    if fitting.verdict is Verdict.ASK:
-        read = tuple(OutsideSource(one.kind, one.name, one.at or "") for one in context.outside)
-        return msgspec.structs.replace(fitting, covers=covering(asked), outside=read)
-    return fitting
+    if fitting.verdict is not Verdict.ASK and not asked.always_asks:
+        return fitting
+    read = tuple(OutsideSource(one.kind, one.name, one.at or "") for one in context.outside)
+    if asked.always_asks:
+        return Judged(Verdict.ASK, ALWAYS_ASKED, version, outside=read)
+    return msgspec.structs.replace(fitting, covers=covering(asked), outside=read)
 
 
 _PRESETS = {preset: Compiled(rules) for preset, rules in RULES_OF.items()}

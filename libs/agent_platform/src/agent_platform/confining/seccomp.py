@@ -42,6 +42,12 @@ _ARM64 = (0xC00000B7, 198, {
 })  # fmt: skip
 REFUSED = frozenset(_X86_64[2])
 """The names of the calls that are refused whatever their arguments; the same on both machines."""
+_UNCOUNTED = {"memfd_secret": 447}
+_UNCOUNTED_OF = {
+    0xC000003E: {"shmget": 29, "mq_open": 240, "memfd_create": 319, **_UNCOUNTED},
+    0xC00000B7: {"mq_open": 180, "shmget": 194, "memfd_create": 279, **_UNCOUNTED},
+}
+"""Ways to memory that is no process's own, so that nobody sees who took it."""
 _MACHINES = {"x86_64": _X86_64, "aarch64": _ARM64, "arm64": _ARM64}
 
 
@@ -53,12 +59,17 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def filter_program(machine: str, *, udp: bool = False) -> bytes:
+def filter_program(machine: str, *, udp: bool = False, sockets: bool = True, uncounted: bool = True) -> bytes:
     """The filter in the kernel's form (struct sock_filter): TCP and Unix sockets alone, with `udp` those too,
-    which names are resolved by. Raises Unavailable for other machines."""
+    which names are resolved by. Without `sockets` there are none but pairs; without `uncounted`, no memory
+    that is no process's own. Raises Unavailable for other machines."""
     if machine not in _MACHINES:
         raise Unavailable(f"no filter is written for {machine}")
     architecture, socket, refused = _MACHINES[machine]
+    if not uncounted:
+        refused = refused | _UNCOUNTED_OF[architecture]
+    if not sockets:
+        refused = {**refused, "socket": socket}
 
     def line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
         return struct.pack("<HBBI", code, if_true, if_false, value)
@@ -87,8 +98,7 @@ def filter_program(machine: str, *, udp: bool = False) -> bytes:
             line(_LOAD, _NUMBER_AT),
             line(_JUMP_AT_LEAST, _X32, 0, 1),
             refuse,
-            line(_JUMP_EQUAL, socket, 0, len(of_sockets)),
-            *of_sockets,
+            *([line(_JUMP_EQUAL, socket, 0, len(of_sockets)), *of_sockets] if sockets else []),
             *of_calls,
             allow,
             refuse,
@@ -105,11 +115,11 @@ def no_new_privileges() -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def restrict(*, udp: bool = False) -> None:
+def restrict(*, udp: bool = False, sockets: bool = True, uncounted: bool = True) -> None:
     """Put the filter on this process and all that it starts. Raises Unavailable, or OSError where refused."""
     if not sys.platform.startswith("linux"):
         raise Unavailable("only Linux has it")
-    code = filter_program(platform.machine(), udp=udp)
+    code = filter_program(platform.machine(), udp=udp, sockets=sockets, uncounted=uncounted)
     buffer = ctypes.create_string_buffer(code, len(code))
     program = _Program(len(code) // 8, ctypes.cast(buffer, ctypes.c_void_p))
     libc = ctypes.CDLL(None, use_errno=True)

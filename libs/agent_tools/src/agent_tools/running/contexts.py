@@ -37,6 +37,7 @@ def context_of(
         alias_of=tool.alias_of if tool else None,
         urls=call.urls,
         requested_at=call.requested_at,
+        approved=call.approved is not None,
     )
 
 

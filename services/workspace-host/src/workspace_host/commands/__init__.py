@@ -1,0 +1,1 @@
+"""Commands, from their start to their end."""

@@ -1,0 +1,182 @@
+"""One command, from its start to the end of all that it started."""
+
+import asyncio
+import signal
+import time
+from asyncio.subprocess import Process
+from collections.abc import Mapping
+from contextlib import suppress
+
+import structlog
+
+from agent_contracts.ids import SessionId
+from agent_tools.commands import Ending
+from workspace_host import limits
+from workspace_host.commands.output import Output
+from workspace_host.commands.processes import Seen, below, kill_all, memory_of
+from workspace_host.folders.folder import Folder
+from workspace_host.folders.removing import entries_of, size_of
+
+log = structlog.get_logger()
+
+_CHUNK = 64 * 1024
+_END_S = 5.0
+_KILLED_FIRST = "800"
+_MOST_PROGRAMS = 50
+
+
+class RunningCommand:
+    """A command that was started. `ending` is "running" until all of it has ended, and how it ended then."""
+
+    def __init__(
+        self, command_id: str, session: SessionId, folder: Folder, process: Process, *, supervised: bool
+    ) -> None:
+        """`supervised`: the process is ours, and ends what is below it when it is told to end."""
+        self.command_id = command_id
+        self.session = session
+        self.folder = folder
+        self.ending: Ending = "running"
+        self.exit_code: int | None = None
+        self.stdout, self.stderr = Output(), Output()
+        self.programs: dict[str, None] = {}
+        """Names of the programs that were seen to run, in order."""
+        self.written: set[str] = set()
+        """The calls that wrote to its standard input."""
+        self.turns = asyncio.Lock()
+        """Of calls that ask about it: each gets what came since the one before."""
+        self._process = process
+        self._began = time.monotonic()
+        self._over = asyncio.Event()
+        self._why: Ending | None = None
+        self._seconds: float | None = None
+        self._to_end = asyncio.Event()
+        self._supervised = supervised
+        self._measured = 0
+        _give_up_first(process.pid)
+        folder.commands += 1
+        self._life = asyncio.create_task(self._live())
+
+    @property
+    def seconds(self) -> float:
+        """For which it ran, or has run until now."""
+        return self._seconds if self._seconds is not None else time.monotonic() - self._began
+
+    async def wait(self, seconds: float) -> bool:
+        """Whether it ends within so many seconds."""
+        try:
+            async with asyncio.timeout(max(seconds, 0)):
+                await self._over.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    async def write(self, text: str) -> bool:
+        """Write to its standard input; whether that is still open."""
+        stdin = self._process.stdin
+        if stdin is None or stdin.is_closing():
+            return False
+        try:
+            stdin.write(text.encode(errors="replace"))
+            async with asyncio.timeout(_END_S):
+                await stdin.drain()
+        except (OSError, TimeoutError):
+            return False
+        return True
+
+    def close_input(self) -> None:
+        """Nothing more comes."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    async def end(self, why: Ending) -> None:
+        """End all of it, at once; returns when it is over."""
+        if self._over.is_set():
+            return
+        self._told_to(why)
+        await self._over.wait()
+
+    def _told_to(self, why: Ending) -> None:
+        self._why = self._why or why
+        self._to_end.set()
+
+    async def _end_when_told(self) -> None:
+        await self._to_end.wait()
+        if self._supervised:  # ours ends all that it has below it, and then itself
+            with suppress(ProcessLookupError):
+                self._process.send_signal(signal.SIGTERM)
+            return
+        await asyncio.to_thread(kill_all, self._process.pid)
+
+    async def _live(self) -> None:
+        process = self._process
+        assert process.stdout is not None
+        assert process.stderr is not None
+        reading = [
+            asyncio.create_task(self._read(process.stdout, self.stdout)),
+            asyncio.create_task(self._read(process.stderr, self.stderr)),
+        ]
+        ending = asyncio.create_task(self._end_when_told())
+        try:
+            code = await process.wait()
+            # Nobody else holds the pipes now: what is in them is all.
+            _, late = await asyncio.wait(reading, timeout=_END_S)
+            for one in late:
+                one.cancel()
+            self.exit_code = code if code >= 0 else 128 - code
+            self.ending = self._why or "exited"
+            if self._why is not None:
+                self.exit_code = None
+        except BaseException:
+            self.ending = "lost"
+            raise
+        finally:
+            ending.cancel()
+            self._seconds = time.monotonic() - self._began
+            self.folder.commands -= 1
+            self.close_input()
+            self._over.set()
+
+    async def _read(self, stream: asyncio.StreamReader, output: Output) -> None:
+        while data := await stream.read(_CHUNK):
+            room = limits.OUTPUT - self.stdout.size - self.stderr.size
+            output.add(data[: max(room, 0)])
+            if len(data) > room:  # read on, to its end: asyncio knows of no end that nobody reads
+                self._told_to("output")
+
+    def watch(self, processes: Mapping[int, Seen]) -> None:
+        """Look what it takes of the machine, and end it if that is too much."""
+        members = below(self._process.pid, processes)
+        for member in members:
+            if len(self.programs) < _MOST_PROGRAMS:
+                self.programs[processes[member].name] = None
+        if memory_of(members, processes, limits.MEMORY) > limits.MEMORY:
+            self._too_much("memory")
+
+    async def measure(self) -> None:
+        """Look what its folder takes of the disk, and end it if that is too much."""
+        view = self.folder.view
+        places = [view.files, view.scratch, view.shared]
+        self._measured += 1
+        size = await asyncio.to_thread(size_of, places)
+        if size is None or size > limits.DISK:
+            self._too_much("disk")
+        elif self._measured % 5 == 0:
+            entries = await asyncio.to_thread(entries_of, places)
+            if entries is None or entries > limits.ENTRIES:
+                self._too_much("disk")
+
+    def _too_much(self, of: Ending) -> None:
+        if not self._over.is_set():
+            log.warning("command.ended", command_id=self.command_id, why=of)
+            self._told_to(of)
+
+    def close(self) -> None:
+        """Forget what it wrote."""
+        self.stdout.close()
+        self.stderr.close()
+
+
+def _give_up_first(process: int) -> None:
+    """When memory is short, the kernel ends it before anything of ours."""
+    with suppress(OSError), open(f"/proc/{process}/oom_score_adj", "w") as file:
+        file.write(_KILLED_FIRST)

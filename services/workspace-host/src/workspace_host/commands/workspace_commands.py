@@ -1,0 +1,141 @@
+"""`Commands` as one call has them: in its session's folder, and in its name."""
+
+import asyncio
+
+import structlog
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.session_key import SessionKey
+from agent_domain.files.file import Content
+from agent_domain.files.workspaces import Workspaces
+from agent_tools.commands import LARGEST_SHOWN, ChangedFile, Command, CommandRun
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentFiles
+from workspace_host import limits
+from workspace_host.commands.host import CommandHost
+from workspace_host.commands.output import Output, shown
+from workspace_host.commands.running import RunningCommand
+from workspace_host.commands.starting import checked
+from workspace_host.folders.folder import Folder, Kept
+from workspace_host.folders.folders import Folders
+
+log = structlog.get_logger()
+
+_SETTLES_S = 1.0
+"""For which one in the background is waited for: what fails at once says so."""
+_UNASKED = (
+    "in host mode a person says yes to each command, and nobody was asked for this one: call run_command or "
+    "run_python"
+)
+_PLAIN = "text/plain"
+
+
+class WorkspaceCommands:
+    """See `Commands`."""
+
+    def __init__(
+        self,
+        host: CommandHost,
+        folders: Folders,
+        workspaces: Workspaces,
+        files: AgentFiles,
+        call: CallContext,
+    ) -> None:
+        self._host = host
+        self._folders = folders
+        self._workspaces = workspaces
+        self._files = files
+        self._call = call
+
+    async def run(self, command: Command) -> CommandRun:
+        """See `Commands`."""
+        in_host_mode = self._host.isolation.kind == "host"
+        if in_host_mode and not self._call.approved:
+            raise Rejected(_UNASKED, kind=ErrorKind.REFUSED)
+        command = checked(command, anywhere=in_host_mode)
+        folder = await self._folder()
+        async with folder.lock:
+            before = await folder.capture(self._files)
+            before.not_kept += await self._lay_out(folder)
+            running = await self._host.start(command, folder, self._call.session_id)
+        if command.background:
+            await running.wait(_SETTLES_S)
+            return await self._told(running, folder, before)
+        try:
+            if not await running.wait(command.timeout_s):
+                await running.end("timed_out")
+            return await self._told(running, folder, before)
+        finally:
+            await running.end("stopped")  # where the call was stopped: nobody would stop it later
+            running.close()
+
+    async def look(self, command_id: str, wait_s: float = 0, text: str | None = None) -> CommandRun:
+        """See `Commands`."""
+        folder = await self._folder()
+        if text is not None and self._host.isolation.kind == "host" and not self._call.approved:
+            raise Rejected(_UNASKED, kind=ErrorKind.REFUSED)
+        running = self._host.find(command_id, folder)
+        if text is not None and self._call.call_id not in running.written:
+            running.written.add(self._call.call_id)
+            if not await running.write(text):
+                raise Rejected(f"{command_id} reads nothing any more", kind=ErrorKind.CONFLICT, path="/input")
+        await running.wait(min(wait_s, limits.LONGEST_LOOK_S))
+        return await self._told(running, folder, Kept())
+
+    async def stop(self, command_id: str) -> CommandRun:
+        """See `Commands`."""
+        folder = await self._folder()
+        running = self._host.find(command_id, folder)
+        await running.end("stopped")
+        return await self._told(running, folder, Kept())
+
+    async def _folder(self) -> Folder:
+        session = SessionKey(self._call.agent_id, self._call.session_id)
+        return await self._folders.of(await self._workspaces.of(session))
+
+    async def _lay_out(self, folder: Folder) -> list[str]:
+        listed = await self._files.list()
+        for file in listed:  # the command may read any of them
+            self._call.outside.bring(*file.outside)
+        return await folder.lay_out(self._files, listed)
+
+    async def _told(self, running: RunningCommand, folder: Folder, before: Kept) -> CommandRun:
+        async with folder.lock:
+            after = await folder.capture(self._files)
+        async with running.turns:
+            stdout, stdout_file = await self._written(running, "stdout", running.stdout, after)
+            stderr, stderr_file = await self._written(running, "stderr", running.stderr, after)
+        return CommandRun(
+            command_id=running.command_id,
+            ending=running.ending,
+            exit_code=running.exit_code,
+            stdout=stdout,
+            stderr=stderr,
+            stdout_file=stdout_file,
+            stderr_file=stderr_file,
+            seconds=round(running.seconds, 3),
+            changed=_joined(before, after),
+            not_kept=(*before.not_kept, *after.not_kept),
+            weaker=self._host.isolation.weaker,
+        )
+
+    async def _written(
+        self, running: RunningCommand, name: str, output: Output, kept: Kept
+    ) -> tuple[str, str | None]:
+        """What it wrote since somebody last looked, and the file with all of that, where it is too much."""
+        data = await asyncio.to_thread(output.take)
+        if len(data) <= LARGEST_SHOWN:
+            return shown(data), None
+        path = f"results/{running.command_id}-{output.size}-{name}.txt"
+        try:
+            file = await self._files.create(path, Content(data, media_type=_PLAIN))
+        except Rejected as refused:
+            kept.not_kept.append(f"all of {name}: {refused.message}")
+            return shown(data), None
+        return shown(data), file.file_id
+
+
+def _joined(before: Kept, after: Kept) -> tuple[ChangedFile, ...]:
+    """What both did; of a file that both changed, what came of it."""
+    changed = {one.path: one for one in before.changed}
+    return tuple((changed | {one.path: one for one in after.changed}).values())

@@ -1,0 +1,191 @@
+"""The folder of one workspace: laid out from its files, and captured into them; each time what changed."""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import structlog
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.files import LARGEST_FILE, flaw_in_path
+from agent_domain.files.file import Content, File, FileRef
+from agent_tools.commands import Change, ChangedFile
+from agent_tools.ports import AgentFiles
+from workspace_host import limits
+from workspace_host.folders.disk import Disk, Mark
+from workspace_host.folders.removing import remove_all
+from workspace_host.isolation.isolation import write_names
+from workspace_host.isolation.user import give
+from workspace_host.isolation.view import View
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A file that is the same here and there."""
+
+    file_id: str
+    blob: str
+    mark: Mark
+
+
+@dataclass
+class Kept:
+    """What a capture did: the files that are other than before, and what can't be kept, with why."""
+
+    changed: list[ChangedFile] = field(default_factory=list)
+    not_kept: list[str] = field(default_factory=list)
+
+
+class Folder:
+    """A folder on this machine. Whoever lays it out or captures it holds its `lock`."""
+
+    def __init__(self, place: Path) -> None:
+        self.lock = asyncio.Lock()
+        self.commands = 0
+        """How many run in it now."""
+        self._place = place
+        self._known: dict[str, _Known] = {}
+        self.view = View(place / "files", place / "tmp", place / "shm", place / "names")
+        self._disk = Disk(str(self.view.files), give)
+        self._told: set[str] = set()
+
+    def make(self) -> None:
+        """Make it, empty."""
+        self._place.mkdir(mode=0o711)
+        for folder in (self.view.files, self.view.scratch, self.view.shared):
+            folder.mkdir(mode=0o700)
+            give(str(folder))
+        self.view.names.mkdir(mode=0o755)
+        write_names(self.view.names)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        remove_all(self._place)
+
+    async def lay_out(self, files: AgentFiles, listed: Sequence[File]) -> list[str]:
+        """Have the workspace's files in it, as they are now; what couldn't be laid out, with why.
+        `Rejected(kind="too_large")` for more files than a folder may have."""
+        if len(listed) > limits.LAID_OUT:
+            raise Rejected(
+                f"{len(listed):,} files: commands run beside {limits.LAID_OUT:,} at most",
+                kind=ErrorKind.TOO_LARGE,
+            )
+        left_out = []
+        wanted = {file.path: file for file in listed}
+        for path in [path for path in self._known if path not in wanted]:
+            await asyncio.to_thread(self._disk.remove, path)
+            del self._known[path]
+        for path, file in wanted.items():
+            known = self._known.get(path)
+            if known is not None and known.blob == file.blob:
+                self._known[path] = _Known(file.file_id, file.blob, known.mark)
+                continue
+            try:
+                mark = await asyncio.to_thread(self._disk.write, path, await files.read(file))
+            except OSError as error:
+                left_out.append(f"{path}: not in the folder ({error.strerror})")
+            else:
+                self._known[path] = _Known(file.file_id, file.blob, mark)
+        return left_out
+
+    async def capture(self, files: AgentFiles) -> Kept:
+        """Make what changed in it since it was laid out the next version of the workspace's files."""
+        found = await asyncio.to_thread(self._disk.found)
+        kept = Kept(not_kept=self._news(found.odd))
+        changed = [
+            path
+            for path, mark in sorted(found.files.items())
+            if path not in self._known or self._known[path].mark != mark
+        ]
+        size = 0
+        for number, path in enumerate(changed):
+            size += found.files[path].size
+            if number >= limits.CAPTURED or size > limits.CAPTURED_BYTES:
+                kept.not_kept.append(f"{path} and {len(changed) - number - 1} more: too many at a time")
+                break
+            await self._keep(files, path, found.files[path], kept)
+        if found.whole:
+            for path in [path for path in self._known if path not in found.files]:
+                await self._forget(files, path, kept)
+        elif found.entries > limits.ENTRIES:
+            kept.not_kept.append(f"more than {limits.ENTRIES:,} files and folders: not all were looked at")
+        kept.not_kept[limits.NOT_KEPT_TOLD :] = (
+            [f"and {len(kept.not_kept) - limits.NOT_KEPT_TOLD} more"]
+            if len(kept.not_kept) > limits.NOT_KEPT_TOLD
+            else []
+        )
+        return kept
+
+    async def _keep(self, files: AgentFiles, path: str, mark: Mark, kept: Kept) -> None:
+        flaw = flaw_in_path(path)
+        if flaw is None and not _is_utf8(path):
+            flaw = "its name is not UTF-8"
+        if flaw is None and mark.size > LARGEST_FILE:
+            flaw = f"a file has at most {LARGEST_FILE // 1_000_000} MB"
+        if flaw is not None:
+            kept.not_kept += self._news([f"{_shown(path)}: {flaw}"])
+            return
+        read = await asyncio.to_thread(self._disk.read, path, LARGEST_FILE)
+        if read is None:
+            return  # gone, or growing: the next capture sees what became of it
+        data, mark = read
+        blob = hashlib.sha256(data).hexdigest()
+        known = self._known.get(path)
+        if known is not None and known.blob == blob:
+            self._known[path] = _Known(known.file_id, blob, mark)
+            return
+        try:
+            file, how = await _written(
+                files, path, known.file_id if known else None, Content(data, source="code")
+            )
+        except Rejected as refused:
+            kept.not_kept.append(f"{path}: {refused.message}")
+            return
+        self._known[path] = _Known(file.file_id, file.blob, mark)
+        kept.changed.append(ChangedFile(path, how, len(data), file.file_id))
+
+    async def _forget(self, files: AgentFiles, path: str, kept: Kept) -> None:
+        known = self._known.pop(path)
+        if await files.delete(FileRef(file_id=known.file_id)):
+            kept.changed.append(ChangedFile(path, "deleted"))
+
+    def _news(self, told: list[str]) -> list[str]:
+        """Of what can't be kept, what nobody was told yet."""
+        news = [one for one in told if one not in self._told]
+        if len(self._told) < limits.ENTRIES:
+            self._told.update(news)
+        return [_shown(one) for one in news]
+
+
+async def _written(
+    files: AgentFiles, path: str, file_id: str | None, content: Content
+) -> tuple[File, Change]:
+    """The file with its new content. Of two who write one file both versions are kept, the later counts."""
+    if file_id is not None:
+        try:
+            return await files.write(FileRef(file_id=file_id), content), "changed"
+        except Rejected as refused:
+            if refused.kind != ErrorKind.NOT_FOUND:
+                raise
+    try:
+        return await files.create(path, content), "created"
+    except Rejected as refused:
+        if refused.kind != ErrorKind.CONFLICT:
+            raise
+    return await files.write(FileRef(path=path), content), "changed"
+
+
+def _is_utf8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(path: str) -> str:
+    return path.encode("utf-8", "replace").decode()[:512]

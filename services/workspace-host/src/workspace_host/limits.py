@@ -1,0 +1,37 @@
+"""What a command may have."""
+
+MIB = 1024 * 1024
+
+MEMORY = 1024 * MIB
+"""Bytes, of all processes of a command together."""
+PROCESSES = 64
+"""Processes and threads of a command at a time."""
+DISK = 2048 * MIB
+"""Bytes of a workspace's folder, with what commands keep in `/tmp`."""
+ENTRIES = 100_000
+"""Files and folders of a workspace."""
+LARGEST_WRITTEN = 512 * MIB
+"""Bytes of one file that a command writes."""
+OPEN_FILES = 1024
+OUTPUT = 16 * MIB
+"""Bytes that a command may write to its standard output and error, together; with more it is ended."""
+
+LAID_OUT = 20_000
+"""Files of a session that a folder is laid out from."""
+CAPTURED = 1_000
+"""Files that become the session's by one call."""
+CAPTURED_BYTES = 256 * MIB
+NOT_KEPT_TOLD = 20
+"""Lines."""
+
+COMMANDS = 32
+"""Commands at a time, of all sessions."""
+BACKGROUND = 8
+"""Commands in the background at a time, of one workspace."""
+BACKGROUND_S = 3600.0
+"""For which one may go on."""
+ENDED_KEPT = 64
+"""Commands that ended in the background, of which somebody may still want to know."""
+LONGEST_LOOK_S = 60.0
+FOLDERS = 200
+"""Folders at a time; of those that no command uses, the one that was unused for longest makes room."""

@@ -1,0 +1,39 @@
+"""The ports that this runner's tools ask for."""
+
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
+from agent_platform.log.blobs.port import Blobs
+from agent_platform.process.clock import Clock
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentFiles, Commands
+from agent_tools.providers import Provider
+from agent_tools.running.stored_files import StoredFiles
+from workspace_host.commands.host import CommandHost
+from workspace_host.commands.workspace_commands import WorkspaceCommands
+from workspace_host.folders.folders import Folders
+
+
+def workspace_ports(
+    host: CommandHost, folders: Folders, files: Files, workspaces: Workspaces
+) -> tuple[Provider, ...]:
+    """The session's files, and commands among them."""
+
+    def agent_files(call: CallContext) -> AgentFiles:
+        return StoredFiles(files, workspaces, call)
+
+    def commands(call: CallContext, files: AgentFiles) -> Commands:
+        return WorkspaceCommands(host, folders, workspaces, files, call)
+
+    return agent_files, commands
+
+
+def shared_ports(clock: Clock, blobs: Blobs) -> tuple[Provider, ...]:
+    """Each is the same for every call."""
+
+    def the_clock() -> Clock:
+        return clock
+
+    def the_blobs() -> Blobs:
+        return blobs
+
+    return the_clock, the_blobs

@@ -1,0 +1,112 @@
+"""For tests of commands: one log in memory, and a host that really runs them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agent_contracts.ids import SessionId
+from agent_contracts.writers import GATEWAY
+from agent_domain.files.file import Content, File, FileRef, Workspace
+from agent_domain.files.files import Files, New
+from agent_domain.files.workspaces import Workspaces
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Writer
+from agent_tools.providers import Provider
+from agent_tools.registry import Registry
+from agent_tools.testing.world import AGENT, SESSION, CallWorld, delivery
+from workspace_host.commands.host import CommandHost
+from workspace_host.folders.folders import Folders, own_place
+from workspace_host.host_tools import discover
+from workspace_host.isolation.isolation import Isolation, isolation_here
+from workspace_host.ports import workspace_ports
+from workspace_host.service import DECLARATION
+
+
+@dataclass
+class HostWorld(CallWorld):
+    """The host's tools, commands and folders, without NATS."""
+
+    place: Path = Path()
+    isolation: Isolation = field(default_factory=isolation_here)
+
+    def __post_init__(self) -> None:
+        self.registry: Registry = discover(self.isolation, installed=())
+        self.entities = Entities(self.log, self.clock, DECLARATION.source)
+        self.files = Files(self.entities, self.blobs)
+        self._peoples = Files(Entities(self.log, self.clock, GATEWAY), self.blobs)
+        self._ids = 0
+        self.host = CommandHost(self.isolation, self._next_id)
+        self.folders = Folders(self.place)
+        self.calls = 0
+
+    def _next_id(self) -> str:
+        self._ids += 1
+        return f"cmd_{self._ids}"
+
+    def providers(self) -> tuple[Provider, ...]:
+        """See `CallWorld`."""
+        own = workspace_ports(self.host, self.folders, self.files, Workspaces(self.log))
+        return *super().providers(), *own
+
+    async def call(self, tool: str, arguments: dict[str, Any] | None = None, session: str = SESSION) -> Any:
+        """Run a call; the event that ended it."""
+        self.calls += 1
+        name, session_id = f"c{self.calls}", SessionId(session)
+        effect = next(one.spec.effect for one in self.registry if one.spec.name == tool)
+        message = await self.request(tool, arguments, call_id=name, effect=effect, session_id=session_id)
+        await self.runner().handle(delivery(message))
+        return await self.ended(name, session_id)
+
+    async def get(self, tool: str, session: str = SESSION, **arguments: Any) -> dict[str, Any]:
+        """The result of a call that must succeed."""
+        ended = await self.call(tool, arguments, session)
+        assert getattr(ended, "result", None) is not None, ended
+        result: dict[str, Any] = ended.result
+        return result
+
+    async def refused(self, tool: str, session: str = SESSION, **arguments: Any) -> Any:
+        """The error of a call that must fail."""
+        ended = await self.call(tool, arguments, session)
+        assert hasattr(ended, "error"), ended
+        return ended.error
+
+    async def sh(self, command: str, session: str = SESSION, **more: Any) -> dict[str, Any]:
+        """The result of a command line."""
+        return await self.get("run_command", session, command=command, **more)
+
+    async def put(self, path: str, data: bytes, session: str = SESSION) -> File:
+        """Somebody writes a file of the session's."""
+        self.calls += 1
+        workspace, writer = Workspace(AGENT, SessionId(session)), Writer.user(f"put-{self.calls}")
+        known = {file.path for file in await self.files.list(workspace)}
+        if path in known:
+            return await self._peoples.write(workspace, FileRef(path=path), Content(data), writer)
+        return await self._peoples.create(workspace, New(path, Content(data)), writer)
+
+    async def remove(self, path: str, session: str = SESSION) -> None:
+        """Somebody deletes a file of the session's."""
+        self.calls += 1
+        workspace = Workspace(AGENT, SessionId(session))
+        await self._peoples.delete(workspace, FileRef(path=path), Writer.user(f"remove-{self.calls}"))
+
+    async def kept(self, session: str = SESSION) -> dict[str, bytes]:
+        """The session's files as the log has them."""
+        found = await self.files.list(Workspace(AGENT, SessionId(session)))
+        return {file.path: await self.files.read(file) for file in found}
+
+
+@asynccontextmanager
+async def host_world(**more: Any) -> AsyncIterator[HostWorld]:
+    """A world whose commands are ended with it."""
+    with own_place() as place:
+        world = HostWorld(place=place, **more)
+        looking = asyncio.create_task(world.host.run())
+        try:
+            yield world
+        finally:
+            looking.cancel()
+            with suppress(asyncio.CancelledError):
+                await looking

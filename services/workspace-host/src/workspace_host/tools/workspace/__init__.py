@@ -1,0 +1,1 @@
+"""shell commands and Python in a folder with the session's files"""

@@ -1,0 +1,30 @@
+"""`run_command`: a command line in the workspace."""
+
+from agent_contracts.tool_spec import RunsOn
+from agent_tools.commands import Command
+from agent_tools.ports import Commands
+from agent_tools.tool import EXTERNAL, tool
+from workspace_host.arguments import TIMEOUT_S, Runs, Text
+from workspace_host.results import Ran
+
+
+class RunCommand(Runs):
+    """Which one."""
+
+    command: Text
+
+
+@tool("run_command", family="workspace", effect=EXTERNAL, runs_on=RunsOn.WORKSPACE, timeout_s=TIMEOUT_S)
+async def run_command(args: RunCommand, commands: Commands) -> Ran:
+    """Run a command line (`/bin/sh`) in a folder that holds this session's files. Files that it makes,
+    changes or deletes there are the session's afterwards. It ends with all that it started, unless it runs
+    in the background."""
+    command = Command(
+        language="shell",
+        text=args.command,
+        folder=args.folder,
+        input=args.input,
+        timeout_s=args.timeout_s,
+        background=args.background,
+    )
+    return Ran.of(await commands.run(command))

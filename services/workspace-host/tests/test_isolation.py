@@ -1,0 +1,45 @@
+"""What isolates commands is found out, and said where it is less than it could be."""
+
+import shutil
+from typing import Any
+
+import pytest
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.tool_spec import Effect
+from agent_platform.confining import landlock
+from agent_platform.confining.seccomp import Unavailable
+from workspace_host.host_tools import own_pack
+from workspace_host.isolation.isolation import Isolation, isolation_here
+
+WEAKER = Isolation("landlock", lacks="bubblewrap is not installed")
+
+
+def test_without_bubblewrap_it_is_landlock_and_says_what_is_weaker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    found = isolation_here()
+    assert found.kind == "landlock"
+    assert "bubblewrap is not installed" in (found.weaker or "")
+
+
+def test_without_anything_no_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> Any:
+        raise Unavailable("this kernel has no Landlock")
+
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    monkeypatch.setattr(landlock, "version", none)
+    with pytest.raises(Rejected, match="apt-get install bubblewrap") as refused:
+        isolation_here()
+    assert refused.value.kind == ErrorKind.NOT_AVAILABLE
+
+
+def test_where_it_is_weaker_every_tool_acts_on_the_outside_world() -> None:
+    assert {tool.spec.effect for tool in own_pack(WEAKER).tools} == {Effect.EXTERNAL}
+    full = {tool.spec.name: tool.spec.effect for tool in own_pack(Isolation("namespaces")).tools}
+    assert full["run_command"] is full["run_python"] is Effect.EXTERNAL
+    assert full["command_output"] is full["stop_command"] is Effect.RECORDED
+
+
+def test_in_host_mode_every_tool_always_asks() -> None:
+    assert all(tool.spec.always_asks for tool in own_pack(isolation_here(host_mode=True)).tools)
+    assert not any(tool.spec.always_asks for tool in own_pack(WEAKER).tools)
