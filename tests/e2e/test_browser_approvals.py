@@ -2,6 +2,7 @@
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
@@ -314,4 +316,54 @@ def test_a_policy_is_written_in_the_studio_after_it_was_tried_on_past_calls(
     versions = page.get_by_role("region", name="Versions of the policy")
     versions.get_by_role("button", name=f"Bring back version {kept['version']}").click()
     expect(room.get_by_role("listitem", name="Rule 1")).to_be_visible()
+    at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
+
+
+ORDER_FORM = """export default function OrderForm() {
+  const [said, setSaid] = useState("nothing");
+  const order = () => callBackend("order", {}).then(() => setSaid("ordered"), (error) => setSaid(error.message));
+  return <><Button onClick={order}>Order</Button><p>It says {said}</p></>;
+}
+"""
+
+
+def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(
+    chat: ChatPage, at_the_door: Gateway, shop: Shop, own: Stack, axe: Path, screenshots: Path
+) -> None:
+    code = f"await fetch('http://{shop.host}/orders', {{ method: 'POST', body: 'a page' }}); return 1"
+    function = {"description": "Orders.", "parameter_schema": {"type": "object"}, "code": code}
+    at_the_door.put("/agents/default/functions/order", function)
+    at_the_door.put("/agents/default/components/OrderForm", {"description": "Order.", "code": ORDER_FORM})
+    page, before = chat.page, len(shop.orders)
+    page.goto(f"{own.url}/#/pages/default/OrderForm")
+    inside = page.frame_locator("iframe.page-frame")
+    asks = page.get_by_role("alertdialog", name="The page wants to send something")
+    inside.get_by_role("button", name="Order").click()
+    expect(asks).to_contain_text("POST 127.0.0.1")
+    Looks(page, LOOKS, screenshots, axe).check("page-asks")
+    asks.get_by_role("button", name="Refuse").click()
+    expect(inside.get_by_text("It says The user didn't allow it")).to_be_visible()
+    assert len(shop.orders) == before
+    inside.get_by_role("button", name="Order").click()
+    asks.get_by_role("button", name="Allow once").click()
+    expect(inside.get_by_text("It says ordered")).to_be_visible()
+    inside.get_by_role("button", name="Order").click()
+    asks.get_by_role("button", name="Always").click()
+    expect(asks).to_have_count(0)
+    expect(inside.get_by_text("It says ordered")).to_be_visible()
+    inside.get_by_role("button", name="Order").click()
+    [rule] = at_the_door.get("/agents/default/policy")["rules"]
+    assert (rule["verdict"], rule["match"]["tool"], rule["match"]["method"]) == ("allow", "order", "POST")
+    deadline = time.monotonic() + 30
+    while len(shop.orders) < before + 3:
+        assert time.monotonic() < deadline, shop.orders
+        time.sleep(0.1)
+    assert set(shop.orders[before:]) == {"a page"}
+    for allow in (
+        {"tool": "order"},
+        {"tool": "*", "host": "*", "method": "POST"},
+        {"tool": "order", "host": "*"},
+    ):
+        with pytest.raises(Rejected, match="one host and one method"):
+            at_the_door.post("/agents/default/functions/order/invoke", {"arguments": {}, "allow": allow})
     at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})

@@ -10,6 +10,7 @@ import msgspec
 from agent_contracts.entities import EntityKind
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.policies import Grant
 from agent_contracts.user_questions import ToolAnswer
 
 CALL_FUNCTION = "functions.call"
@@ -21,7 +22,8 @@ class FunctionCall(msgspec.Struct, frozen=True):
     That is new for each call, or follows from an idempotency key; then `request` is the digest of what is
     asked for under the key. With `trial` a person tries what the agent made: a function or, with `kind`, a
     tool, a disabled one too; the answer has what its code logged. `client` is the MCP client that calls it,
-    by the name of its token: a page calls it else.
+    by the name of its token: a page calls it else. `grants` are what the person before the page allowed this
+    call to send.
     """
 
     agent_id: AgentId
@@ -32,6 +34,7 @@ class FunctionCall(msgspec.Struct, frozen=True):
     kind: EntityKind = EntityKind.FUNCTION
     trial: bool = False
     client: str | None = None
+    grants: tuple[Grant, ...] = ()
 
 
 class KeyedCall(msgspec.Struct, frozen=True, omit_defaults=True):

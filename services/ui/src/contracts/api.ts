@@ -735,7 +735,8 @@ export interface paths {
          *     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
          *     gets the first call's answer, whether it was a result or a failure. What its code throws is a
          *     `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
-         *     `usage` says how much it was.
+         *     `usage` says how much it was. Where what it sends needs a person's yes, it is stopped with
+         *     `approval_needed`: ask the person, and call it again with `allow`, under another key.
          */
         post: operations["callFunction"];
         delete?: never;
@@ -5647,6 +5648,26 @@ export interface components {
          */
         Intelligence: "low" | "medium" | "high";
         /**
+         * InvokeFunction
+         * @description `allow`: what the person before the page said yes to, as `covers` of the problem `approval_needed` says
+         *     it: for this call, or `always`, which writes the policy.
+         */
+        InvokeFunction: {
+            /** Allow */
+            allow?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Always
+             * @default false
+             */
+            always?: boolean;
+            /** Arguments */
+            arguments?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
          * JudgedCall
          * @description A past call, what the policy says of it now (`was`), and what this one would: each with its rule.
          */
@@ -5725,7 +5746,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "approval_needed" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
         /**
          * KindThen
          * @description All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
@@ -11025,7 +11046,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CallFunction"];
+                "application/json": components["schemas"]["InvokeFunction"];
             };
         };
         responses: {

@@ -8,6 +8,7 @@ import structlog
 from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.outside import Sources
+from agent_contracts.policies import Grant
 from agent_contracts.tool_spec import ToolSpec
 from agent_tools.context import CallContext, Outside
 from agent_tools.running.call import Call
@@ -60,8 +61,13 @@ def context_of_code(asked: BrowserCall, cancelled: asyncio.Event) -> CallContext
     )
 
 
-def context_of_page(
-    agent_id: AgentId, call_id: CallId, sequence: int, tool: str, given: Sources = ()
+def context_of_page(  # noqa: PLR0913 — what a page's call is, each named
+    agent_id: AgentId,
+    call_id: CallId,
+    sequence: int,
+    tool: str,
+    given: Sources = (),
+    grants: tuple[Grant, ...] = (),
 ) -> CallContext:
     """A call that a page or a person makes, after event `sequence`; it is made once."""
     outside = Outside(given, str(sequence))
@@ -75,6 +81,7 @@ def context_of_page(
         cancelled=asyncio.Event(),
         log=_log(None, call_id, tool),
         code_at=sequence,
+        grants=grants,
         tool=tool,
         outside=outside,
     )

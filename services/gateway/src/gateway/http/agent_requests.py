@@ -137,3 +137,11 @@ class CallFunction(Request):
     """What to call it with: an object that fits its schema."""
 
     arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class InvokeFunction(CallFunction):
+    """`allow`: what the person before the page said yes to, as `covers` of the problem `approval_needed` says
+    it: for this call, or `always`, which writes the policy."""
+
+    allow: dict[str, Any] | None = None
+    always: bool = False

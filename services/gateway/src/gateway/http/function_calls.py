@@ -1,11 +1,11 @@
 """Calls of an agent's functions, and test runs of its tools."""
 
 from agent_contracts.definitions import FUNCTION, TOOL
-from gateway.http.agent_requests import CallFunction
+from gateway.http.agent_requests import CallFunction, InvokeFunction
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, Using
 from gateway.http.resource import resource
-from gateway.operations.agents.functions import FunctionResult
+from gateway.operations.agents.functions import Allowed, FunctionResult
 from gateway.operations.agents.trials import TestRun
 
 router = resource("agents")
@@ -37,13 +37,18 @@ async def try_function(
     response_model_exclude_unset=True,
 )
 async def call_function(
-    operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
+    operations: Using, agent_id: AgentPath, name: str, body: InvokeFunction, key: KeyHeader = None
 ) -> FunctionResult:
     """Call a function of the agent, and get what it returns.
 
     It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
     gets the first call's answer, whether it was a result or a failure. What its code throws is a
     `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
-    `usage` says how much it was.
+    `usage` says how much it was. Where what it sends needs a person's yes, it is stopped with
+    `approval_needed`: ask the person, and call it again with `allow`, under another key.
     """
-    return await operations.functions.call(agent_id, name, body.arguments, asked(key, body))
+    request = asked(key, body)
+    if body.allow is None:
+        return await operations.functions.call(agent_id, name, body.arguments, request)
+    allowed = Allowed(body.allow, always=body.always)
+    return await operations.functions.call(agent_id, name, body.arguments, request, allowed)

@@ -97,6 +97,8 @@ def _call_failed(error: ToolError, usage: Usage | None) -> Failure:
             return Rejected(error.message, kind="not_found", details=details)
         case ErrorKind.INVALID_ARGUMENTS:
             return Rejected(error.message, kind="invalid_request", details=details)
+        case ErrorKind.APPROVAL_NEEDED if error.details is not None:
+            return Rejected(error.message, kind="approval_needed", details=error.details | spent)
         case ErrorKind.DISABLED_TOOL:
             return Rejected(error.message, kind="conflict", details=details)
         case ErrorKind.TIMEOUT if error.details is None:  # with details it is the code's own limit of time

@@ -220,7 +220,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     restores = Restores(log, clock, edits, agents, database)
     creation, functions = (
         Creation(bounded, clock, agents, saying, sent, effective),
-        Functions(agents, runners, clock),
+        Functions(agents, runners, clock, policies),
     )
     deletion = Deletion(agents, directory, inputs, outside.site_logins)
     probe_agents = ProbeAgents(log, clock, edits, database, deletion)

@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.function_calls import FunctionCall
+from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, placed, source
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
@@ -83,7 +84,7 @@ class FunctionCalls:
         tool, sequence = await self._functions.find(call)
         args = parse_arguments(tool, call.arguments)
         given = _given(call, sequence)
-        context = context_of_page(call.agent_id, call.call_id, sequence, call.name, given)
+        context = context_of_page(call.agent_id, call.call_id, sequence, call.name, given, call.grants)
         claim = await self._keyed.begin(call, call.request) if call.request else 0
         if claim is None:
             return None
@@ -95,6 +96,8 @@ class FunctionCalls:
                 await self._keyed.end(call, claim, unknown)
             raise
         answer = await answer_of(outcome, tool, self._blobs, call.agent_id)
+        if context.wanted.show is not None and not call.trial:
+            answer = refused(_needs_yes(call.name, context.wanted.show))
         usage = context.spent.usage
         answer = msgspec.structs.replace(answer, request=call.request, usage=usage)
         if call.trial:
@@ -105,6 +108,13 @@ class FunctionCalls:
         spent = {"input_tokens": usage.input, "output_tokens": usage.output} if usage else {}
         context.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind, **spent)
         return answer
+
+
+def _needs_yes(name: str, show: dict[str, Json]) -> ToolError:
+    """Whatever the code did with it: the person before the page is asked, and allows the next call."""
+    what = f"{show.get('method')} to {show.get('host')}"
+    message = f"the function {name} was stopped: {what} needs your yes ({show.get('rule')})"
+    return ToolError(ErrorKind.APPROVAL_NEEDED, message, retryable=True, details=show)
 
 
 def _given(call: FunctionCall, sequence: int) -> Sources:

@@ -2,12 +2,19 @@
 
 from typing import Any
 
+import msgspec
+
 from agent_contracts.definitions import FUNCTION
+from agent_contracts.errors import Rejected
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.policies import Grant, Match
+from agent_domain.policies.asked import covering, request_of
+from agent_domain.policies.patterns import the_only
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
+from gateway.operations.agents.policies import Policies
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners
 from gateway.queries.view import Usage, View
@@ -20,27 +27,42 @@ class FunctionResult(View):
     usage: Usage | None = None
 
 
-class Functions:
-    """Calls them."""
+class Allowed(msgspec.Struct, frozen=True):
+    """What a person allows a call to send: the `match` that the problem named, for this call or `always`."""
 
-    def __init__(self, agents: KnownAgents, runners: Runners, clock: Clock) -> None:
+    match: Json
+    always: bool = False
+
+
+class Functions:
+    """Calls them. `policies` are written where a person allows something for always."""
+
+    def __init__(self, agents: KnownAgents, runners: Runners, clock: Clock, policies: Policies) -> None:
         self._agents = agents
         self._runners = runners
         self._clock = clock
+        self._policies = policies
 
     async def call(
-        self, agent_id: AgentId, name: str, arguments: dict[str, Json], request: Asked
+        self,
+        agent_id: AgentId,
+        name: str,
+        arguments: dict[str, Json],
+        request: Asked,
+        allowed: Allowed | None = None,
     ) -> FunctionResult:
         """Call a function of the agent, and get what it returns.
 
         It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same
         key gets the first call's answer, whether it was a result or a failure.
-        `Rejected(kind="code_failed")` for what its code throws.
+        `Rejected`: `code_failed` for what its code throws, `approval_needed` where a person has to allow
+        first what it sends: `allowed` says that one did.
         """
         await self._agents.require(agent_id)
+        grants = await self._granted(agent_id, name, allowed, request) if allowed is not None else ()
         function = EntityKey(agent_id, FUNCTION.kind, name).subject
         call_id = CallId(request.derived_id("f", function) or self._clock.new_id("f"))
-        called = FunctionCall(agent_id, call_id, name, arguments, request.recorded_digest)
+        called = FunctionCall(agent_id, call_id, name, arguments, request.recorded_digest, grants=grants)
         answer = await self._runners.call(called, request)
         if answer.usage is None:
             return FunctionResult(result=answer.result)
@@ -52,3 +74,20 @@ class Functions:
             cost_micros=spent.cost_micros,
         )
         return FunctionResult(result=answer.result, usage=usage)
+
+    async def _granted(
+        self, agent_id: AgentId, name: str, allowed: Allowed, request: Asked
+    ) -> tuple[Grant, ...]:
+        """What the call may send. `Rejected` for what no such problem named: a yes is to one host."""
+        try:
+            match = msgspec.convert(allowed.match, Match)
+        except msgspec.ValidationError as error:
+            raise Rejected(f"Not what a call needs a yes to: {error}", kind="invalid_request") from error
+        host = the_only(match.host or "") or ""
+        if not host or match != covering(request_of(name, "", match.method or "", host, "")):
+            raise Rejected(
+                "A yes is for this function, one host and one method", kind="invalid_request", path="/allow"
+            )
+        if allowed.always:
+            await self._policies.allow(agent_id, match, "Allowed always, from a page", request)
+        return (Grant(match, once=True),)

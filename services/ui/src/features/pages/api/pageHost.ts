@@ -14,6 +14,7 @@ import {
 import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { type Allowance, full, type Rate, spend } from "../fold/allowance";
+import { type Answer, type AskedOfPerson, askedIn } from "../fold/asked";
 import type { Page, PageRequests } from "./requests";
 import { openState } from "./stateLink";
 
@@ -33,6 +34,8 @@ export interface PageShown {
   onAlive(): void;
   /** Say this to the agent: resolves when it is said, rejects with why it is not. */
   onSay(text: string): Promise<void>;
+  /** A function that it calls wants to send something: what the person says to that. */
+  onAsk(asked: AskedOfPerson): Promise<Answer>;
   /** Answer the call that waits for this page; absent where none does. */
   readonly onAct?: ((action: string, payload: Record<string, unknown>) => void) | undefined;
 }
@@ -83,10 +86,23 @@ export function openPageHost(
     running += 1;
     try {
       const key = newKey();
-      return await retrying(() => requests.call(name, args, key));
+      return await retrying(() => requests.call(name, args, key)).catch((error: unknown) =>
+        askedFor(name, args, error),
+      );
     } finally {
       running -= 1;
     }
+  }
+
+  /** It was stopped by what it wanted to send: a yes is for another call, never for a second run of this one. */
+  async function askedFor(name: string, args: Record<string, unknown>, error: unknown): Promise<unknown> {
+    const asked = askedIn(name, error);
+    if (!asked) throw error;
+    const answer = await shown.onAsk(asked);
+    if (answer === "refuse") throw new Error(`The user didn't allow it to send something to ${asked.host}.`);
+    const key = newKey();
+    const allowed = { allow: asked.covers, always: answer === "always" };
+    return await retrying(() => requests.call(name, args, key, allowed));
   }
 
   async function say(text: string): Promise<void> {

@@ -35,7 +35,13 @@ export interface PageRequests {
   causes(by: { sessionId: string; callId: string }): Promise<{ modelCall: string | null; at: string | null }>;
   readState(key: string): Promise<Stored>;
   writeState(key: string, value: unknown, idempotencyKey: string): Promise<Stored>;
-  call(name: string, args: Record<string, unknown>, idempotencyKey: string): Promise<unknown>;
+  /** `allowed`: what the person before the page said yes to. */
+  call(
+    name: string,
+    args: Record<string, unknown>,
+    idempotencyKey: string,
+    allowed?: { allow: Record<string, unknown>; always: boolean },
+  ): Promise<unknown>;
   /** Into the session, or (null) into a new one: the session's id, and the event from which it can be read. */
   say(sessionId: string | null, text: string, idempotencyKey: string): Promise<Said>;
 }
@@ -106,9 +112,9 @@ export function pageRequests(agentId: string): PageRequests {
       const params = { path: { ...agent, key }, header: once(idempotencyKey) };
       return stored(await answerOf(api.PUT("/agents/{agent_id}/state/{key}", { params, body: { value } })));
     },
-    async call(name, args, idempotencyKey) {
+    async call(name, args, idempotencyKey, allowed) {
       const params = { path: { ...agent, name }, header: once(idempotencyKey) };
-      const body = { arguments: args };
+      const body = { arguments: args, always: false, ...allowed };
       return (await answerOf(api.POST("/agents/{agent_id}/functions/{name}/invoke", { params, body })))
         .result;
     },

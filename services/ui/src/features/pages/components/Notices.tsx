@@ -1,8 +1,10 @@
 import { chatHref } from "../../../lib/route";
+import type { Asking } from "./useAsking";
 import type { Saying } from "./useSaying";
 
 interface Props {
   saying: Saying;
+  asking: Asking;
   silent: boolean;
   stopped: string | null;
   onStop: () => void;
@@ -10,7 +12,7 @@ interface Props {
 }
 
 /** What there is to tell of a page, and to decide: above it, since the page itself can't be trusted with it. */
-export function Notices({ saying, silent, stopped, onStop, onRestart }: Props) {
+export function Notices({ saying, asking, silent, stopped, onStop, onRestart }: Props) {
   const { wish, said, problem } = saying;
   return (
     <div className="page-notices" aria-live="polite">
@@ -30,6 +32,7 @@ export function Notices({ saying, silent, stopped, onStop, onRestart }: Props) {
           </button>
         </div>
       )}
+      {asking.asked && <SendingNotice asking={asking} />}
       {wish && (
         <div className="alert alert-info" role="alertdialog" aria-label="The page wants to say something">
           The page wants to say to the agent, as you:
@@ -56,6 +59,31 @@ export function Notices({ saying, silent, stopped, onStop, onRestart }: Props) {
           Nothing was sent: {problem}
         </div>
       )}
+    </div>
+  );
+}
+
+/** What a function of the page wants to send, and the answers to that. */
+function SendingNotice({ asking: { asked, settle } }: { asking: Asking }) {
+  if (!asked) return null;
+  return (
+    <div className="alert alert-warning" role="alertdialog" aria-label="The page wants to send something">
+      The page's function <strong>{asked.name}</strong> wants to send{" "}
+      <code>
+        {asked.method} {asked.host}
+      </code>
+      . {asked.rule}.
+      <div>
+        <button type="button" className="btn btn-sm btn-primary" onClick={() => settle("once")}>
+          Allow once
+        </button>{" "}
+        <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("always")}>
+          Always
+        </button>{" "}
+        <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("refuse")}>
+          Refuse
+        </button>
+      </div>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { FrameMode, PageError, ToFrame } from "../../../lib/pageMessages";
 import { openPageHost } from "../api/pageHost";
 import { pastRequests } from "../api/past";
 import { type Page, pageRequests } from "../api/requests";
+import type { Answer, AskedOfPerson } from "../fold/asked";
 
 /** The document that the gateway serves for frames, with a policy of its own (gateway/page_frame.py). */
 const DOCUMENT = "page-frame.html";
@@ -19,6 +20,7 @@ interface Props {
   /** For so long (ms) nothing was heard of it. */
   onSilence: (ms: number) => void;
   onSay: (text: string) => Promise<void>;
+  onAsk: (asked: AskedOfPerson) => Promise<Answer>;
   onAct?: ((action: string, payload: Record<string, unknown>) => void) | undefined;
 }
 
@@ -49,6 +51,7 @@ export function PageFrame(props: Props) {
       onThrown: (error) => latest.current.onThrown(error),
       onOutlaw: (why) => latest.current.onOutlaw(why),
       onSay: (text) => (past === null ? latest.current.onSay(text) : Promise.resolve()),
+      onAsk: (asked) => latest.current.onAsk(asked),
       get onAct() {
         return past === null ? latest.current.onAct : noEffect;
       },

@@ -5,6 +5,7 @@ import { report } from "../fold/source";
 import { ErrorReport } from "./ErrorReport";
 import { Notices } from "./Notices";
 import { PageFrame } from "./PageFrame";
+import { useAsking } from "./useAsking";
 import { useSaying } from "./useSaying";
 import "../pages.css";
 
@@ -30,6 +31,7 @@ export function RunningPage({ agentId, page, sessionId, onNew, onRestart, past =
   const [silent, setSilent] = useState(false);
   const [errors, setErrors] = useState<{ first: PageError; more: number } | null>(null);
   const saying = useSaying(agentId, sessionId, onNew);
+  const asking = useAsking();
   const onThrown = useCallback(
     (error: PageError) =>
       setErrors((now) => (now ? { ...now, more: now.more + 1 } : { first: error, more: 0 })),
@@ -39,6 +41,7 @@ export function RunningPage({ agentId, page, sessionId, onNew, onRestart, past =
     <>
       <Notices
         saying={saying}
+        asking={asking}
         silent={silent && stopped === null}
         stopped={stopped}
         onStop={() => setStopped("You stopped it.")}
@@ -68,6 +71,7 @@ export function RunningPage({ agentId, page, sessionId, onNew, onRestart, past =
           onOutlaw={setStopped}
           onSilence={(ms) => setSilent(ms > SILENT_MS)}
           onSay={saying.fromPage}
+          onAsk={asking.ask}
           onAct={onAct}
         />
       )}
