@@ -321,20 +321,23 @@ def test_a_policy_is_written_in_the_studio_after_it_was_tried_on_past_calls(
 
 ORDER_FORM = """export default function OrderForm() {
   const [said, setSaid] = useState("nothing");
-  const order = () => callBackend("order", {}).then(() => setSaid("ordered"), (error) => setSaid(error.message));
+  const failed = (error) => setSaid(error.message);
+  const order = () => callBackend("order", {}).then(() => setSaid("ordered"), failed);
   return <><Button onClick={order}>Order</Button><p>It says {said}</p></>;
 }
 """
 
 
 def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(
-    chat: ChatPage, at_the_door: Gateway, shop: Shop, own: Stack, axe: Path, screenshots: Path
+    new_page: NewPage, at_the_door: Gateway, shop: Shop, own: Stack, axe: Path, screenshots: Path
 ) -> None:
     code = f"await fetch('http://{shop.host}/orders', {{ method: 'POST', body: 'a page' }}); return 1"
     function = {"description": "Orders.", "parameter_schema": {"type": "object"}, "code": code}
     at_the_door.put("/agents/default/functions/order", function)
     at_the_door.put("/agents/default/components/OrderForm", {"description": "Order.", "code": ORDER_FORM})
-    page, before = chat.page, len(shop.orders)
+    watched, before = new_page(own.url), len(shop.orders)
+    page = watched.page
+    ChatPage(page, screenshots).open(own.link)
     page.goto(f"{own.url}/#/pages/default/OrderForm")
     inside = page.frame_locator("iframe.page-frame")
     asks = page.get_by_role("alertdialog", name="The page wants to send something")
@@ -367,3 +370,4 @@ def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(
         with pytest.raises(Rejected, match="one host and one method"):
             at_the_door.post("/agents/default/functions/order/invoke", {"arguments": {}, "allow": allow})
     at_the_door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
+    watched.forgive("403")

@@ -254,9 +254,13 @@ async def test_what_a_pages_call_asks_of_models_is_told_with_its_answer(world: W
 async def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(world: World) -> None:
     async with local_server(lambda _: answered(b"")) as server:
         url = server.url("a.test", "/p")
-        await made(world, FUNCTION, "order", f"try {{ await fetch({url!r}, {{ method: 'POST' }}) }} catch (e) {{}}")
+        await made(
+            world, FUNCTION, "order", f"try {{ await fetch({url!r}, {{ method: 'POST' }}) }} catch (e) {{}}"
+        )
         call = FunctionCall(AGENT, CallId("f_1"), "order", {"n": 1})
-        stopped = msgspec.json.decode(await world.functions().answer(msgspec.json.encode(call)), type=ToolAnswer)
+        stopped = msgspec.json.decode(
+            await world.functions().answer(msgspec.json.encode(call)), type=ToolAnswer
+        )
         assert stopped.error is not None, "though its code went on"
         assert stopped.error.kind is ErrorKind.APPROVAL_NEEDED
         covers = (stopped.error.details or {})["covers"]
@@ -264,6 +268,8 @@ async def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(worl
         assert server.seen == []
         grants = (Grant(msgspec.convert(covers, Match), once=True),)
         allowed = msgspec.structs.replace(call, call_id=CallId("f_2"), grants=grants)
-        told = msgspec.json.decode(await world.functions().answer(msgspec.json.encode(allowed)), type=ToolAnswer)
+        told = msgspec.json.decode(
+            await world.functions().answer(msgspec.json.encode(allowed)), type=ToolAnswer
+        )
         assert told.error is None, told.error
         assert [line.split()[0] for line in server.seen] == ["POST"]

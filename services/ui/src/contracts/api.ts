@@ -5649,8 +5649,8 @@ export interface components {
         Intelligence: "low" | "medium" | "high";
         /**
          * InvokeFunction
-         * @description `allow`: what the person before the page said yes to, as `covers` of the problem `approval_needed` says
-         *     it: for this call, or `always`, which writes the policy.
+         * @description `allow`: what the person before the page said yes to, as `asked.covers` of the problem
+         *     `approval_needed` says it: for this call, or `always`, which writes the policy.
          */
         InvokeFunction: {
             /** Allow */

@@ -140,8 +140,8 @@ class CallFunction(Request):
 
 
 class InvokeFunction(CallFunction):
-    """`allow`: what the person before the page said yes to, as `covers` of the problem `approval_needed` says
-    it: for this call, or `always`, which writes the policy."""
+    """`allow`: what the person before the page said yes to, as `asked.covers` of the problem
+    `approval_needed` says it: for this call, or `always`, which writes the policy."""
 
     allow: dict[str, Any] | None = None
     always: bool = False

@@ -98,7 +98,8 @@ def _call_failed(error: ToolError, usage: Usage | None) -> Failure:
         case ErrorKind.INVALID_ARGUMENTS:
             return Rejected(error.message, kind="invalid_request", details=details)
         case ErrorKind.APPROVAL_NEEDED if error.details is not None:
-            return Rejected(error.message, kind="approval_needed", details=error.details | spent)
+            asked: dict[str, Json] = {"asked": error.details}
+            return Rejected(error.message, kind="approval_needed", details=asked | spent)
         case ErrorKind.DISABLED_TOOL:
             return Rejected(error.message, kind="conflict", details=details)
         case ErrorKind.TIMEOUT if error.details is None:  # with details it is the code's own limit of time

@@ -15,7 +15,7 @@ export type Answer = "once" | "always" | "refuse";
 /** Null for a failure of another kind. */
 export function askedIn(name: string, error: unknown): AskedOfPerson | null {
   if (!(error instanceof Problem) || error.kind !== "approval_needed") return null;
-  const { method, host, rule, covers } = error.more;
+  const { method, host, rule, covers } = (error.more.asked ?? {}) as Record<string, unknown>;
   if (typeof covers !== "object" || covers === null) return null;
   return {
     name,
