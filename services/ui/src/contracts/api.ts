@@ -9447,7 +9447,7 @@ export interface operations {
     listOwnChanges: {
         parameters: {
             query?: {
-                /** @description tool, function, library, component, skill, prompt, notes, state, file, reminder, schedule, database */
+                /** @description prompt, notes, state, tool, function, library, component, skill, playbook, file, reminder, schedule, database */
                 kind?: string | null;
                 cursor?: string | null;
                 limit?: number;

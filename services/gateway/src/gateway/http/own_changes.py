@@ -10,11 +10,12 @@ from gateway.http.parameters import AgentPath, MinSequence, Using
 from gateway.http.resource import resource
 from gateway.operations.asked import asked
 from gateway.operations.restoring.restores import AgentRestored
-from gateway.queries.own_changes import OwnChanges
+from gateway.queries.agent_events import DATABASE
+from gateway.queries.own_changes import CHANGED_KINDS, OwnChanges
 
 router = resource("agents", "/agents/{agent_id}/changes")
 
-_KIND = "tool, function, library, component, skill, prompt, notes, state, file, reminder, schedule, database"
+_KIND = ", ".join((*CHANGED_KINDS, DATABASE))
 
 
 @router.get("", operation_id="listOwnChanges")

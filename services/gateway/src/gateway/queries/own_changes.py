@@ -3,6 +3,7 @@
 from typing import Literal
 
 from agent_contracts.entities import EntityKind
+from agent_contracts.restores import STAYING_KINDS
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.agent_events import DATABASE, KINDS, kind_of, name_of
@@ -11,8 +12,8 @@ from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
 from gateway.queries.view import View
 
-CHANGED_KINDS = tuple(kind for kind in KINDS if kind is not EntityKind.NOTEPAD)
-"""What is the agent's own. Notepads, and files of a chat, are its chat's."""
+CHANGED_KINDS = tuple(kind for kind in KINDS if kind not in STAYING_KINDS)
+"""What is the agent's own. Notepads, plans, and files of a chat, are its chat's."""
 LONGEST = 300
 """Characters of a label, and of what was asked for."""
 

@@ -16,6 +16,7 @@ export const CHANGED_KINDS: Readonly<Record<string, Words>> = {
   library: { one: "the library", plural: "Libraries" },
   component: { one: "the component", plural: "Components" },
   skill: { one: "the skill", plural: "Skills" },
+  playbook: { one: "the playbook", plural: "Playbooks" },
   state: { one: "the value", plural: "State" },
   file: { one: "the file", plural: "Files" },
   reminder: { one: "the reminder", plural: "Reminders" },
