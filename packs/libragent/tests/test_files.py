@@ -5,10 +5,14 @@ import zipfile
 
 import pytest
 
+import foldline_libragent
 from agent_contracts.json_value import Json
 from agent_domain.files.file import Workspace
+from agent_tools.registry import tools_in
 from agent_tools.testing.world import AGENT, SESSION
+from browser_pool.pool_tools import discover
 from libragent_testing.world import LibraWorld
+from tool_runner.testing.world import all_tools
 
 TREE = {"notes/a.txt": "alpha\nbeta\ngamma\n", "notes/deep/b.md": "beta again", "c.py": "print('beta')\n"}
 
@@ -237,3 +241,17 @@ async def test_what_does_not_fit_is_said(
     await libra.get("write_file", path="c.py", content="x\n")
     error = await libra.refused(tool, **arguments)
     assert (error.kind, error.path) == (kind, path)
+
+
+def test_what_a_policy_says_of_a_core_tool_holds_for_the_same_in_other_words() -> None:
+    """Each stands for a core tool that there is."""
+    core = {(tool.spec.name, tool.spec.family) for tool in (*all_tools(), *discover(()))}
+    stands_for = {tool.spec.name: tool.spec.alias_of for tool in tools_in(foldline_libragent)}
+    at_workspace = {"execute_python": "run_python", "execute_shell": "run_command"}
+    for name, of in stands_for.items():
+        if of is not None and name not in at_workspace:
+            assert (of.name, of.family) in core, name
+    shown = {name: of.name for name, of in stands_for.items() if of is not None}
+    assert at_workspace.items() <= shown.items()
+    assert (shown["clickElement"], shown["import_file"]) == ("browser_click", "file_download")
+    assert len(shown) == 23

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages, OtherTools
 from agent_tools.tool import EXTERNAL, tool
 from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
@@ -24,7 +24,15 @@ class Clicked(Shown):
     success: bool = True
 
 
-@tool("clickElement", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, timeout_s=45, source="web")
+@tool(
+    "clickElement",
+    family="browser",
+    effect=EXTERNAL,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("browser_click", "browser"),
+)
 async def click_element(args: ClickElement, pages: BrowserPages, tools: OtherTools) -> Clicked:
     """Click an element of a browser session. If it can't be clicked, nothing is done, and the error says
     which check failed (not_found, hidden, zero_size, disabled, outside, covered) with what was measured."""

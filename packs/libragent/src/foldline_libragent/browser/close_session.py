@@ -1,7 +1,7 @@
 """`closeSession`: close its page."""
 
 from agent_contracts.errors import Rejected
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages
 from agent_tools.tool import EXTERNAL, Result, tool
 from foldline_libragent.browser.shapes import OfSession, at_session
@@ -17,7 +17,14 @@ class Closed(Result):
     closed: bool = True
 
 
-@tool("closeSession", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, timeout_s=45)
+@tool(
+    "closeSession",
+    family="browser",
+    effect=EXTERNAL,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    alias_of=CoreTool("browser_pages", "browser"),
+)
 async def close_session(args: CloseSession, pages: BrowserPages) -> Closed:
     """Close a browser session."""
     try:

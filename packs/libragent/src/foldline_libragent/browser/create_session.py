@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import Failure
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_platform.log.storable_text import storable_text
 from agent_tools.ports import BrowserPages, OtherTools
 from agent_tools.tool import EXTERNAL, Arguments, tool
@@ -20,7 +20,15 @@ class CreateSession(Arguments):
     title: Annotated[str | None, Field(max_length=200, description="What you call it.")] = None
 
 
-@tool("createSession", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, timeout_s=45, source="web")
+@tool(
+    "createSession",
+    family="browser",
+    effect=EXTERNAL,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("browser_navigate", "browser"),
+)
 async def create_session(args: CreateSession, pages: BrowserPages, tools: OtherTools) -> Shown:
     """Open a browser session at an address. Its id is in the result; the other browser tools take it."""
     session_id = await pages.open(storable_text(args.title or ""))

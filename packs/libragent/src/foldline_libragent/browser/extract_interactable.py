@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages, OtherTools
 from agent_tools.tool import PURE, tool
 from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
@@ -21,7 +21,13 @@ class Interactables(Shown):
 
 
 @tool(
-    "extractInteractable", family="browser", effect=PURE, runs_on=RunsOn.BROWSER, timeout_s=45, source="web"
+    "extractInteractable",
+    family="browser",
+    effect=PURE,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("browser_extract_interactable", "browser"),
 )
 async def extract_interactable(
     args: ExtractInteractable, pages: BrowserPages, tools: OtherTools

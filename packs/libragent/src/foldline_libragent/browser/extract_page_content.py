@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_domain.files.file import FileRef
 from agent_tools.ports import AgentFiles, BrowserPages, OtherTools
 from agent_tools.tool import RECORDED, tool
@@ -53,6 +53,7 @@ class PageContent(Shown):
     runs_on=RunsOn.BROWSER,
     timeout_s=90,
     source="web",
+    alias_of=CoreTool("browser_extract_content", "browser"),
 )
 async def extract_page_content(
     args: ExtractPageContent, pages: BrowserPages, tools: OtherTools, files: AgentFiles

@@ -1,6 +1,6 @@
 """`getPageTitle`: how it is called."""
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages, OtherTools
 from agent_tools.tool import PURE, Result, tool
 from foldline_libragent.browser.shapes import OfSession, on_page
@@ -16,7 +16,15 @@ class PageTitle(Result):
     title: str
 
 
-@tool("getPageTitle", family="browser", effect=PURE, runs_on=RunsOn.BROWSER, timeout_s=45, source="web")
+@tool(
+    "getPageTitle",
+    family="browser",
+    effect=PURE,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("browser_current_page", "browser"),
+)
 async def get_page_title(args: GetPageTitle, pages: BrowserPages, tools: OtherTools) -> PageTitle:
     """Tell the title of the page of a browser session."""
     done = await on_page(pages, tools, args.session_id, "browser_current_page", {})

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages, OtherTools
 from agent_tools.tool import EXTERNAL, tool
 from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
@@ -25,7 +25,15 @@ class Put(Shown):
     success: bool = True
 
 
-@tool("inputText", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, timeout_s=45, source="web")
+@tool(
+    "inputText",
+    family="browser",
+    effect=EXTERNAL,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("browser_type", "browser"),
+)
 async def input_text(args: InputText, pages: BrowserPages, tools: OtherTools) -> Put:
     """Put text into a field of a browser session, or choose an option of a select. If it can't be done, the
     error says which check failed."""

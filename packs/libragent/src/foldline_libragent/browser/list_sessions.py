@@ -3,7 +3,7 @@
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages
 from agent_tools.tool import PURE, Arguments, Result, tool
 
@@ -33,7 +33,15 @@ class Sessions(Result):
     sessions: list[Listed]
 
 
-@tool("listSessions", family="browser", effect=PURE, runs_on=RunsOn.BROWSER, timeout_s=45, source="web")
+@tool(
+    "listSessions",
+    family="browser",
+    effect=PURE,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("browser_pages", "browser"),
+)
 async def list_sessions(args: ListSessions, pages: BrowserPages) -> Sessions:
     """List the browser sessions that are open, with address and title."""
     found = [Listed(session_id=one.page_id, url=one.url, title=one.title) for one in await pages.list()]

@@ -1,6 +1,6 @@
 """`navigateForward`: in the history of its page."""
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages, OtherTools
 from agent_tools.tool import EXTERNAL, tool
 from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
@@ -11,7 +11,13 @@ class NavigateForward(OfSession):
 
 
 @tool(
-    "navigateForward", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, timeout_s=45, source="web"
+    "navigateForward",
+    family="browser",
+    effect=EXTERNAL,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("browser_forward", "browser"),
 )
 async def navigate_forward(args: NavigateForward, pages: BrowserPages, tools: OtherTools) -> Shown:
     """Go forward in the history of a browser session."""

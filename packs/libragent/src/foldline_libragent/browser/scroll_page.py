@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages, OtherTools
 from agent_tools.tool import EXTERNAL, tool
 from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
@@ -26,7 +26,15 @@ class Scrolled(Shown):
     max_y: int
 
 
-@tool("scrollPage", family="browser", effect=EXTERNAL, runs_on=RunsOn.BROWSER, timeout_s=45, source="web")
+@tool(
+    "scrollPage",
+    family="browser",
+    effect=EXTERNAL,
+    runs_on=RunsOn.BROWSER,
+    timeout_s=45,
+    source="web",
+    alias_of=CoreTool("browser_scroll", "browser"),
+)
 async def scroll_page(args: ScrollPage, pages: BrowserPages, tools: OtherTools) -> Scrolled:
     """Scroll the page of a browser session."""
     asked = {"direction": args.direction, "amount": args.amount}

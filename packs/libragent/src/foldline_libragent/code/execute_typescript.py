@@ -7,6 +7,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import OtherTools
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from foldline_libragent.running_core import ran
@@ -32,7 +33,13 @@ class Printed(Result):
     result: Json
 
 
-@tool("execute_typescript", family="code", effect=EXTERNAL, timeout_s=50)
+@tool(
+    "execute_typescript",
+    family="code",
+    effect=EXTERNAL,
+    timeout_s=50,
+    alias_of=CoreTool("run_sandbox_code", "code"),
+)
 async def execute_typescript(args: ExecuteTypescript, tools: OtherTools) -> Printed:
     """Run TypeScript once, in a sandbox without files or a shell: `console.log` and `return` give results."""
     try:

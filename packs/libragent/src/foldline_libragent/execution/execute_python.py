@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.commands import LONGEST_S, Command
 from agent_tools.ports import Commands
 from agent_tools.tool import EXTERNAL, Arguments, tool
@@ -24,6 +24,7 @@ class ExecutePython(Arguments):
     effect=EXTERNAL,
     runs_on=RunsOn.WORKSPACE,
     timeout_s=LONGEST_S + 60,
+    alias_of=CoreTool("run_python", "workspace"),
 )
 async def execute_python(args: ExecutePython, commands: Commands) -> Ran:
     """Run a Python program in the folder of the workspace, and get what it printed."""

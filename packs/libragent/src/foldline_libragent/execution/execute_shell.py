@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.commands import LONGEST_S, Command
 from agent_tools.ports import Commands
 from agent_tools.tool import EXTERNAL, Arguments, tool
@@ -29,6 +29,7 @@ class ExecuteShell(Arguments):
     effect=EXTERNAL,
     runs_on=RunsOn.WORKSPACE,
     timeout_s=LONGEST_S + 60,
+    alias_of=CoreTool("run_command", "workspace"),
 )
 async def execute_shell(args: ExecuteShell, commands: Commands) -> Ran:
     """Run a shell command in the folder of the workspace, and get its output and exit code. One that runs

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from agent_contracts.errors import Rejected
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import AgentFiles, OtherTools, TextFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import folder_path, require_folder
@@ -41,7 +42,7 @@ class Matched(Result):
     skipped: list[str]
 
 
-@tool("grep", family="files", effect=PURE, timeout_s=150)
+@tool("grep", family="files", effect=PURE, timeout_s=150, alias_of=CoreTool("file_search", "files"))
 async def grep(args: Grep, files: AgentFiles, texts: TextFiles, tools: OtherTools) -> Matched:
     """Search the lines of files of the workspace, or of a text, by a regular expression."""
     if args.input is not None:

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import OtherTools
 from agent_tools.tool import EXTERNAL, Arguments, tool
 from foldline_libragent.files.paths import file_path
@@ -22,7 +23,9 @@ class ImportFile(Arguments):
     dest_rel_path: Annotated[str, Field(min_length=1, max_length=1_000, description="In the workspace.")]
 
 
-@tool("import_file", family="files", effect=EXTERNAL, timeout_s=150)
+@tool(
+    "import_file", family="files", effect=EXTERNAL, timeout_s=150, alias_of=CoreTool("file_download", "files")
+)
 async def import_file(args: ImportFile, tools: OtherTools) -> WrittenFile:
     """Bring a file into the workspace: one that an id names, such as an upload, or one from the web."""
     path = file_path(args.dest_rel_path, "/dest_rel_path")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import below, folder_path, require_folder
@@ -26,7 +27,7 @@ class Directory(Result):
     truncated: bool
 
 
-@tool("list_directory", family="files", effect=PURE)
+@tool("list_directory", family="files", effect=PURE, alias_of=CoreTool("file_list", "files"))
 async def list_directory(args: ListDirectory, files: AgentFiles) -> Directory:
     """List the files and folders in a folder of the workspace."""
     folder, known = folder_path(args.path), await files.list()

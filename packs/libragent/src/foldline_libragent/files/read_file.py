@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.tool_spec import CoreTool
 from agent_domain.files.file import FileRef
 from agent_tools.ports import AgentFiles, TextFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
@@ -31,7 +32,7 @@ class FileLines(Result):
     version: int
 
 
-@tool("read_file", family="files", effect=PURE, timeout_s=60)
+@tool("read_file", family="files", effect=PURE, timeout_s=60, alias_of=CoreTool("file_read_text", "files"))
 async def read_file(args: ReadFile, files: AgentFiles, texts: TextFiles) -> FileLines:
     """Read a file of the workspace, whole or some lines of it."""
     file = await files.find(FileRef(path=file_path(args.path)))

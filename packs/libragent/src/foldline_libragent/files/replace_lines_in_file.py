@@ -5,6 +5,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from agent_contracts.errors import Rejected
+from agent_contracts.tool_spec import CoreTool
 from agent_domain.files.file import FileRef
 from agent_tools.ports import NewLines, TextFiles
 from agent_tools.tool import RECORDED, Arguments, tool
@@ -33,7 +34,13 @@ class ReplaceLines(Arguments):
     replacements: Annotated[list[Replacement], Field(min_length=1, max_length=500)]
 
 
-@tool("replace_lines_in_file", family="files", effect=RECORDED, timeout_s=60)
+@tool(
+    "replace_lines_in_file",
+    family="files",
+    effect=RECORDED,
+    timeout_s=60,
+    alias_of=CoreTool("file_replace_lines", "files"),
+)
 async def replace_lines_in_file(args: ReplaceLines, texts: TextFiles) -> WrittenFile:
     """Replace lines of a text file. All line numbers are those of the file before."""
     lines = [

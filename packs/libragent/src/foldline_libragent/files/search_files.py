@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import below, fits, folder_path, require_folder
@@ -29,7 +30,7 @@ class FoundFiles(Result):
     truncated: bool
 
 
-@tool("search_files", family="files", effect=PURE)
+@tool("search_files", family="files", effect=PURE, alias_of=CoreTool("file_list", "files"))
 async def search_files(args: SearchFiles, files: AgentFiles) -> FoundFiles:
     """Find files and folders of the workspace by a pattern of their names."""
     folder, known = folder_path(args.path), await files.list()

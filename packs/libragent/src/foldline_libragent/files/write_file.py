@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import OtherTools
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.files.paths import file_path
@@ -19,7 +20,7 @@ class WriteFile(Arguments):
     mode: Annotated[Literal["w", "a"], Field(description="w replaces, a adds at the end.")] = "w"
 
 
-@tool("write_file", family="files", effect=RECORDED)
+@tool("write_file", family="files", effect=RECORDED, alias_of=CoreTool("file_write_text", "files"))
 async def write_file(args: WriteFile, tools: OtherTools) -> WrittenFile:
     """Write a text file of the workspace, or add to it. It is made if it isn't there, with its folders."""
     given = {"path": file_path(args.path), "text": args.content, "append": args.mode == "a"}
