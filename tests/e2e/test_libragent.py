@@ -174,11 +174,12 @@ def test_it_browses_diagnoses_stores_finds_plans_and_goes_back(
     assert {("plan", agent.session), ("playbook", playbook["id"])} <= shown
     assert preview["database"] is not None
     parts = ["conversation", "agent", "database", "files"]
-    door.post(f"/sessions/{agent.session}/rollback", {"to": before, "parts": parts})
-    kinds = {one["kind"]: one for one in _moment(door, agent)}
-    assert (kinds["plan"]["count"], kinds["playbook"]["count"]) == (0, 0)
+    done = door.post(f"/sessions/{agent.session}/rollback", {"to": before, "parts": parts})
+    assert {"plan", "playbook", "database"} <= {one["kind"] for one in done["restored"]}
     assert agent.gets("go on", "listStores")["stores"] == []
     assert agent.gets("go on", "get_current_state")["goal"] is None
+    kinds = {one["kind"]: one for one in _moment(door, agent)}
+    assert (kinds["plan"]["count"], kinds["playbook"]["count"]) == (0, 0)
 
 
 def test_an_agent_without_the_pack_has_none_of_it(door: Gateway, script: ModelServer) -> None:
