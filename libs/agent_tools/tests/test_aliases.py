@@ -134,10 +134,10 @@ GIVEN = {
     ],
 )
 def test_a_shape_is_filled(shape: object, value: object) -> None:
-    assert filled(shape, GIVEN) == value  # type: ignore[arg-type]
+    assert filled(shape, GIVEN) == value
 
 
 def test_a_shape_that_there_is_not_is_an_error_and_nulls_are_left_out() -> None:
     with pytest.raises(TypeError, match=r"\$upper"):
-        filled({"$upper": "$text"}, GIVEN)  # type: ignore[arg-type]
+        filled({"$upper": "$text"}, GIVEN)
     assert without_nulls({"a": None, "b": 0}) == {"b": 0}
