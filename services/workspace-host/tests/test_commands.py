@@ -64,6 +64,7 @@ async def test_a_command_that_takes_too_long_is_ended_with_all_that_it_started(w
     ran = await world.sh("echo begun; (sleep 300 & sleep 300)", timeout_s=1)
     assert (ran["ending"], ran["exit_code"], ran["stdout"]) == ("timed_out", None, "begun\n")
     assert ran["seconds"] < 20
+    assert ran["programs"] == ["sh", "sleep"]
 
 
 async def test_much_output_is_a_file_and_its_ends_are_shown(world: HostWorld) -> None:

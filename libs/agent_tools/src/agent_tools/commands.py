@@ -53,7 +53,8 @@ class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
     far as it is (what isn't is replaced), at most `LARGEST_SHOWN` bytes each: of more, the beginning and the
     end, and `stdout_file` and `stderr_file` are the ids of files with all of it. `changed` are the
     workspace's files that changed, `not_kept` those that are not kept as files, each with why. `weaker` says
-    what the command was not kept from; None where it is fully isolated.
+    what the command was not kept from; None where it is fully isolated. `programs` are the names of
+    those that were seen to run, five times a second: what is over sooner is not among them.
     """
 
     command_id: str
@@ -64,6 +65,7 @@ class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
     stdout_file: str | None = None
     stderr_file: str | None = None
     seconds: float = 0.0
+    programs: tuple[str, ...] = ()
     changed: tuple[ChangedFile, ...] = ()
     not_kept: tuple[str, ...] = ()
     weaker: str | None = None

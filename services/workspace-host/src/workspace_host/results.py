@@ -27,6 +27,7 @@ class Ran(Result):
     stdout_file: str | None = None
     stderr_file: str | None = None
     seconds: float
+    programs: tuple[str, ...] = ()
     changed: tuple[FileChanged, ...] = ()
     not_kept: tuple[str, ...] = ()
     isolation: str = "full"
@@ -43,6 +44,7 @@ class Ran(Result):
             stdout_file=run.stdout_file,
             stderr_file=run.stderr_file,
             seconds=run.seconds,
+            programs=run.programs,
             changed=tuple(
                 FileChanged(path=one.path, change=one.change, size=one.size, file_id=one.file_id)
                 for one in run.changed

@@ -23,6 +23,7 @@ _CHUNK = 64 * 1024
 _END_S = 5.0
 _KILLED_FIRST = "800"
 _MOST_PROGRAMS = 50
+_STARTING = frozenset({"setpriv", "prlimit", "bwrap"})
 
 
 class RunningCommand:
@@ -60,6 +61,11 @@ class RunningCommand:
     def seconds(self) -> float:
         """For which it ran, or has run until now."""
         return self._seconds if self._seconds is not None else time.monotonic() - self._began
+
+    @property
+    def ran(self) -> tuple[str, ...]:
+        """The programs that were seen to run, without those by which it is started."""
+        return tuple(name for name in self.programs if name not in _STARTING)
 
     async def wait(self, seconds: float) -> bool:
         """Whether it ends within so many seconds."""

@@ -114,6 +114,7 @@ class WorkspaceCommands:
             stdout_file=stdout_file,
             stderr_file=stderr_file,
             seconds=round(running.seconds, 3),
+            programs=running.ran,
             changed=_joined(before, after),
             not_kept=(*before.not_kept, *after.not_kept),
             weaker=self._host.isolation.weaker,
