@@ -40,9 +40,7 @@ def checked(command: Command, *, anywhere: bool) -> Command:
 async def started(command: Command, isolation: Isolation, view: View) -> Process:
     """The process. `Rejected` where nothing here runs such a program, `Transient` where none starts."""
     inner, also = _inner(command)
-    seen = View(
-        view.files, view.scratch, view.shared, view.names, also=also, folder=command.folder, proxy=view.proxy
-    )
+    seen = View(view.files, view.scratch, view.shared, view.names, also=also, folder=command.folder)
     try:
         with isolation.started_by(seen, inner) as (arguments, inherited):
             return await asyncio.create_subprocess_exec(

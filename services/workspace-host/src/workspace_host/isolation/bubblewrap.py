@@ -15,8 +15,6 @@ from workspace_host.isolation.view import INSIDE, View
 
 PRLIMIT = "/usr/bin/prlimit"
 """Of util-linux, which every Debian has."""
-PROXY = "/run/proxy"
-"""Where the socket of the way out is, inside."""
 _SPACES = (
     *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"),
     *("--unshare-cgroup-try", "--disable-userns", "--die-with-parent", "--new-session"),
@@ -55,8 +53,6 @@ def bubblewrap(program: str, view: View, inner: Sequence[str], filter_fd: int) -
     arguments += ["--proc", "/proc", "--dev", "/dev", "--bind", str(view.shared), "/dev/shm"]
     arguments += ["--remount-ro", "/dev", "--bind", str(view.scratch), "/tmp"]
     arguments += ["--bind", str(view.files), INSIDE, "--dir", "/run"]
-    if view.proxy is not None:
-        arguments += ["--ro-bind", str(view.proxy), PROXY]
     arguments += ["--remount-ro", "/", "--chdir", f"{INSIDE}/{view.folder}", "--seccomp", str(filter_fd)]
     # In a user namespace of its own the processes are counted there, and not with all others of this user.
     return [*arguments, "--", PRLIMIT, f"--nproc={limits.PROCESSES}", *inner]

@@ -11,7 +11,7 @@ INSIDE = "/workspace"
 class View:
     """Folders of this machine: `files` is the workspace, `scratch` what a command has as `/tmp`, `shared` as
     `/dev/shm`, `names` holds `passwd` and `group`. `also` can be read as well. `folder` is where the command
-    begins, relative to `files` (absolute in host mode). `proxy` is the socket of its way out, if it has one.
+    begins, relative to `files` (absolute in host mode).
     """
 
     files: Path
@@ -20,4 +20,3 @@ class View:
     names: Path
     also: tuple[str, ...] = ()
     folder: str = ""
-    proxy: Path | None = None
