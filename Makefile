@@ -20,7 +20,7 @@ FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record lock chromium sandbox-guest
+.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record mcp-conformance lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -100,6 +100,9 @@ chaos: $(STAMPS)/python $(STAMPS)/strace ## the long fault runs
 soak: $(STAMPS)/python ## the long runs of many steps
 	$(PYTEST) libs services tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)
 
+mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conformance suite of MCP against /mcp
+	$(PYTEST) tests/mcp_conformance -n 0 $(ARGS)
+
 record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
 	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)
 
@@ -136,6 +139,10 @@ $(STAMPS)/node_modules: $(STAMPS)/node $(UI)/package-lock.json $(UI)/package.jso
 $(STAMPS)/ui: $(STAMPS)/node_modules $(UI_SOURCES)
 	@echo "Building the UI ..."
 	@cd $(UI) && $(NODE_PATH) npm run --silent build
+	@touch $@
+
+$(STAMPS)/mcp-conformance-suite: $(STAMPS)/python tests/mcp_conformance/package-lock.json requirements-node.lock
+	@scripts/setup-mcp-conformance
 	@touch $@
 
 $(STAMPS)/chromium: $(STAMPS)/python

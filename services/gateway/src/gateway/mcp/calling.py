@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from agent_contracts.errors import Failure
 from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
-from gateway.mcp.pieces import whole_or_piece
+from gateway.mcp.pieces import PIECE, result, whole_or_piece
 from gateway.mcp.tool import Answer, Call
 from gateway.mcp.tools import BY_NAME
 from gateway.operations.asked import asked
@@ -77,8 +77,9 @@ class Calling:
         if not offered:
             raise _unknown(name)
         value = await exposed.run(self._client.agent_id, self._client.name, name, arguments, asked())
-        shown = value if isinstance(value, dict) else {"result": value}
-        return whole_or_piece(shown, 0)
+        if isinstance(value, str) and len(value) <= PIECE:
+            return result(value, {"result": value})
+        return whole_or_piece(value if isinstance(value, dict) else {"result": value}, 0)
 
 
 class _Telling:
