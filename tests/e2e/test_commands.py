@@ -25,6 +25,17 @@ def _runs(said: str, command: str) -> dict[str, Any]:
 SCRIPT = {
     "rules": [
         _runs("make it", "echo one > made.txt; echo begun"),
+        {
+            "when": {"user_contains": "by the pack"},
+            "turns": [
+                {
+                    "tool_calls": [
+                        {"name": "execute_shell", "arguments": {"command": "echo a > by-pack.txt; pwd"}}
+                    ]
+                },
+                {"text": "Done."},
+            ],
+        },
         _runs("go on", "cat made.txt; echo two >> made.txt"),
         _runs("wait long", "echo begun > begun.txt; sleep 500"),
         {"reply": {"text": "You said: {{ last_user }}"}},
@@ -140,6 +151,16 @@ def test_a_host_that_is_killed_in_a_command_ends_it_and_it_is_never_run_again(
     session = begun(door, "make it")
     allowed(door, session)
     assert last_call(door, session)["result"]["exit_code"] == 0, "another host goes on"
+
+
+def test_a_packs_shell_runs_on_the_same_host(door: Gateway) -> None:
+    door.post("/agents", {"id": "sailor", "name": "Sailor", "starters": False})
+    door.put("/agents/sailor/packs", {"packs": ["wintermute"], "version": 0})
+    session = door.post("/sessions", {"message": "by the pack", "agent_id": "sailor"})["id"]
+    allowed(door, session)
+    assert last_call(door, session)["result"] == {"stdout": "/workspace\n", "stderr": "", "exit_code": 0}
+    page = door.get("/agents/sailor/files", session_id=session, scope="session", limit=100)
+    assert [one["path"] for one in page["files"]] == ["by-pack.txt"]
 
 
 def _sleeps(seconds: str) -> bool:

@@ -20,6 +20,12 @@ async def test_a_command_says_what_it_wrote_and_how_it_ended(world: HostWorld) -
     assert ran["isolation"] == "full"
 
 
+async def test_a_command_line_is_for_bash(world: HostWorld) -> None:
+    assert (await world.sh("words=(a b c); echo ${words[1]}; [[ abc == a* ]] && echo yes"))[
+        "stdout"
+    ] == "b\nyes\n"
+
+
 async def test_the_sessions_files_are_in_its_folder(world: HostWorld) -> None:
     await world.put("data/a.csv", b"1,2\n")
     assert (await world.sh("cat data/a.csv"))["stdout"] == "1,2\n"
@@ -64,7 +70,7 @@ async def test_a_command_that_takes_too_long_is_ended_with_all_that_it_started(w
     ran = await world.sh("echo begun; (sleep 300 & sleep 300)", timeout_s=1)
     assert (ran["ending"], ran["exit_code"], ran["stdout"]) == ("timed_out", None, "begun\n")
     assert ran["seconds"] < 20
-    assert ran["programs"] == ["sh", "sleep"]
+    assert ran["programs"] == ["bash", "sleep"]
 
 
 async def test_much_output_is_a_file_and_its_ends_are_shown(world: HostWorld) -> None:

@@ -11,8 +11,8 @@ LARGEST_SHOWN = 256 * 1024
 """Bytes of what a command wrote, each way, that stand in a result; what is more is a file."""
 
 Language = Literal["shell", "python", "javascript"]
-"""`shell`: a command line of `/bin/sh`. The others are programs' texts; a machine may not have what runs
-them, which is `Rejected(kind="not_available")`."""
+"""`shell`: a command line for bash, or `/bin/sh` where there is none. The others are programs' texts; a
+machine may not have what runs them, which is `Rejected(kind="not_available")`."""
 
 Ending = Literal["running", "exited", "timed_out", "stopped", "output", "memory", "disk", "lost"]
 """`exited`: by itself. `stopped`: a call stopped it, or nobody waits any more. `output`, `memory`, `disk`: it

@@ -8,7 +8,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_tools.commands import LONGEST_S, Command
-from workspace_host.isolation.isolation import Isolation, node_here, python_here
+from workspace_host.isolation.isolation import Isolation, node_here, python_here, shell_here
 from workspace_host.isolation.view import View
 
 LONGEST_TEXT = 100_000
@@ -60,7 +60,7 @@ async def started(command: Command, isolation: Isolation, view: View) -> Process
 def _inner(command: Command) -> tuple[list[str], tuple[str, ...]]:
     match command.language:
         case "shell":
-            return ["/bin/sh", "-c", command.text], ()
+            return [shell_here(), "-c", command.text], ()
         case "python":
             python, also = python_here()
             return [python, "-u", "-c", command.text], also

@@ -141,6 +141,11 @@ def python_here() -> tuple[str, tuple[str, ...]]:
     )
 
 
+def shell_here() -> str:
+    """The shell that runs command lines: bash, which models write for, where there is one."""
+    return "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh"
+
+
 def node_here() -> str:
     """The Node that commands can run. `Rejected(kind="not_available")` if there is none."""
     for path in _NODES:

@@ -16,7 +16,7 @@ class RunCommand(Runs):
 
 @tool("run_command", family="workspace", effect=EXTERNAL, runs_on=RunsOn.WORKSPACE, timeout_s=TIMEOUT_S)
 async def run_command(args: RunCommand, commands: Commands) -> Ran:
-    """Run a command line (`/bin/sh`) in a folder that holds this session's files. Files that it makes,
+    """Run a command line (bash) in a folder that holds this session's files. Files that it makes,
     changes or deletes there are the session's afterwards. It ends with all that it started, unless it runs
     in the background."""
     command = Command(
