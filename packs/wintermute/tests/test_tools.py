@@ -99,7 +99,7 @@ async def test_a_skill_is_made_and_overwritten(called: Called) -> None:
     assert kind == ErrorKind.INVALID_ARGUMENTS
 
 
-REMINDERS: list[tuple[dict[str, Json], str | None]] = [
+SYSTEM: list[tuple[dict[str, Json], str | None]] = [
     ({"schedule_type": "daily", "at": "08:30"}, "30 8 * * *"),
     ({"schedule_type": "weekly", "at": "8:05", "day_of_week": "fri"}, "5 8 * * FRI"),
     ({"schedule_type": "monthly", "at": "09:00", "day_of_month": 15}, "0 9 15 * *"),
@@ -114,15 +114,15 @@ REMINDERS: list[tuple[dict[str, Json], str | None]] = [
         },
         "0 9-16 * * *",
     ),
-    ({"schedule_type": "once", "at": "2099-03-29T08:30", "system": True}, None),
+    ({"schedule_type": "once", "at": "2099-03-29T08:30"}, None),
 ]
 
 
-@pytest.mark.parametrize(("when", "cron"), REMINDERS)
-async def test_a_reminder_comes_when_it_is_said_to(
+@pytest.mark.parametrize(("when", "cron"), SYSTEM)
+async def test_a_system_one_runs_in_a_session_of_its_own(
     called: Called, world: World, when: dict[str, Json], cron: str | None
 ) -> None:
-    made = await given(called, "set_reminder", message="Tea!", ai_prompt="Say it.", **when)
+    made = await given(called, "set_reminder", message="Tea!", ai_prompt="Say it.", system=True, **when)
     assert made["status"] == "scheduled"
     found = await world.entities.current(EntityKey(AGENT, EntityKind.SCHEDULE, str(made["job_id"])))
     assert found is not None
@@ -130,6 +130,40 @@ async def test_a_reminder_comes_when_it_is_said_to(
     listed = await given(called, "list_reminders")
     assert [one["message"] for one in listed["active"]] == ["Tea!"]
     assert (listed["completed"], listed["failed"]) == ([], [])
+
+
+HERE: list[tuple[dict[str, Json], dict[str, Json]]] = [
+    ({"schedule_type": "daily", "at": "8:30"}, {"every": "day", "clock": "08:30"}),
+    (
+        {"schedule_type": "weekly", "at": "08:05", "day_of_week": "fri"},
+        {"every": "week", "clock": "08:05", "day": 4},
+    ),
+    (
+        {"schedule_type": "monthly", "at": "09:00", "day_of_month": 31},
+        {"every": "month", "clock": "09:00", "day": 31},
+    ),
+    (
+        {
+            "schedule_type": "interval",
+            "interval_seconds": 61,
+            "window_start": "09:30",
+            "window_end": "17:00",
+        },
+        {"every": "interval", "seconds": 61, "window": ["09:30", "17:00"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("when", "again"), HERE)
+async def test_any_other_comes_again_in_this_chat(
+    called: Called, world: World, when: dict[str, Json], again: dict[str, Json]
+) -> None:
+    made = await given(called, "set_reminder", message="Tea!", ai_prompt="Say it.", **when)
+    found = await world.entities.current(EntityKey(AGENT, EntityKind.REMINDER, str(made["job_id"])))
+    assert found is not None
+    assert (found.value["message"], found.value["again"]) == ("Tea!\n\nSay it.", again)
+    (listed,) = (await given(called, "list_reminders"))["active"]
+    assert (listed["job_id"], listed["schedule"]) == (made["job_id"], again["every"])
 
 
 async def test_one_that_comes_once_comes_in_this_chat(called: Called, world: World) -> None:
@@ -151,8 +185,17 @@ async def test_one_that_comes_once_comes_in_this_chat(called: Called, world: Wor
         ({"schedule_type": "weekly", "at": "08:00"}, "/day_of_week"),
         ({"schedule_type": "monthly", "at": "08:00"}, "/day_of_month"),
         ({"schedule_type": "interval"}, "/interval_seconds"),
-        ({"schedule_type": "interval", "interval_seconds": 61}, "/interval_seconds"),
-        ({"schedule_type": "interval", "interval_seconds": 60, "window_start": "09:30"}, "/window_start"),
+        ({"schedule_type": "interval", "interval_seconds": 61, "system": True}, "/interval_seconds"),
+        (
+            {
+                "schedule_type": "interval",
+                "interval_seconds": 60,
+                "window_start": "09:30",
+                "system": True,
+            },
+            "/window_start",
+        ),
+        ({"schedule_type": "interval", "interval_seconds": 60, "window_start": "noon"}, "/window_start"),
         ({"schedule_type": "daily", "at": "08:00", "window_end": "09:00"}, "/window_end"),
         ({"schedule_type": "once", "at": "soon"}, "/at"),
     ],

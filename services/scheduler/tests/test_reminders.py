@@ -1,12 +1,14 @@
 """Reminders: told once, at their time, whoever crashes; missed where nobody is left to tell."""
 
 import asyncio
+from datetime import datetime, timedelta
 
 import msgspec
 import pytest
 
 from agent_contracts.errors import Transient
 from agent_contracts.outside import Source
+from agent_contracts.schedules import Again
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_platform.entities.entity import Writer
@@ -159,3 +161,42 @@ async def test_a_session_that_is_over_is_not_reminded(world: World, clock: SetCl
     missed = await world.reminder()
     assert missed is not None
     assert missed.done == "missed"
+
+
+async def test_one_that_comes_again_is_told_each_time_once_and_waits_for_the_next(
+    world: World, clock: SetClock
+) -> None:
+    again = Again("interval", seconds=600)
+    first = await world.remind(again=again)
+    clock.passes(hours=1)
+    await look(world, times=3)
+    assert len(await due_in(world)) == 1
+    coming = await world.reminder()
+    assert coming is not None
+    assert (coming.done, coming.again) == (None, again)
+    assert datetime.fromisoformat(coming.at) - clock.now() == timedelta(minutes=10)
+    assert coming.at > first.at
+    await look(world)
+    assert await world.armed() == {f"timer.reminder.{AGENT}.{R}": coming.at}
+    clock.passes(minutes=10)
+    await look(world, times=2)
+    assert len(await due_in(world)) == 2
+
+
+async def test_times_that_were_missed_are_skipped_and_it_ends_with_its_session(
+    world: World, clock: SetClock
+) -> None:
+    await world.remind(again=Again("day", clock="09:00"))
+    clock.passes(days=10)
+    await look(world)
+    assert await due_in(world) == []
+    coming = await world.reminder()
+    assert coming is not None
+    assert coming.done is None
+    assert datetime.fromisoformat(coming.at) > clock.now()
+    await world.happens(SESSION, inputs.Archived())
+    clock.passes(days=1)
+    await look(world)
+    over = await world.reminder()
+    assert over is not None
+    assert over.done == "missed"

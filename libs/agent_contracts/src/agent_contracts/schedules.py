@@ -15,16 +15,31 @@ Overlap = Literal["skip", "queue", "parallel"]
 """What becomes of a firing while the run before it isn't over."""
 
 
+class Again(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a reminder comes again, by the clocks of `timezone` (an IANA name): each day, on a `day` of the
+    week (0: Monday) or of the month (its last, where it has no such day), at `clock` (HH:MM); or so many
+    `seconds` after it came, within a `window` of the day (two times, HH:MM), if it has one."""
+
+    every: Literal["day", "week", "month", "interval"]
+    timezone: str = "UTC"
+    clock: str = "00:00"
+    day: int = 0
+    seconds: int = 0
+    window: tuple[str, str] | None = None
+
+
 class Reminder(msgspec.Struct, frozen=True, omit_defaults=True):
     """A message to the session that set it, at a time (RFC 3339 in UTC); its id, `r_…`, is the entity's name.
 
-    Once it has come due it stays, as what became of it: `done`.
+    Once it has come due it stays, as what became of it: `done`. One that comes `again` is to come next then,
+    as long as its session is there.
     """
 
     session_id: SessionId
     at: str
     message: str
     done: Literal["told", "missed"] | None = None
+    again: Again | None = None
 
 
 class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -17,6 +17,7 @@ from agent_contracts.files import FileScope, FileSource
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
 from agent_contracts.notebook import NoteTab
+from agent_contracts.schedules import Again, Reminder
 from agent_contracts.session_events.results import Usage
 from agent_domain.files.file import Content, File, FileRef, Stored
 from agent_domain.text_edits import TextEdit
@@ -260,6 +261,26 @@ class Commands(Protocol):
     async def stop(self, command_id: str) -> CommandRun:
         """End a command in the background, with all that it started; what it wrote until then. Harmless when
         repeated."""
+        ...
+
+
+class Reminded(msgspec.Struct, frozen=True):
+    """A reminder and its id."""
+
+    id: str
+    reminder: Reminder
+
+
+class SessionReminders(Protocol):
+    """What the session that calls will be reminded of."""
+
+    async def set(self, at: str | Again, message: str) -> Reminded:
+        """Set one, at a time (ISO 8601) or again and again, in the agent's zone. `Rejected` for a time that
+        is none or isn't to come, and for a message that is blank or too long."""
+        ...
+
+    async def list(self) -> Sequence[Reminded]:
+        """Those that wait, by time."""
         ...
 
 

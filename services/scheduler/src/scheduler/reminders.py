@@ -1,6 +1,7 @@
 """Reminders: each is told to its session once, when it is time."""
 
 import asyncio
+from datetime import datetime
 from typing import Literal
 from weakref import WeakValueDictionary
 
@@ -14,8 +15,10 @@ from agent_contracts.json_value import Json
 from agent_contracts.schedules import Reminder
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_contracts.session_key import SessionKey
+from agent_domain.schedules.recurring import next_again
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Expect
+from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
 from scheduler.domain.decide import Wait, reminder_step, takes_reminders
 from scheduler.numbers import Numbers
@@ -95,7 +98,7 @@ class Reminders:
         state = await self._sessions.newest(session) if tell else None
         told = state is not None and takes_reminders(state)
         done: Literal["told", "missed"] = "told" if told else "missed"
-        drafts = [self._writing.entity(found, msgspec.structs.replace(reminder, done=done))]
+        drafts = [self._writing.entity(found, self._after(reminder, done, goes_on=told or not tell))]
         if told and state is not None:
             outside = found.entity.outside if found.entity is not None else ()
             due = ReminderDue(found.key.name, reminder.message, outside)
@@ -104,6 +107,13 @@ class Reminders:
         await stop_point("scheduler.telling")
         await self._writing.append(*drafts)
         return done
+
+    def _after(self, reminder: Reminder, done: Literal["told", "missed"], *, goes_on: bool) -> Reminder:
+        """The reminder once it came, or didn't: to come again, or over."""
+        if reminder.again is None or not goes_on:
+            return msgspec.structs.replace(reminder, done=done)
+        now = max(self._writing.now(), datetime.fromisoformat(reminder.at))
+        return msgspec.structs.replace(reminder, at=rfc3339(next_again(reminder.again, now)))
 
 
 def early(seconds: float) -> Transient:

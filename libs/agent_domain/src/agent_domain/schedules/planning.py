@@ -13,8 +13,9 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json, same_json
-from agent_contracts.schedules import Reminder, Schedule
+from agent_contracts.schedules import Again, Reminder, Schedule
 from agent_domain.schedules.agent_timezone import ZonesOfAgents, agent_zone
+from agent_domain.schedules.recurring import next_again
 from agent_domain.schedules.rules import (
     ScheduleDraft,
     check_reminder_count,
@@ -26,7 +27,7 @@ from agent_domain.schedules.rules import (
 )
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Changes, Entity, EntityKey, Write
-from agent_platform.process.clock import Clock
+from agent_platform.process.clock import Clock, rfc3339
 
 Decide = Callable[[Entity | None], Awaitable[Changes]]
 
@@ -44,12 +45,18 @@ class Planner:
         """The time in UTC, by which it is judged what is to come."""
         return self._clock.now()
 
-    def reminder(self, agent_id: AgentId, session_id: SessionId, at: str, message: str) -> Decide:
-        """Make one."""
+    def reminder(self, agent_id: AgentId, session_id: SessionId, at: str | Again, message: str) -> Decide:
+        """Make one: at a time, or again and again, in the agent's zone."""
 
         async def decide(_: Entity | None) -> Changes:
             zone = await agent_zone(self._settings, agent_id)
-            made = new_reminder(session_id, at, message, zone, self.now)
+            if isinstance(at, Again):
+                again = msgspec.structs.replace(at, timezone=zone.key)
+                first = rfc3339(next_again(again, self.now))
+                made = new_reminder(session_id, first, message, zone, self.now)
+                made = msgspec.structs.replace(made, again=again)
+            else:
+                made = new_reminder(session_id, at, message, zone, self.now)
             others = await self._entities.list(agent_id, EntityKind.REMINDER)
             check_reminder_count([reminder_of(one) for one in others])
             return Changes(Write(to_json(made)))

@@ -7,7 +7,9 @@ import msgspec
 from agent_contracts.entities import EntityKind
 from agent_contracts.json_value import Json
 from agent_contracts.schedules import Reminder, Schedule
+from agent_domain.schedules.recurring import next_again
 from agent_platform.entities.entity import Entity
+from agent_platform.process.clock import rfc3339
 
 PAUSED_BY_ROLLBACK = "its time had passed when a rollback brought it back"
 
@@ -16,7 +18,7 @@ def coming_back(before: Entity | None, current: Entity | None, now: datetime) ->
     """What was `before`, as it comes back in place of what exists now.
 
     A reminder whose time has passed comes back as missed, unless it is there as what became of it: that
-    stays. A task that was to run once comes back paused.
+    stays; one that comes again comes next. A task that was to run once comes back paused.
     """
     if before is None:
         return None
@@ -42,6 +44,10 @@ def _over(before: Entity, current: Entity | None, now: datetime) -> Json:
                 return None
             if current is not None and msgspec.convert(current.value, Reminder).done is not None:
                 return current.value
+            if reminder.again is not None:
+                later = rfc3339(next_again(reminder.again, now))
+                coming: Json = msgspec.to_builtins(msgspec.structs.replace(reminder, at=later))
+                return coming
             missed: Json = msgspec.to_builtins(msgspec.structs.replace(reminder, done="missed"))
             return missed
         case EntityKind.SCHEDULE:

@@ -4,7 +4,7 @@ from typing import Any
 
 from agent_contracts.tool_spec import AvailableTo
 from agent_tools.core_tools import core_result
-from agent_tools.ports import OtherTools
+from agent_tools.ports import OtherTools, SessionReminders
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_wintermute.orchestration.set_reminder import MARK
 
@@ -17,7 +17,7 @@ class ListReminders(Arguments):
 
 
 class Reminder(Result):
-    """One of them; times are in UTC. `schedule` is cron, of one that comes again."""
+    """One of them; times are in UTC. `schedule`: how it comes again, if it does."""
 
     job_id: str
     message: str
@@ -35,11 +35,19 @@ class Reminders(Result):
 
 
 @tool("list_reminders", family="orchestration", effect=PURE, available_to=AvailableTo.TOP_LEVEL)
-async def list_reminders(args: ListReminders, tools: OtherTools) -> Reminders:
+async def list_reminders(args: ListReminders, reminders: SessionReminders, tools: OtherTools) -> Reminders:
     """List reminders: active ones, and those that were completed or failed. At most 200 of each."""
-    here = (await core_result(tools, "list_reminders", {}))["reminders"]
+    here = await reminders.list()
     tasks = (await core_result(tools, "list_scheduled_tasks", {"include_disabled": True}))["tasks"]
-    active = [Reminder(job_id=one["id"], message=one["message"], next_run=one["at"]) for one in here]
+    active = [
+        Reminder(
+            job_id=one.id,
+            message=one.reminder.message,
+            next_run=one.reminder.at,
+            schedule=one.reminder.again.every if one.reminder.again else None,
+        )
+        for one in here
+    ]
     completed, failed = [], []
     for task in tasks:
         if not task["name"].startswith(MARK):

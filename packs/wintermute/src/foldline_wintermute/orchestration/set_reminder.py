@@ -1,10 +1,10 @@
-"""`set_reminder`: once in this chat, or again and again in sessions of its own."""
+"""`set_reminder`: in this chat, or in sessions of its own; once, or again and again."""
 
 from agent_contracts.json_value import Json
 from agent_tools.core_tools import core_result
-from agent_tools.ports import OtherTools
+from agent_tools.ports import OtherTools, SessionReminders
 from agent_tools.tool import RECORDED, Result, tool
-from foldline_wintermute.orchestration.times import SetReminder, when_of
+from foldline_wintermute.orchestration.times import SetReminder, again_of, when_of
 
 MARK = "Reminder: "
 """How the names of the tasks that are reminders begin."""
@@ -19,17 +19,17 @@ class ReminderSet(Result):
 
 
 @tool("set_reminder", family="orchestration", effect=RECORDED, always_sent=True)
-async def set_reminder(args: SetReminder, tools: OtherTools) -> ReminderSet:
+async def set_reminder(args: SetReminder, reminders: SessionReminders, tools: OtherTools) -> ReminderSet:
     """Set a reminder: once, daily, weekly, monthly or at an interval, in the user's time zone.
 
-    Once, it comes in this chat. One that comes again, or is `system`, runs in a session of its own. At its
-    time you are told `ai_prompt`, else to tell the user `message`."""
+    It comes in this chat, with `message`, and `ai_prompt` for you if you give one. A `system` one runs in a
+    session of its own each time, and there are only intervals for it that divide an hour or a day."""
+    if not args.system:
+        text = args.message if args.ai_prompt is None else f"{args.message}\n\n{args.ai_prompt}"
+        at = again_of(args) or when_of(args).at or ""
+        return ReminderSet(status="scheduled", job_id=(await reminders.set(at, text)).id)
     when = when_of(args)
     told = args.ai_prompt or f"Remind the user: {args.message}"
-    if when.at is not None and not args.system:
-        text = args.message if args.ai_prompt is None else f"{args.message}\n\n{args.ai_prompt}"
-        made = await core_result(tools, "set_reminder", {"at": when.at, "message": text})
-        return ReminderSet(status="scheduled", job_id=made["id"])
     asked: dict[str, Json] = {"name": f"{MARK}{args.message}"[:_LONGEST_NAME], "task": told}
     asked |= {"at": when.at} if when.at is not None else {"cron": when.cron}
     made = await core_result(tools, "create_scheduled_task", asked)

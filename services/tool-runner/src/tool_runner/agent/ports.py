@@ -22,6 +22,7 @@ from agent_tools.ports import (
     Compute,
     Embeddings,
     Models,
+    SessionReminders,
 )
 from agent_tools.providers import Provider
 from agent_tools.running.stored_files import StoredFiles
@@ -104,10 +105,13 @@ def time_ports(entities: Entities, clock: Clock, settings: ZonesOfAgents) -> tup
     def reminders(call: CallContext) -> AgentReminders:
         return AgentReminders(entities, planner, call)
 
+    def of_session(reminders: AgentReminders) -> SessionReminders:
+        return reminders
+
     def schedules(call: CallContext) -> AgentSchedules:
         return AgentSchedules(entities, planner, call)
 
-    return reminders, schedules
+    return reminders, of_session, schedules
 
 
 def outside_ports(

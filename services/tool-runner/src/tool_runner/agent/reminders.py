@@ -2,23 +2,15 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.schedules import Reminder
+from agent_contracts.schedules import Again
 from agent_domain.schedules.planning import Planner, present, reminder_of
 from agent_domain.schedules.rules import reminder_id_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
 from agent_tools.context import CallContext
-
-
-class Reminded(msgspec.Struct, frozen=True):
-    """A reminder and its id."""
-
-    id: str
-    reminder: Reminder
+from agent_tools.ports import Reminded
 
 
 class AgentReminders:
@@ -29,8 +21,8 @@ class AgentReminders:
         self._planner = planner
         self._call = call
 
-    async def set(self, at: str, message: str) -> Reminded:
-        """Set one; see `new_reminder` for what is refused."""
+    async def set(self, at: str | Again, message: str) -> Reminded:
+        """Set one, at a time or again and again; see `new_reminder` for what is refused."""
         session_id, writer = self._call.session_id, self._call.writers.next()
         key = self._key(reminder_id_of(writer.id))
         decide = self._planner.reminder(self._call.agent_id, session_id, at, message)

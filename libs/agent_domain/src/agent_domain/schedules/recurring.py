@@ -1,0 +1,54 @@
+"""When a reminder that comes again comes next. Pure."""
+
+from calendar import monthrange
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from agent_contracts.schedules import Again
+from agent_domain.schedules.zones import instant
+
+_DAYS = 400
+"""Within so many days there is a time of each kind."""
+
+
+def next_again(again: Again, after: datetime) -> datetime:
+    """The first time after a moment (aware), in UTC.
+
+    A day that a month doesn't have is its last. A time that the zone's clocks jump over is the first moment
+    after the gap, one that comes twice is its first. An interval counts from the moment; one that would end
+    outside of its window ends when that next begins.
+    """
+    zone = ZoneInfo(again.timezone)
+    if again.every == "interval":
+        return _in_window(again, after + timedelta(seconds=again.seconds), zone)
+    first = after.astimezone(zone).date()
+    days = (first + timedelta(days=number) for number in range(_DAYS))
+    moments = (_at(day, again.clock, zone) for day in days if _is_on(day, again))
+    return next(moment for moment in moments if moment > after)
+
+
+def _is_on(day: date, again: Again) -> bool:
+    match again.every:
+        case "week":
+            return day.weekday() == again.day
+        case "month":
+            return day.day == min(again.day, monthrange(day.year, day.month)[1])
+        case _:
+            return True
+
+
+def _in_window(again: Again, moment: datetime, zone: ZoneInfo) -> datetime:
+    if again.window is None:
+        return moment
+    start, end = map(time.fromisoformat, again.window)
+    local = moment.astimezone(zone)
+    clock = local.time().replace(tzinfo=None)
+    inside = start <= clock <= end if start <= end else clock >= start or clock <= end
+    if inside:
+        return moment
+    today = _at(local.date(), again.window[0], zone)
+    return today if today >= moment else _at(local.date() + timedelta(days=1), again.window[0], zone)
+
+
+def _at(day: date, clock: str, zone: ZoneInfo) -> datetime:
+    return instant(datetime.combine(day, time.fromisoformat(clock)), zone)

@@ -1,0 +1,54 @@
+"""When reminders that come again come next: by the clocks of their zone, months of their length, windows."""
+
+from datetime import datetime
+
+import pytest
+
+from agent_contracts.schedules import Again
+from agent_domain.schedules.recurring import next_again
+from agent_platform.process.clock import rfc3339
+
+OSLO = "Europe/Oslo"
+CASES = [
+    (Again("day", clock="08:30"), "2026-01-31T08:29:00Z", "2026-01-31T08:30:00Z"),
+    (Again("day", clock="08:30"), "2026-01-31T08:30:00Z", "2026-02-01T08:30:00Z"),
+    (Again("day", OSLO, "08:30"), "2026-03-28T07:30:00Z", "2026-03-29T06:30:00Z"),
+    (Again("day", OSLO, "02:30"), "2026-03-28T20:00:00Z", "2026-03-29T01:00:00Z"),
+    (Again("day", OSLO, "02:30"), "2026-10-24T20:00:00Z", "2026-10-25T00:30:00Z"),
+    (Again("week", clock="09:00", day=4), "2026-01-31T12:00:00Z", "2026-02-06T09:00:00Z"),
+    (Again("month", clock="09:00", day=31), "2026-01-31T09:00:00Z", "2026-02-28T09:00:00Z"),
+    (Again("month", clock="09:00", day=31), "2026-02-28T09:00:00Z", "2026-03-31T09:00:00Z"),
+    (Again("month", clock="09:00", day=30), "2028-01-31T09:00:00Z", "2028-02-29T09:00:00Z"),
+    (Again("interval", seconds=90), "2026-01-31T09:00:00Z", "2026-01-31T09:01:30Z"),
+    (
+        Again("interval", seconds=3600, window=("09:00", "17:00")),
+        "2026-01-31T16:00:00Z",
+        "2026-01-31T17:00:00Z",
+    ),
+    (
+        Again("interval", seconds=3600, window=("09:00", "17:00")),
+        "2026-01-31T16:30:00Z",
+        "2026-02-01T09:00:00Z",
+    ),
+    (
+        Again("interval", seconds=60, window=("09:00", "17:00")),
+        "2026-01-31T04:00:00Z",
+        "2026-01-31T09:00:00Z",
+    ),
+    (
+        Again("interval", seconds=60, window=("22:00", "06:00")),
+        "2026-01-31T23:00:00Z",
+        "2026-01-31T23:01:00Z",
+    ),
+    (
+        Again("interval", seconds=60, window=("22:00", "06:00")),
+        "2026-01-31T06:00:00Z",
+        "2026-01-31T22:00:00Z",
+    ),
+]
+
+
+@pytest.mark.parametrize(("again", "after", "then"), CASES)
+def test_it_comes_next(again: Again, after: str, then: str) -> None:
+    found = next_again(again, datetime.fromisoformat(after))
+    assert datetime.fromisoformat(rfc3339(found)) == datetime.fromisoformat(then)
