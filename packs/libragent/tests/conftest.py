@@ -8,7 +8,7 @@ import pytest
 import foldline_libragent
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.registry import Pack, Registry, families_in, tools_in
-from libragent_testing.world import LibraWorld, MeaningModels
+from foldline.testing.libragent_world import LibraWorld, MeaningModels
 from tool_runner.testing.world import all_tools
 
 

@@ -6,7 +6,7 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_tools.testing.world import delivery
-from libragent_testing.world import LibraWorld, MeaningModels
+from foldline.testing.libragent_world import LibraWorld, MeaningModels
 from tool_runner.testing.world import ScriptedModels
 
 BIRDS = "Canaries are birds.\nA canary sings in the morning.\nIt likes seeds."

@@ -11,7 +11,7 @@ from agent_domain.files.file import Workspace
 from agent_tools.registry import tools_in
 from agent_tools.testing.world import AGENT, SESSION
 from browser_pool.pool_tools import discover
-from libragent_testing.world import LibraWorld
+from foldline.testing.libragent_world import LibraWorld
 from tool_runner.testing.world import all_tools
 
 TREE = {"notes/a.txt": "alpha\nbeta\ngamma\n", "notes/deep/b.md": "beta again", "c.py": "print('beta')\n"}

@@ -8,7 +8,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
 from agent_tools.ports import SqlAnswer
 from agent_tools.testing.world import delivery
-from libragent_testing.world import LibraWorld
+from foldline.testing.libragent_world import LibraWorld
 from tool_runner.agent.database import StoredDatabase
 
 TEXT = "\n".join(f"A canary in line {number}." for number in range(100))

@@ -9,7 +9,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import EntityKey
 from agent_tools.testing.world import AGENT
-from libragent_testing.world import LibraWorld
+from foldline.testing.libragent_world import LibraWorld
 
 STEP: dict[str, Json] = {
     "stepId": "1",
