@@ -335,7 +335,7 @@ async def test_the_agents_own_tools_run_once_a_person_exposes_them_and_under_its
         assert wrong.structured_content["error"]["kind"] == "invalid_request"
         leaves = await opened.call_tool("sends", {})
         assert leaves.is_error
-        assert "needs a person's yes" in text_of(leaves)
+        assert leaves.structured_content["error"]["kind"] == "approval_needed", text_of(leaves)
         rule = {"verdict": "deny", "match": {"tool": "double"}}
         door.put(f"/agents/{agent}/policy", {"preset": "balanced", "rules": [rule]})
         denied = await opened.call_tool("double", {"n": 4})
@@ -436,3 +436,25 @@ def test_the_command_line_makes_lists_and_revokes_tokens_and_exposes_tools(
     assert "exposed" in foldline("tools").out
     assert foldline("tools", "hide", "todo", "--json").json["names"] == []
     assert "FOLDLINE_MCP_TOKEN" in foldline("mcp", "serve").err
+
+
+async def test_what_a_client_brings_back_of_a_question_is_checked_like_any_argument(
+    stack: Stack, door: Gateway, token: str
+) -> None:
+    elsewhere = door.post("/sessions", {"message": "of the default agent"})["id"]
+    yes = {"answer": types.ElicitResult(action="accept", content={"decision": "once"})}
+    async with client(stack, token) as opened:
+        told = (await opened.call_tool("ask_agent", {"message": "send it"})).structured_content
+        waits, after = told["questions"][0]["call_id"], told["last_sequence"]
+        for forged, kind in (
+            ({"session": told["session"], "after": after, "call": waits}, "not_permitted"),
+            ({"session": elsewhere, "after": 1}, "not_found"),
+            ({"session": told["session"], "after": 10**12}, "invalid_request"),
+            ({"session": 7}, "invalid_request"),
+        ):
+            state = json.dumps(forged)
+            refused = await opened.call_tool(
+                "ask_agent", {"message": "x"}, input_responses=yes, request_state=state
+            )
+            assert refused.structured_content["error"]["kind"] == kind, forged
+    assert waits in [one["call_id"] for one in door.get("/approvals")["approvals"]]
