@@ -442,7 +442,8 @@ async def test_what_a_client_brings_back_of_a_question_is_checked_like_any_argum
     stack: Stack, door: Gateway, token: str
 ) -> None:
     elsewhere = door.post("/sessions", {"message": "of the default agent"})["id"]
-    yes = {"answer": types.ElicitResult(action="accept", content={"decision": "once"})}
+    accepted = types.ElicitResult(action="accept", content={"decision": "once"})
+    yes: dict[str, types.InputResponse] = {"answer": accepted}
     async with client(stack, token) as opened:
         told = (await opened.call_tool("ask_agent", {"message": "send it"})).structured_content
         waits, after = told["questions"][0]["call_id"], told["last_sequence"]
