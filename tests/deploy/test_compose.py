@@ -108,13 +108,13 @@ def test_a_secret_is_told_to_those_only_who_need_it() -> None:
         "FOLDLINE_TOKEN": {"gateway"},
         "FOLDLINE_POSTGRES_DSN": {"gateway", "projector"},
         "FOLDLINE_MODEL_API_KEY": {"model-caller"},
-        "FOLDLINE_SECRETS_KEY": {"browser-pool", "gateway", "notifier", "runner"},
+        "FOLDLINE_SECRETS_KEY": {"browser-pool", "gateway", "mcp-host", "notifier", "runner"},
     }.items():
         assert {name for name, names in told.items() if secret in names} == needing
 
 
 def test_tools_are_kept_from_the_database_and_the_gateway() -> None:
-    for name in ("browser-pool", "runner"):
+    for name in ("browser-pool", "mcp-host", "runner"):
         refused = CONTAINERS[name]["environment"]["FOLDLINE_EGRESS_REFUSED_HOSTS"]
         assert refused.split(",") == ["postgres:5432", "gateway:8420"]
 

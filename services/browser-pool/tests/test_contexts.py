@@ -145,7 +145,7 @@ async def test_what_nobody_uses_is_closed_and_then_chromium_is(world: BrowserWor
     await world.contexts.look()
     assert not running.browser.contexts
     lease = (await world.leases.find(SessionId("s1"))).lease
-    assert (lease.pool, lease.lost) == (None, "nothing used it for 15 minutes")
+    assert (lease.holder, lease.lost) == (None, "nothing used it for 15 minutes")
     time += CHROMIUM_IDLE_S
     await world.contexts.look()
     assert not chromium.is_running() or chromium.status() == psutil.STATUS_ZOMBIE

@@ -9,6 +9,7 @@ from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
+from agent_platform.leases.leases import Held, Lease, Leases
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection
@@ -18,7 +19,6 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import Work
-from browser_pool.leases import Held, Lease, Leases
 from browser_pool.metrics import PoolMetrics
 from browser_pool.routing import HOLDER_GONE, Routing
 from browser_pool.testing.pools import two
@@ -29,7 +29,7 @@ SESSION = SessionId("s1")
 
 async def test_of_two_that_take_a_lease_one_has_it_and_only_it_gives_it_back() -> None:
     shared = Bucket(MemoryLog(), LEASES_BUCKET)
-    a, b = Leases(shared, "a"), Leases(shared, "b")
+    a, b = (Leases(shared, name, browser_lease_key) for name in ("a", "b"))
     nobody = await a.find(SESSION)
     assert nobody == Held(Lease(), 0)
     assert await a.take(SESSION, nobody)
@@ -48,7 +48,7 @@ class Pool:
     """A pool whose handler only notes what it was given."""
 
     def __init__(self, connection: Connection, name: str) -> None:
-        self.leases = Leases(bucket(connection, LEASES_BUCKET), name)
+        self.leases = Leases(bucket(connection, LEASES_BUCKET), name, browser_lease_key)
         metrics = PoolMetrics(Metrics())
         self.contexts = Contexts(local_chromium, self.leases, site_logins(), metrics)
         self.handled: list[int] = []
@@ -101,5 +101,5 @@ async def test_calls_go_to_the_holder_in_order_and_to_another_pool_when_it_is_go
     await a.end()
     await b.routing.handle(call(7))
     assert b.handled == [6, 7]
-    assert (await b.leases.find(SESSION)).lease.pool == "b"
+    assert (await b.leases.find(SESSION)).lease.holder == "b"
     assert b.contexts.lost_of(SESSION) == HOLDER_GONE

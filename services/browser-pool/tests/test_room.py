@@ -9,7 +9,8 @@ import pytest
 
 from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.subjects import LEASES_BUCKET
+from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
+from agent_platform.leases.leases import Leases
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
@@ -18,7 +19,6 @@ from agent_platform.testing.servers import NatsForTest
 from browser_pool import routing
 from browser_pool.contexts.contexts import MADE_ROOM, Contexts
 from browser_pool.handlers import Work
-from browser_pool.leases import Leases
 from browser_pool.metrics import PoolMetrics
 from browser_pool.routing import Routing
 from browser_pool.testing.pools import two
@@ -32,7 +32,7 @@ class Pool:
 
     def __init__(self, connection: Connection, name: str, most: int = 2) -> None:
         self.now = 0.0
-        self.leases = Leases(bucket(connection, LEASES_BUCKET), name)
+        self.leases = Leases(bucket(connection, LEASES_BUCKET), name, browser_lease_key)
         metrics = PoolMetrics(Metrics())
         self.contexts = Contexts(
             local_chromium, self.leases, site_logins(), metrics, most=most, now=lambda: self.now
@@ -146,7 +146,7 @@ async def test_a_context_that_made_room_moves_to_where_there_is_some_and_says_wh
             await a.call(session)
     assert await a.call(gone) == "b"
     assert b.lost[SessionId(gone)] == MADE_ROOM
-    assert (await b.leases.find(SessionId(gone))).lease.pool == "b"
+    assert (await b.leases.find(SessionId(gone))).lease.holder == "b"
     await a.call(gone)
     assert b.lost[SessionId(gone)] is None, "it is told once"
 
@@ -166,6 +166,7 @@ async def test_two_pools_that_ask_each_other_for_one_session_both_get_their_answ
     [kept] = {"s0", "s1"} - {gone}
     await asyncio.gather(a.call("new"), a.call(kept))  # both used just now: nothing makes room there
     await b.contexts.end(SessionId("s3"))
-    assert (await a.leases.find(SessionId(gone))).lease.pool == "a", "it holds the lease, and has no context"
+    lease = (await a.leases.find(SessionId(gone))).lease
+    assert lease.holder == "a", "it holds the lease, and has no context"
     async with asyncio.timeout(25):
         assert {*await asyncio.gather(a.call(gone), b.call(gone))} == {"b"}

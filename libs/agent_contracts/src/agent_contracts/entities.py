@@ -41,6 +41,8 @@ class EntityKind(StrEnum):
     """What the agent may do: only people write it (see `policies`)."""
     MCP_SERVER = "mcp_server"
     """A foreign server of tools: only people write it (see `mcp_servers`)."""
+    MCP_TOOLS = "mcp_tools"
+    """What a foreign server says of its tools, by the server's name (see `mcp_tools`)."""
     CALL = "call"
     """A function's call under an idempotency key, by its id (see `function_calls`)."""
     RESTORED = "restored"

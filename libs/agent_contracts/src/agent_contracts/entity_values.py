@@ -20,6 +20,7 @@ from agent_contracts.files import FileValue, PathValue
 from agent_contracts.function_calls import KeyedCall
 from agent_contracts.json_value import Json
 from agent_contracts.mcp_servers import McpServer
+from agent_contracts.mcp_tools import McpTools
 from agent_contracts.policies import Policy
 from agent_contracts.restores import Restored
 from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
@@ -43,6 +44,7 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.SECRET: SecretDefinition,
     EntityKind.POLICY: Policy,
     EntityKind.MCP_SERVER: McpServer,
+    EntityKind.MCP_TOOLS: McpTools,
     EntityKind.CALL: KeyedCall,
     EntityKind.RESTORED: Restored,
     EntityKind.BISECTION: Bisection,

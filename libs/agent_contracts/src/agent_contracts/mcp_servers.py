@@ -13,6 +13,10 @@ LONGEST_TIMEOUT_S = 600.0
 MOST_ARGUMENTS = 100
 MOST_VARIABLES = 50
 """Of one server's environment, or headers."""
+MOST_TOOLS = 512
+"""Of one server."""
+LONGEST_NAME = 200
+"""Characters of what a server or a tool calls itself."""
 LONGEST_TEXT = 4_000
 """Characters of a command, an argument, an address, or the value of a variable or header."""
 
@@ -44,9 +48,27 @@ class Http(_Transport, frozen=True, tag="http"):
     headers: _Named = {}
 
 
+class Accepted(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A tool as a person accepted it: the hash of its definition, which stood in this `version` of the
+    server's `mcp_tools`. `read_only`: the person says that it changes nothing."""
+
+    hash: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}$")]
+    version: Annotated[int, msgspec.Meta(ge=1)]
+    read_only: bool = False
+
+
 class McpServer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The value of the entity. A call may take `timeout_s` seconds."""
+    """The value of the entity. A call may take `timeout_s` seconds.
+
+    Of its tools only the `accepted` are offered, as they were accepted, as long as the server calls itself
+    what it did then (`known_as`). A person allows that a program runs `unconfined` where this system can't
+    confine it, and that an address is a `private` one.
+    """
 
     transport: Stdio | Http
     enabled: bool = True
     timeout_s: Annotated[float, msgspec.Meta(ge=1, le=LONGEST_TIMEOUT_S)] = TIMEOUT_S
+    accepted: Annotated[dict[str, Accepted], msgspec.Meta(max_length=MOST_TOOLS)] = {}
+    known_as: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
+    unconfined: bool = False
+    private: bool = False

@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from agent_contracts.ids import PARTITIONS
-from agent_contracts.writers import BROWSER_POOL, MODEL_CALLER, RUNNER, WORKSPACE_HOST
+from agent_contracts.writers import BROWSER_POOL, MCP_HOST, MODEL_CALLER, RUNNER, WORKSPACE_HOST
 
 COMMITTED = b"committed"
 """The engine's answer begins so when the result is in the log, a model caller's goes on with the record that
@@ -20,6 +20,7 @@ class Worker(StrEnum):
     MODEL = "model"
     BROWSER = "browser"
     WORKSPACE = "workspace"
+    MCP = "mcp"
 
 
 SOURCE_OF = {
@@ -27,6 +28,7 @@ SOURCE_OF = {
     Worker.MODEL: MODEL_CALLER,
     Worker.BROWSER: BROWSER_POOL,
     Worker.WORKSPACE: WORKSPACE_HOST,
+    Worker.MCP: MCP_HOST,
 }
 """What each calls itself in the events that it writes."""
 

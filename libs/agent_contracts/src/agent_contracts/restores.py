@@ -22,6 +22,7 @@ STAYING_KINDS = frozenset(
         EntityKind.SECRET,
         EntityKind.ERASED,
         EntityKind.CALL,
+        EntityKind.MCP_TOOLS,
         EntityKind.RESTORED,
         EntityKind.BISECTION,
     )

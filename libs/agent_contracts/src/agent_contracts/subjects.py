@@ -81,6 +81,7 @@ MODEL_PROBE_CONSUMER = "model-probes"
 TOOL_RUNNER_CONSUMER = "runners-tools"
 BROWSER_POOL_CONSUMER = "runners-browser"
 WORKSPACE_HOST_CONSUMER = "runners-workspace"
+MCP_HOST_CONSUMER = "runners-mcp"
 WAKE_CONSUMER = "wakes"
 SCHEDULED_CONSUMER = "scheduler-due"
 SCHEDULER_CHANGES_CONSUMER = "scheduler-changes"
@@ -93,6 +94,9 @@ ENGINES_PRESENT = "engines.present"
 
 BROWSER_POOLS = "browsers.>"
 """Where browser pools hand each other the calls of contexts that the other holds: core NATS, never stored."""
+
+MCP_HOSTS = "mcphosts.>"
+"""Where hosts of foreign servers hand each other the calls of servers that the other holds."""
 
 HAND_OVERS = "handover.*"
 """Where the pool that holds a session's pages answers while a person has them: core NATS, never stored."""
@@ -245,6 +249,11 @@ def browser_pool_subject(member: str) -> str:
     return f"browsers.to.{check_id(member, 'browser pool id')}"
 
 
+def mcp_host_subject(member: str) -> str:
+    """Core NATS request/reply: what one host of foreign servers is handed by the others."""
+    return f"mcphosts.to.{check_id(member, 'host id')}"
+
+
 def browser_pools_with_room() -> str:
     """Core NATS request/reply: asked by a full pool of all others; who has room answers."""
     return "browsers.room"
@@ -263,6 +272,21 @@ def site_logins_key(agent_id: AgentId) -> str:
 def browser_lease_key(session_id: SessionId) -> str:
     """Where, in the bucket of leases, it stands which pool holds a session's browser context."""
     return f"browser.{check_id(session_id, 'session id')}"
+
+
+def mcp_lease_key(agent_id: AgentId, server: str) -> str:
+    """Where, in the bucket of leases, it stands which host is connected with an agent's foreign server."""
+    return f"mcp.{check_id(agent_id, 'agent id')}.{check_id(server, 'server name')}"
+
+
+def mcp_state_key(agent_id: AgentId, server: str) -> str:
+    """Where, in the bucket of leases, it stands how that connection is."""
+    return f"mcp-state.{check_id(agent_id, 'agent id')}.{check_id(server, 'server name')}"
+
+
+def mcp_states_key(agent_id: AgentId) -> str:
+    """Below which these stand, of all servers of an agent."""
+    return f"mcp-state.{check_id(agent_id, 'agent id')}"
 
 
 def query_subject(name: str) -> str:

@@ -28,6 +28,7 @@ class RunsOn(StrEnum):
     TOOLS = "tools"
     BROWSER = "browser"
     WORKSPACE = "workspace"
+    MCP = "mcp"
     ENGINE = "engine"
 
 

@@ -16,6 +16,7 @@ from agent_contracts.session_events.inputs import Input
 GATEWAY, ENGINE, MODEL_CALLER, RUNNER = "/gateway", "/engine", "/model-caller", "/runner"
 BROWSER_POOL = "/browser-pool"
 WORKSPACE_HOST = "/workspace-host"
+MCP_HOST = "/mcp-host"
 SCHEDULER = "/scheduler"
 PROJECTOR = "/projector"
 """What the services call themselves in the events that they write (`ServiceDeclaration.source`)."""
@@ -36,7 +37,7 @@ _BY_ENGINE = (inputs.TimerDue, inputs.ChildFinished)
 _MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)
 _TOOL_RESULTS = (results.ToolCallCompleted, results.ToolCallFailed, results.ToolCallPending)
 
-_RUNNERS: Writers = {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE, WORKSPACE_HOST: _SERVICE}
+_RUNNERS: Writers = {RUNNER: _SERVICE, BROWSER_POOL: _SERVICE, WORKSPACE_HOST: _SERVICE, MCP_HOST: _SERVICE}
 
 _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (get_args(Input), {GATEWAY: _USER | _SERVICE, ENGINE: _USER | _SERVICE}),
@@ -59,8 +60,8 @@ _BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in ty
 
 _COPIED: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE}
 """A fork gets copies of them."""
-_FILES: Writers = {**_COPIED, BROWSER_POOL: _AGENT, WORKSPACE_HOST: _AGENT}
-"""A browser's downloads and screenshots; what commands made."""
+_FILES: Writers = {**_COPIED, BROWSER_POOL: _AGENT, WORKSPACE_HOST: _AGENT, MCP_HOST: _AGENT}
+"""A browser's downloads and screenshots; what commands made; what foreign servers send."""
 _SCHEDULED: Writers = {**_BY_TYPE[EntityWritten], SCHEDULER: _SERVICE}
 """A reminder that came due, a schedule that pauses itself."""
 _OF_KIND: Mapping[EntityKind, Writers] = {
@@ -73,6 +74,7 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.SCHEDULE: _SCHEDULED,
     EntityKind.POLICY: {GATEWAY: _USER},
     EntityKind.MCP_SERVER: {GATEWAY: _USER},
+    EntityKind.MCP_TOOLS: {MCP_HOST: _SERVICE},
     EntityKind.RUN: {GATEWAY: _USER, SCHEDULER: _SERVICE},
     EntityKind.ERASED: {GATEWAY: _USER, PROJECTOR: _USER, OPERATOR: _USER},
     EntityKind.RESTORED: {GATEWAY: _USER},

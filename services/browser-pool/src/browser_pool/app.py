@@ -17,6 +17,7 @@ from agent_contracts.subjects import (
     LEASES_BUCKET,
     QUOTAS_BUCKET,
     SITE_LOGINS_BUCKET,
+    browser_lease_key,
     query_subject,
 )
 from agent_contracts.user_questions import ToolAnswer
@@ -26,6 +27,7 @@ from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.entities.entities import Entities
+from agent_platform.leases.leases import Leases
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -51,7 +53,6 @@ from browser_pool.code_calls import CodeCalls
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handing_over.hand_overs import HandOvers, over_nats
 from browser_pool.handlers import Work, stopping
-from browser_pool.leases import Leases
 from browser_pool.metrics import PoolMetrics
 from browser_pool.pool_tools import NoOwnTools, discover
 from browser_pool.ports import browser_ports
@@ -137,7 +138,7 @@ async def working(
     files = Files(Entities(bounded, clock, DECLARATION.source), blobs)
     me = f"b_{clock.new_id('b')[-_DIGITS:]}"
     metrics = PoolMetrics(service.metrics)
-    leases = Leases(bucket(connection, LEASES_BUCKET), me)
+    leases = Leases(bucket(connection, LEASES_BUCKET), me, browser_lease_key)
     logins = SiteLogins(bucket(connection, SITE_LOGINS_BUCKET), SecretsKey(settings), clock)
     hand_overs = HandOvers(over_nats(connection), logins, clock, settings.browser_hand_over)
     idle_s, most = settings.browser_idle, settings.browser_contexts

@@ -35,7 +35,5 @@ IDLE_S = 15 * 60.0
 """Seconds without a call after which a context is closed."""
 CHROMIUM_IDLE_S = 60.0
 """Seconds without a context after which Chromium is ended."""
-KEPT_S = 24 * 3600.0
-"""Seconds for which a lease that nobody renews is remembered: who held it, or why its context is lost."""
 HAND_OVER_S = 30 * 60.0
 """Seconds that a person has for what a context is handed over for."""

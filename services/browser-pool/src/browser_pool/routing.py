@@ -11,29 +11,34 @@ served.
 """
 
 import asyncio
-from typing import Literal
 
 import msgspec
 import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.browser_calls import BrowserCall
-from agent_contracts.errors import Failure, Permanent, Rejected, Transient
+from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.subjects import browser_pool_subject, browser_pools_with_room, parse_session_subject
+from agent_platform.leases.handing_over import (
+    AGAIN_S,
+    RETURNED,
+    Outcome,
+    failure_of,
+    hand_over,
+    taking_over,
+)
+from agent_platform.leases.leases import Held, Leases
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.long_answers import Answering, ask_patiently
 from agent_platform.services.consuming.consumer import Delivery
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import Work
-from browser_pool.leases import Held, Leases
 from browser_pool.limits import WAITING, WAITS_S
 from browser_pool.metrics import PoolMetrics
 
 HOLDER_GONE = "the browser pool that held the session's pages stopped"
 _ROOM_S = 0.25
 """Seconds in which a pool that has room says so."""
-_AGAIN_S = 0.2
 
 log = structlog.get_logger()
 
@@ -57,21 +62,6 @@ class HandedOver(msgspec.Struct, frozen=True):
         return parse_session_subject(self.delivery.message.subject).key.session_id
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """What became of what was handed over. `returned`: the one who was asked doesn't hold the context, or was
-    stopped. `failed`: as the failure says that the rest tells."""
-
-    state: Literal["handled", "returned", "failed"]
-    answer: bytes = b""
-    kind: str = ""
-    message: str = ""
-    retry_after: float | None = None
-
-
-RETURNED = Outcome("returned")
-_BUG = Outcome("failed", kind="internal", message="the browser pool failed; its log says why")
-
-
 class Routing:
     """Runs `work` here for sessions whose contexts are here or nowhere, else at their holder.
 
@@ -79,7 +69,12 @@ class Routing:
     """
 
     def __init__(
-        self, connection: Connection, leases: Leases, contexts: Contexts, work: Work, metrics: PoolMetrics
+        self,
+        connection: Connection,
+        leases: Leases[SessionId],
+        contexts: Contexts,
+        work: Work,
+        metrics: PoolMetrics,
     ) -> None:
         self._connection = connection
         self._leases = leases
@@ -93,11 +88,8 @@ class Routing:
         """Take what other pools hand over, and tell them whether there is room, until cancelled."""
         subject = browser_pool_subject(self._leases.me)
         room = await self._connection.subscribe(browser_pools_with_room(), self._tell_room)
-        failed, stopped = msgspec.msgpack.encode(_BUG), msgspec.msgpack.encode(RETURNED)
         try:
-            await Answering(
-                self._connection, subject, "", self._taken_over, failed=failed, stopped=stopped
-            ).run()
+            await taking_over(self._connection, subject, self._taken_over).run()
         finally:
             await self._connection.unsubscribe(room)
 
@@ -120,7 +112,7 @@ class Routing:
         while True:
             async with self._contexts.turn(session):
                 held = await self._leases.find(session)
-                elsewhere = held.lease.pool not in (None, self._leases.me)
+                elsewhere = held.lease.holder not in (None, self._leases.me)
                 room = None if elsewhere else await self._room_for(session)
                 if not elsewhere and room is None:
                     outcome = await self._by_me(held, work)
@@ -134,10 +126,10 @@ class Routing:
             if outcome.state == "handled":
                 return outcome.answer
             if outcome.state == "failed":
-                raise _failure(outcome)
+                raise failure_of(outcome)
 
     async def _by_holder(self, held: Held, work: HandedOver) -> Outcome:
-        holder = str(held.lease.pool)
+        holder = str(held.lease.holder)
         try:
             return await self._ask(holder, work)
         except Transient as error:
@@ -162,7 +154,7 @@ class Routing:
     async def _by_me(self, held: Held, work: HandedOver) -> Outcome:
         """The lease is nobody's, or this pool's, with a context or without."""
         try:
-            if held.lease.pool is None:
+            if held.lease.holder is None:
                 if not await self._leases.take(work.session, held):
                     return RETURNED
                 self._contexts.begin(work.session, self._lost(held, work.session))
@@ -171,7 +163,7 @@ class Routing:
             self._contexts.leave_place(work.session)
 
     def _lost(self, held: Held, session: SessionId) -> str | None:
-        return held.lease.lost if held.lease.pool is None else self._contexts.lost_of(session)
+        return held.lease.lost if held.lease.holder is None else self._contexts.lost_of(session)
 
     async def _room_for(self, session: SessionId) -> str | None:
         """Another pool that has room, or opened it meanwhile. None: the session has a place here, or nobody
@@ -192,8 +184,8 @@ class Routing:
                         other = await self._other_with_room(evict=evict)
                         if other is not None:
                             return other
-                    await asyncio.sleep(_AGAIN_S)
-                    holder = (await self._leases.find(session)).lease.pool
+                    await asyncio.sleep(AGAIN_S)
+                    holder = (await self._leases.find(session)).lease.holder
                     if holder not in (None, self._leases.me):
                         return holder
         except TimeoutError:
@@ -221,38 +213,29 @@ class Routing:
 
     async def _ask(self, pool: str, work: HandedOver) -> Outcome:
         """`Transient` if the pool is gone, or fell silent."""
-        question = msgspec.msgpack.encode(work)
+        subject, question = browser_pool_subject(pool), msgspec.msgpack.encode(work)
         try:
-            answer = await ask_patiently(self._connection, browser_pool_subject(pool), question)
+            outcome = await hand_over(self._connection, subject, question)
         except Transient:
             self._metrics.handed_over.labels("unanswered").inc()
             raise
-        outcome = msgspec.msgpack.decode(answer, type=Outcome)
         self._metrics.handed_over.labels(outcome.state).inc()
-        if outcome.state == "returned":
-            await asyncio.sleep(_AGAIN_S)
         return outcome
 
-    async def _taken_over(self, question: bytes) -> bytes:
+    async def _taken_over(self, question: bytes) -> Outcome:
         try:
             work = msgspec.msgpack.decode(question, type=HandedOver)
         except msgspec.DecodeError as error:
             raise Rejected(f"not handed over by a browser pool: {error}") from error
-        try:
-            outcome = await self._here_if_held(work)
-        except Failure as failure:
-            kind = "permanent" if isinstance(failure, Permanent | Rejected) else failure.kind
-            later = failure.retry_after if isinstance(failure, Transient) else None
-            outcome = Outcome("failed", kind=kind, message=failure.message, retry_after=later)
-        return msgspec.msgpack.encode(outcome)
+        return await self._here_if_held(work)
 
     async def _here_if_held(self, work: HandedOver) -> Outcome:
         session, me = work.session, self._leases.me
         async with self._contexts.turn(session):
             held = await self._leases.find(session)
-            if held.lease.pool == me:
+            if held.lease.holder == me:
                 return await self._with_a_place(work)
-            if work.opens_from is None or held.lease.pool not in (None, work.opens_from):
+            if work.opens_from is None or held.lease.holder not in (None, work.opens_from):
                 return RETURNED
             try:
                 if not self._contexts.place(session, evict=True) or not await self._leases.take(
@@ -282,9 +265,3 @@ class Routing:
         assert work.delivery is not None
         await self._work.delivered(work.delivery)
         return b""
-
-
-def _failure(outcome: Outcome) -> Failure:
-    if outcome.kind == "permanent":
-        return Permanent(outcome.message)
-    return Transient(outcome.message, kind=outcome.kind, retry_after=outcome.retry_after)

@@ -16,6 +16,7 @@ from agent_contracts.subjects import (
     ALL_DELTAS,
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
+    LEASES_BUCKET,
     LOGINS_BUCKET,
     MCP_TOKENS_BUCKET,
     NOTIFICATIONS_BUCKET,
@@ -63,6 +64,7 @@ from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
+from gateway.operations.nats_mcp_hosts import NatsMcpHosts
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
@@ -161,6 +163,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 notifier=NatsNotifier(connection),
                 site_logins=SiteLogins(bucket(connection, SITE_LOGINS_BUCKET), key, SystemClock()),
                 browsers=NatsBrowsers(connection),
+                mcp_hosts=NatsMcpHosts(connection, bucket(connection, LEASES_BUCKET)),
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
             deps = make_deps(own.configured, outside, observing)

@@ -19,6 +19,7 @@ from agent_contracts.subjects import (
     ENGINE_CONSUMER,
     ENGINES,
     LOG_STREAM,
+    MCP_HOST_CONSUMER,
     MODEL_CALLER_CONSUMER,
     QUOTAS_BUCKET,
     SNAPSHOTS_BUCKET,
@@ -75,7 +76,8 @@ DECLARATION = ServiceDeclaration(
             *works_on(ENGINE_CONSUMER),
             *pulls(TIMER_STREAM, TIMER_CONSUMER),
             *looks_at(
-                *(TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, WORKSPACE_HOST_CONSUMER, MODEL_CALLER_CONSUMER)
+                *(TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, WORKSPACE_HOST_CONSUMER, MCP_HOST_CONSUMER),
+                MODEL_CALLER_CONSUMER,
             ),
             *reads(TIMER_STREAM),
             *buckets(CATALOG_BUCKET, QUOTAS_BUCKET, SNAPSHOTS_BUCKET),

@@ -14,8 +14,10 @@ from agent_contracts.errors import Rejected
 from agent_contracts.mcp_servers import TIMEOUT_S
 from foldline.cli.client import gateway
 from foldline.cli.kept import Keeper, Kept
+from foldline.cli.mcp_tools import Accepting, show_state, show_tools
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
 from gateway.operations.agents.mcp_servers import McpServerOfAgent, McpServersOfAgent, StdioView
+from gateway.operations.agents.mcp_tools import McpToolsOfServer
 
 _SERVER = Kept("server", "mcp-servers", "mcp", "removed", "deleted")
 _HOW = " Add one: foldline mcp add NAME --command PROGRAM, or --url ADDRESS"
@@ -32,6 +34,10 @@ class Action(StrEnum):
     REMOVE = "remove"
     IMPORT = "import"
     SERVE = "serve"
+    TEST = "test"
+    TOOLS = "tools"
+    ACCEPT = "accept"
+    ALLOW = "allow"
 
 
 def mcp(
@@ -48,13 +54,22 @@ def mcp(
     timeout: Annotated[float, typer.Option(help="Seconds that a call of its tools may take.")] = TIMEOUT_S,
     version: Annotated[int | None, typer.Option(help="Of revert: the version to go back to.")] = None,
     replace: Annotated[bool, typer.Option(help="Of add and import: in place of one of that name.")] = False,
+    tool: Annotated[
+        list[str] | None, typer.Option(help="Of accept: this tool alone; as often as needed.")
+    ] = None,
+    read_only: Annotated[
+        list[str] | None, typer.Option(help="Of accept: this tool changes nothing; as often as needed.")
+    ] = None,
+    yes: Annotated[bool, typer.Option(help="Of accept: without asking.")] = False,
+    unconfined: Annotated[bool, typer.Option(help="Of allow: it runs where it can't be confined.")] = False,
+    private: Annotated[bool, typer.Option(help="Of allow: its address may be of this network.")] = False,
     agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """Add, list, switch off or remove the MCP servers that an agent may use. No agent can change them.
+    """Add, list, try, switch off or remove the MCP servers that an agent may use, and accept their tools.
 
-    In a value of --env or --header, {{secret:NAME}} stands for a secret. `serve` is the other way round: by
-    stdin and stdout a program uses an agent, with an MCP token in FOLDLINE_MCP_TOKEN.
+    No agent can do that. In a value of --env or --header, {{secret:NAME}} stands for a secret. `serve` is
+    the other way round: by stdin and stdout a program uses an agent, with an MCP token in FOLDLINE_MCP_TOKEN.
     """
     if action is Action.SERVE:
         # A heavy dependency that the other actions don't need.
@@ -67,7 +82,7 @@ def mcp(
         kept = Keeper(door, agent, _SERVER)
         if action is Action.LIST:
             found = kept.read(McpServersOfAgent).servers
-            kept.list(found, ("server", "what", "state", "version"), _row, as_json, _HOW)
+            kept.list(found, ("server", "what", "state", "tools", "version"), _row, as_json, _HOW)
             return
         if action is Action.IMPORT:
             told = door.post(f"{kept.path}/import", {**_entries(name), "replace": replace})
@@ -83,6 +98,18 @@ def mcp(
         match action:
             case Action.REMOVE:
                 kept.remove(name, as_json)
+            case Action.TEST:
+                show_state(name, door.post(f"{path}/test", {}), as_json)
+            case Action.TOOLS:
+                show_tools(door.read(f"{path}/tools", McpToolsOfServer), as_json)
+            case Action.ACCEPT:
+                accepting = Accepting(door, path, name)
+                _told(accepting.accepted(tool, read_only or [], asking=not yes), as_json)
+            case Action.ALLOW:
+                if not (unconfined or private):
+                    raise Rejected("Say --unconfined, or --private", kind="invalid_request")
+                allowed = {"unconfined": unconfined or None, "private": private or None}
+                _told(door.post(f"{path}/allow", allowed), as_json)
             case Action.REVERT:
                 if version is None:
                     raise Rejected("Say by --version which one to go back to", kind="invalid_request")
@@ -152,7 +179,19 @@ def _row(one: McpServerOfAgent) -> tuple[str, ...]:
         what = " ".join((transport.command, *transport.args))
     else:
         what = transport.url
-    return one.name, what, "enabled" if one.enabled else "disabled", str(one.version)
+    return one.name, what, _state_of(one), str(one.accepted), str(one.version)
+
+
+def _state_of(one: McpServerOfAgent) -> str:
+    if not one.enabled:
+        return "disabled"
+    if one.status is None or one.status.state == "closed":
+        return "not connected"
+    if one.status.state == "error":
+        return f"error: {one.status.error}"
+    if one.status.state == "changed":
+        return "changed: look at `foldline mcp tools`"
+    return one.status.state.replace("_", " ")
 
 
 def _told(written: dict[str, Any], as_json: bool) -> None:

@@ -10,7 +10,7 @@ from agent_contracts.tool_spec import Effect
 _ASK, _ALLOW = Verdict.ASK, Verdict.ALLOW
 FUNCTION_FAMILY = "function"
 """That of a function which a page calls."""
-_READING: Final = ("web", "browser", "files", "code", "selftest", OWN_FAMILY, FUNCTION_FAMILY)
+_READING: Final = ("web", "browser", "files", "code", "mcp", "selftest", OWN_FAMILY, FUNCTION_FAMILY)
 """Families whose external tools read; what their code sends is judged by itself, as it leaves."""
 
 _UNKNOWN: Final = "Its address may carry something out: it stands in nothing that was said or read"

@@ -12,11 +12,16 @@ from typing import Any, TypeVar
 from cachetools import LRUCache
 
 from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.mcp_tools import FAMILY
 from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, Effect, RunsOn, ToolSpec
 from session_domain.domain.profile import Profile
 
 MOST_OWN_SENT = 20
 """An agent with more own tools than these gets none of them with each request, but those that are pinned."""
+MOST_FOREIGN_SENT = 40
+"""An agent with more foreign tools than these gets none of them with each request, but pinned ones."""
+MOST_FOREIGN_NAMED = 4_000
+"""How many characters of foreign tools' names the system prompt has, of all servers together."""
 MOST_NAMED = 5_500
 """How many characters of one family's names the system prompt has: those of 300 tools, and more."""
 
@@ -87,29 +92,67 @@ def _once(follows: Callable[[Profile], V], profile: Profile) -> V:
 def _sent(profile: Profile) -> tuple[ToolSpec, ...]:
     tools = profile.tools
     few = sum(tool.family == OWN_FAMILY for tool in tools) <= MOST_OWN_SENT
+    few_foreign = sum(is_foreign(tool) for tool in tools) <= MOST_FOREIGN_SENT
     always, besides = [], []
     for tool in tools:
-        if tool.always_sent and tool.family != OWN_FAMILY:
+        if is_foreign(tool):
+            if few_foreign or tool.name in profile.pinned:
+                besides.append(tool)
+        elif profile.sends_all or (tool.always_sent and tool.family != OWN_FAMILY):
             always.append(tool)
         elif (
             tool.name in profile.pinned or tool.tool in profile.pinned or (few and tool.family == OWN_FAMILY)
         ):
             besides.append(tool)
-    if profile.sends_all or len(always) + len(besides) == len(tools):
+    if len(always) + len(besides) == len(tools):
         return tools
     return (*always, FIND, CALL, *besides)
+
+
+def is_foreign(tool: ToolSpec) -> bool:
+    """Whether it is a foreign server's."""
+    return tool.family.startswith(FAMILY)
 
 
 def _named(profile: Profile) -> str:
     found = {tool.name for tool in sent(profile)}
     families: dict[str, list[str]] = {}
     for tool in profile.tools:
-        if tool.name not in found and tool.family != OWN_FAMILY:
+        if tool.name not in found and tool.family != OWN_FAMILY and not is_foreign(tool):
             families.setdefault(tool.family, []).append(tool.name)
     return "\n".join(
         f"- {_with_purpose(family, profile.families.get(family, ''))}: {_names(grouped(families[family]))}"
         for family in sorted(families)
     )
+
+
+def foreign(profile: Profile) -> str:
+    """The foreign servers, a line for each; those of their tools that aren't sent by name."""
+    return _once(_foreign, profile)
+
+
+def _foreign(profile: Profile) -> str:
+    found = {tool.name for tool in sent(profile)}
+    tools: dict[str, list[ToolSpec]] = {f"{FAMILY}{name}": [] for name in profile.servers}
+    for tool in profile.tools:
+        if is_foreign(tool):
+            tools.setdefault(tool.family, []).append(tool)
+    left = MOST_FOREIGN_NAMED // max(1, len(tools))
+    return "\n".join(
+        f"- {family.removeprefix(FAMILY)} (family {family}): {_foreign_names(family, own, found, left)}"
+        for family, own in tools.items()
+    )
+
+
+def _foreign_names(family: str, tools: list[ToolSpec], found: set[str], most: int) -> str:
+    if not tools:
+        return "no tools"
+    rest = [
+        tool.name.removeprefix(f"{family.removeprefix(FAMILY)}__") for tool in tools if tool.name not in found
+    ]
+    if not rest:
+        return f"{len(tools)} tools"
+    return _names(rest, most)
 
 
 def own(profile: Profile) -> str:
@@ -158,8 +201,8 @@ def _with_purpose(family: str, purpose: str) -> str:
     return f"{family} ({purpose})" if purpose else family
 
 
-def _names(names: list[str]) -> str:
+def _names(names: list[str], most: int = MOST_NAMED) -> str:
     taken = accumulate(len(name) + len(", ") for name in names)
-    shown = [name for name, so_far in zip(names, taken, strict=True) if so_far <= MOST_NAMED]
+    shown = [name for name, so_far in zip(names, taken, strict=True) if so_far <= most]
     rest = len(names) - len(shown)
     return ", ".join(shown) + (f", and {rest} more" if rest else "")

@@ -46,7 +46,8 @@ class Profile(msgspec.Struct, frozen=True):
 
     `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
     offered, `own` which editions the others are. `quarantined` are not offered as long as they are as they
-    are; the reason is told in place of their description. `pinned` tools are sent with each request, and all
+    are; the reason is told in place of their description. `servers` are the foreign ones, whose tools come
+    after the agent's own. `pinned` tools are sent with each request, and all
     are with `sends_all`; `families` says of a family what its tools are for. `outside` is where
     material came from that was there when a text (by its part's name) was written. `packs` and `texts` are of
     the enabled packs, in their order; `renamed` are own tools that are offered under another name: that, and
@@ -65,6 +66,7 @@ class Profile(msgspec.Struct, frozen=True):
     skills: tuple[Known, ...] = ()
     own: tuple[OwnTool, ...] = ()
     quarantined: tuple[Known, ...] = ()
+    servers: tuple[str, ...] = ()
     pinned: tuple[str, ...] = ()
     families: Mapping[str, str] = {}
     sends_all: bool = False

@@ -16,10 +16,10 @@ from playwright.async_api import Error, StorageState, ViewportSize
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.site_logins.kept import SiteLogins
+from agent_platform.leases.leases import Leases
 from browser_pool.chromium.on_demand import Start
 from browser_pool.contexts.chromium_host import ChromiumHost
 from browser_pool.contexts.session_context import SessionContext
-from browser_pool.leases import Leases
 from browser_pool.limits import CHROMIUM_IDLE_S, CONTEXTS, IDLE_S
 from browser_pool.metrics import PoolMetrics
 
@@ -44,7 +44,7 @@ class Contexts:
     def __init__(  # noqa: PLR0913 — what contexts are made of, and their limits
         self,
         start: Start,
-        leases: Leases,
+        leases: Leases[SessionId],
         logins: SiteLogins,
         metrics: PoolMetrics,
         *,

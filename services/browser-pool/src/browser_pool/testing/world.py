@@ -9,13 +9,14 @@ from typing import Any
 from pydantic import SecretStr
 
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import LEASES_BUCKET, SITE_LOGINS_BUCKET
+from agent_contracts.subjects import LEASES_BUCKET, SITE_LOGINS_BUCKET, browser_lease_key
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.entities.entities import Entities
+from agent_platform.leases.leases import Leases
 from agent_platform.log.bucket import Bucket
 from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import Clock, SystemClock
@@ -28,7 +29,6 @@ from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handing_over.hand_overs import HandOvers
-from browser_pool.leases import Leases
 from browser_pool.limits import HAND_OVER_S
 from browser_pool.metrics import PoolMetrics
 from browser_pool.pool_tools import discover
@@ -60,7 +60,7 @@ class BrowserWorld(CallWorld):
         self.entities = Entities(self.log, self.clock, DECLARATION.source)
         self.files = Files(self.entities, self.blobs)
         self.metrics = PoolMetrics(Metrics())
-        self.leases = Leases(Bucket(MemoryLog(), LEASES_BUCKET), "b_test")
+        self.leases = Leases(Bucket(MemoryLog(), LEASES_BUCKET), "b_test", browser_lease_key)
         self.kept_logins = Bucket(MemoryLog(), SITE_LOGINS_BUCKET)
         self.logins = site_logins(self.kept_logins, self.clock)
         self.hand_overs = HandOvers(_nobody_asks, self.logins, self.clock, HAND_OVER_S)

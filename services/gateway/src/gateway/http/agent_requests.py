@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from agent_contracts.mcp_servers import LONGEST_TIMEOUT_S, TIMEOUT_S
+from agent_contracts.mcp_servers import LONGEST_TIMEOUT_S, MOST_TOOLS, TIMEOUT_S
 from agent_contracts.policies import MOST_RULES
 from agent_domain.text_edits import Operation, TextEdit, check_size
 from gateway.http.request import Current, Id, Number, Request
@@ -109,6 +109,25 @@ class WriteMcpServer(Request):
     enabled: bool = True
     timeout_s: Annotated[float, Field(ge=1, le=LONGEST_TIMEOUT_S, strict=False)] = TIMEOUT_S
     version: Current = None
+
+
+class AcceptMcpTools(Request):
+    """`version` is that of the list that was looked at. `accept` are the tools to offer as they are there
+    (null: all that can be used), `refuse` those to offer no more. `read_only` says by name whether a tool
+    changes nothing: then it runs without being asked for."""
+
+    version: Annotated[int, Field(ge=1)]
+    accept: Annotated[list[str], Field(max_length=MOST_TOOLS)] | None = None
+    refuse: Annotated[list[str], Field(max_length=MOST_TOOLS, default_factory=list)]
+    read_only: Annotated[dict[str, bool], Field(max_length=MOST_TOOLS, default_factory=dict)]
+
+
+class AllowMcpServer(Request):
+    """What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
+    this system can't keep it from Foldline's files. `private`: its address may be one of this network."""
+
+    unconfined: bool | None = None
+    private: bool | None = None
 
 
 class ImportMcpServers(Request):

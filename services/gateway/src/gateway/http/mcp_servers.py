@@ -1,15 +1,22 @@
-"""Foreign servers of tools (MCP) that an agent may use: list, read, put, delete, versions, revert, import."""
+"""Foreign servers of tools (MCP) that an agent may use: list, read, put, delete, versions, revert, import,
+test, accept what they offer."""
 
 from typing import Annotated
 
 from fastapi import Path, Query
 
-from gateway.http.agent_requests import ImportMcpServers, WriteMcpServer
+from gateway.http.agent_requests import AcceptMcpTools, AllowMcpServer, ImportMcpServers, WriteMcpServer
 from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, AsOf, Older, Using
 from gateway.http.request import Revert
 from gateway.http.resource import resource
-from gateway.operations.agents.mcp_servers import ImportedMcpServers, McpServerOfAgent, McpServersOfAgent
+from gateway.operations.agents.mcp_servers import (
+    ImportedMcpServers,
+    McpServerOfAgent,
+    McpServersOfAgent,
+    McpStateView,
+)
+from gateway.operations.agents.mcp_tools import McpToolsOfServer
 from gateway.operations.agents.written import Deleted, Versions
 
 router = resource("agents", "/agents/{agent_id}/mcp-servers")
@@ -44,6 +51,36 @@ async def write(
     """This server from now on. An agent has at most 20."""
     value = {"transport": body.transport, "enabled": body.enabled, "timeout_s": body.timeout_s}
     return await operations.mcp_servers.write(agent_id, name, value, body.version, asked(key, body))
+
+
+@router.post("/{name}/test", operation_id="testMcpServer")
+async def test(operations: Using, agent_id: AgentPath, name: ServerPath) -> McpStateView:
+    """Connect with the server anew, and list its tools; how it is then."""
+    return await operations.mcp_servers.test(agent_id, name)
+
+
+@router.get("/{name}/tools", operation_id="listMcpTools")
+async def list_tools(operations: Using, agent_id: AgentPath, name: ServerPath) -> McpToolsOfServer:
+    """What the server says of its tools, and how each stands with what a person accepted."""
+    return await operations.mcp_tools.listed(agent_id, name)
+
+
+@router.post("/{name}/accept", operation_id="acceptMcpTools")
+async def accept(
+    operations: Using, agent_id: AgentPath, name: ServerPath, body: AcceptMcpTools, key: KeyHeader = None
+) -> McpServerOfAgent:
+    """Offer tools of the server as they are in the list that was looked at."""
+    return await operations.mcp_tools.accept(
+        agent_id, name, body.version, body.accept, body.refuse, body.read_only, asked(key, body)
+    )
+
+
+@router.post("/{name}/allow", operation_id="allowMcpServer")
+async def allow(
+    operations: Using, agent_id: AgentPath, name: ServerPath, body: AllowMcpServer, key: KeyHeader = None
+) -> McpServerOfAgent:
+    """Say what the server may do that servers may not by themselves."""
+    return await operations.mcp_servers.allow(agent_id, name, body.unconfined, body.private, asked(key, body))
 
 
 @router.delete("/{name}", operation_id="deleteMcpServer")

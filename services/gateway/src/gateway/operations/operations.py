@@ -27,6 +27,7 @@ from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
 from gateway.operations.agents.mcp_servers import McpServers
+from gateway.operations.agents.mcp_tools import McpToolsOfServers
 from gateway.operations.agents.moments import Moments
 from gateway.operations.agents.packs import Packs
 from gateway.operations.agents.pins import Pins
@@ -59,7 +60,15 @@ from gateway.operations.logins import LoginRegister
 from gateway.operations.mcp_clients.exposed_tools import ExposedTools
 from gateway.operations.mcp_clients.tokens import TokensOfMcpClients
 from gateway.operations.notifications.notifications import NotificationSettings
-from gateway.operations.ports import BrowserHolders, ModelTesting, Notifier, Questions, Runners, Values
+from gateway.operations.ports import (
+    BrowserHolders,
+    McpHosts,
+    ModelTesting,
+    Notifier,
+    Questions,
+    Runners,
+    Values,
+)
 from gateway.operations.restoring.previews import RestorePreviews
 from gateway.operations.restoring.restores import Restores
 from gateway.operations.restoring.undoing import ChangesOfAgents
@@ -126,6 +135,7 @@ class Outside:
     mcp_tokens: McpTokenRegister
     site_logins: SiteLogins
     browsers: BrowserHolders
+    mcp_hosts: McpHosts
     models: ModelTesting
     settings: GatewaySettings
 
@@ -156,6 +166,7 @@ class Operations:
     policies: Policies
     policy_trials: PolicyTrials
     mcp_servers: McpServers
+    mcp_tools: McpToolsOfServers
     settings: PersonalSettings
     databases: Databases
     usages: Usages
@@ -218,6 +229,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     database = changes.database
     projected = Projected(directory, outside.database, projection_wait_s)
     restores = Restores(log, clock, edits, agents, database)
+    mcp_servers = McpServers(edits, agents, outside.mcp_hosts)
     creation, functions = (
         Creation(bounded, clock, agents, saying, sent, effective),
         Functions(agents, runners, clock, policies),
@@ -254,7 +266,8 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         delegates=Delegates(edits, agents),
         policies=policies,
         policy_trials=PolicyTrials(edits, agents, projected, outside.built_in),
-        mcp_servers=McpServers(edits, agents),
+        mcp_servers=mcp_servers,
+        mcp_tools=McpToolsOfServers(edits, mcp_servers),
         settings=PersonalSettings(
             edits, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
         ),

@@ -1,5 +1,6 @@
 """What operations need of the outside, by role."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -8,6 +9,7 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.mcp_states import McpState
 from agent_contracts.model_tests import ModelTrial, ModelTried
 from agent_contracts.notifications import TestOutcome
 from agent_contracts.queries import (
@@ -132,6 +134,18 @@ class BrowserHolders(Protocol):
 
     async def tell(self, session_id: SessionId, call_id: CallId, what: Release) -> None:
         """Say that the call is over. Best effort."""
+        ...
+
+
+class McpHosts(Protocol):
+    """The hosts of foreign servers of tools."""
+
+    async def states(self, agent_id: AgentId) -> Mapping[str, McpState]:
+        """How the connections with an agent's servers are, by name, of those of which anybody tells."""
+        ...
+
+    async def test(self, agent_id: AgentId, server: str) -> McpState:
+        """Have it connected anew; how it is then. `Transient` if no host answers."""
         ...
 
 

@@ -51,7 +51,18 @@ from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.logins import LoginRegister
 from gateway.operations.operations import Operations, Outside, operations
 from gateway.settings import GatewaySettings
-from gateway.testing.other_services import Box, Crew, Engine, Kept, Models, NoDatabase, Pool, Runner, Told
+from gateway.testing.other_services import (
+    Box,
+    Crew,
+    Engine,
+    Hosts,
+    Kept,
+    Models,
+    NoDatabase,
+    Pool,
+    Runner,
+    Told,
+)
 
 LIMITS = {
     "token_limit": 1_000,
@@ -82,6 +93,7 @@ class InMemory:
         self.notifier = Told()
         self.site_logins = SiteLogins(Bucket(MemoryLog(), SITE_LOGINS_BUCKET), key, SystemClock())
         self.pool = Pool()
+        self.hosts = Hosts()
         self.models = Models()
         self.feed = Feed(self.log, Limits())
         self.wakes = MemoryLog()
@@ -108,6 +120,7 @@ class InMemory:
                 notifier=self.notifier,
                 site_logins=self.site_logins,
                 browsers=self.pool,
+                mcp_hosts=self.hosts,
                 models=self.models,
                 settings=GatewaySettings(**{**LIMITS, **settings}),
             ),

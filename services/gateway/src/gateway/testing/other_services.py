@@ -1,6 +1,7 @@
 """For tests: the other services, as the gateway's operations ask them, in memory."""
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from agent_contracts.errors import Failure, Rejected, Transient
@@ -8,6 +9,7 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.mcp_states import McpState
 from agent_contracts.model_tests import ModelTrial, ModelTried
 from agent_contracts.notifications import TestOutcome
 from agent_contracts.user_questions import (
@@ -205,3 +207,20 @@ class Pool:
     async def tell(self, session_id: SessionId, call_id: CallId, what: Release) -> None:
         """See the port."""
         self.asked.append(what)
+
+
+class Hosts:
+    """`McpHosts` that connect with whatever they are told to: `as_is` by the server's name."""
+
+    def __init__(self) -> None:
+        self.as_is: dict[str, McpState] = {}
+        self.tested: list[str] = []
+
+    async def states(self, agent_id: AgentId) -> Mapping[str, McpState]:
+        """See the port."""
+        return self.as_is
+
+    async def test(self, agent_id: AgentId, server: str) -> McpState:
+        """See the port."""
+        self.tested.append(server)
+        return self.as_is.get(server, McpState("error", "2026-01-01T00:00:00Z", "nobody there"))

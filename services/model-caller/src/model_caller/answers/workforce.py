@@ -8,18 +8,23 @@ import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall
-from agent_contracts.subjects import BROWSER_POOL_CONSUMER, WORKSPACE_HOST_CONSUMER
+from agent_contracts.subjects import BROWSER_POOL_CONSUMER, MCP_HOST_CONSUMER, WORKSPACE_HOST_CONSUMER
 from agent_contracts.tool_spec import RunsOn
 from agent_contracts.workers import Worker
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 
-_ASKED_FOR = {RunsOn.BROWSER: BROWSER_POOL_CONSUMER, RunsOn.WORKSPACE: WORKSPACE_HOST_CONSUMER}
+_ASKED_FOR = {
+    RunsOn.BROWSER: BROWSER_POOL_CONSUMER,
+    RunsOn.WORKSPACE: WORKSPACE_HOST_CONSUMER,
+    RunsOn.MCP: MCP_HOST_CONSUMER,
+}
 """Of these there may be none. Others belong to every installation: their calls wait for them."""
 _NOBODY = {
     RunsOn.BROWSER: "no browser pool is running; `foldline up` and `foldline serve browser-pool` start one",
     RunsOn.WORKSPACE: "no workspace host is running; `foldline up` and `foldline serve workspace-host` start "
     "one",
+    RunsOn.MCP: "no host of MCP servers is running; `foldline up` and `foldline serve mcp-host` start one",
 }
 _PATIENCE_S = 5.0
 _AGAIN_S = 0.5

@@ -20,6 +20,8 @@ from agent_contracts.definitions import (
 )
 from agent_contracts.entities import EntityEvent, EntityKind, EntityWritten
 from agent_contracts.ids import AgentId
+from agent_contracts.mcp_servers import McpServer
+from agent_contracts.mcp_tools import McpTools
 from agent_contracts.tool_spec import ToolSpec
 from session_domain.domain.profile import Known
 
@@ -29,19 +31,24 @@ READ_ANEW_S = 600.0
 """What was purged, or what a replica that lagged behind left out, is put right within this time."""
 _DEFINED: Sequence[DefinitionKind[Any]] = (TOOL, FUNCTION, LIBRARY, COMPONENT, SKILL)
 _SHAPES: Mapping[EntityKind, type[Any]] = {kind.kind: kind.shape for kind in _DEFINED}
-KINDS = (*_SHAPES, EntityKind.SECRET)
+_FOREIGN: Mapping[EntityKind, type[Any]] = {
+    EntityKind.MCP_SERVER: McpServer,
+    EntityKind.MCP_TOOLS: McpTools,
+}
+KINDS = (*_SHAPES, EntityKind.SECRET, *_FOREIGN)
 """What a model is told of by name."""
 
 
 class Told(msgspec.Struct, frozen=True):
     """One thing that an agent made, as event `written_at` wrote it. `spec`: what a model is offered of a
-    tool."""
+    tool; `foreign`: of a foreign server, what a person keeps of it, or what it says of its tools."""
 
     known: Known
     enabled: bool = True
     spec: ToolSpec | None = None
     version: int = 0
     written_at: int = 0
+    foreign: McpServer | McpTools | None = None
 
 
 class EntityChanges(Protocol):
@@ -107,6 +114,9 @@ def _changed(made: _Made, changes: Sequence[Recorded[EntityEvent]], sequence: in
 def _told(event: EntityWritten, sequence: int) -> Told:
     if event.kind is EntityKind.SECRET:
         return Told(Known(event.name))
+    if event.kind in _FOREIGN:
+        kept = msgspec.convert(event.value, _FOREIGN[event.kind])
+        return Told(Known(event.name), version=event.version, written_at=sequence, foreign=kept)
     value: Any = msgspec.convert(event.value, _SHAPES[event.kind])
     return Told(
         Known(event.name, value.description, getattr(value, "tags", ())),

@@ -25,6 +25,8 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.policies.judging import InForce, in_force
 from agent_domain.text_entities import text_version
 from agent_platform.entities.entity import Entity, EntityKey
+from model_caller.offering.foreign import ForeignTools
+from model_caller.offering.foreign import families as families_of
 from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
 from model_caller.offering.needs import has, offered
 from model_caller.offering.packs import EnabledPacks
@@ -104,6 +106,7 @@ class Profiles:
         self._settings = settings
         self._now = now
         self._enabled = EnabledPacks()
+        self._foreign = ForeignTools()
         self._known: LRUCache[SessionKey, _Known] = LRUCache(REMEMBERED)
 
     async def as_of(self, session: SessionKey, sequence: int) -> Brought:
@@ -142,10 +145,16 @@ class Profiles:
         named = own_named([one.spec for one in own if one.spec], enabled.tools)
         written = enabled.texts_of(session)
         shown = await self._entities.all_as_of(written, sequence) if written else ()
+        foreign, servers = self._foreign.of(session.agent_id, made)
+        taken = {tool.name for tool in (*enabled.tools, *named)}
         profile = Profile(
             prompt,
             notes,
-            (*offered(enabled.tools, there), *named),
+            (
+                *offered(enabled.tools, there),
+                *named,
+                *(one for one in foreign if one.name not in taken),
+            ),
             settings.timezone,
             notepad,
             disabled=tuple(one.known.name for one in made[EntityKind.TOOL] if not one.enabled),
@@ -158,7 +167,8 @@ class Profiles:
                 OwnTool(spec.name, one.version, one.written_at) for spec, one in zip(named, own, strict=True)
             ),
             pinned=names_in(pinned.value, MOST_PINNED) if pinned else (),
-            families=enabled.families,
+            servers=servers,
+            families={**enabled.families, **families_of(servers)},
             sends_all=settings.tools == "all",
             outside=_outside(
                 (

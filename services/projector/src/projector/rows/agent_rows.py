@@ -121,7 +121,9 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return []  # in `events` alone
         case EntityKind.ERASED:
             return [Put(ERASURES, ErasureRow(event.name, at.agent_id, at.sequence))]
-        case EntityKind.RESTORED | EntityKind.BISECTION | EntityKind.POLICY | EntityKind.MCP_SERVER:
+        case EntityKind.RESTORED | EntityKind.BISECTION | EntityKind.POLICY:
+            return []  # likewise
+        case EntityKind.MCP_SERVER | EntityKind.MCP_TOOLS:
             return []  # likewise
         case _ as never:
             assert_never(never)

@@ -5,6 +5,7 @@ from typing import Protocol
 from agent_contracts.subjects import (
     BROWSER_POOL_CONSUMER,
     LOG_STREAM,
+    MCP_HOST_CONSUMER,
     TOOL_RUNNER_CONSUMER,
     WORKSPACE_HOST_CONSUMER,
 )
@@ -16,6 +17,7 @@ CONSUMER_OF = {
     RunsOn.TOOLS: TOOL_RUNNER_CONSUMER,
     RunsOn.BROWSER: BROWSER_POOL_CONSUMER,
     RunsOn.WORKSPACE: WORKSPACE_HOST_CONSUMER,
+    RunsOn.MCP: MCP_HOST_CONSUMER,
 }
 """Who pulls the requests of tools; of those that are not named, nobody does."""
 

@@ -9,9 +9,9 @@ from agent_contracts.definitions import LARGEST_SCHEMA, TOOL, DefinitionKind, To
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_tools.json_schemas import Schema
+from agent_tools.provider_schemas import check_takes
 from tool_runner.code.check import CodeCheck, require_parses
 from tool_runner.definitions.built_in import BuiltIn
-from tool_runner.definitions.provider_schemas import check_takes
 
 _UNSUPPORTED = {"$ref": str, "$dynamicRef": str, "$recursiveRef": str, "patternProperties": dict}
 

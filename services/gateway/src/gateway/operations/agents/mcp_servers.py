@@ -1,6 +1,6 @@
 """Foreign servers of tools (MCP) that agents may use. Only people write them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -9,12 +9,14 @@ from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
+from agent_contracts.mcp_states import McpState
+from agent_domain.mcp.offering import escaped
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.mcp_server_rules import check_name, imported, server_from
 from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents
+from gateway.operations.ports import KnownAgents, McpHosts
 from gateway.queries.view import View
 
 
@@ -36,13 +38,38 @@ class HttpView(View):
     headers: dict[str, str]
 
 
+class McpStateView(View):
+    """How the connection with it is: `connected`, `changed` (what it offers waits for a person), `error`,
+    `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
+    is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
+    system can't do; `needs` is what a person would have to allow first."""
+
+    state: str
+    since: str
+    error: str = ""
+    stderr: str = ""
+    protocol: str = ""
+    tools: int = 0
+    resources: bool = False
+    prompts: bool = False
+    confined: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    needs: str = ""
+
+
 class McpServerOfAgent(Written):
-    """One server. A call of a tool of it may take `timeout_s` seconds."""
+    """One server. A call of a tool of it may take `timeout_s` seconds. `accepted` counts the tools that a
+    person accepted; `unconfined` and `private` are what one allowed. `status` is how it is now; null: nobody
+    is connected with it."""
 
     name: str
     transport: StdioView | HttpView
     enabled: bool
     timeout_s: float
+    accepted: int = 0
+    unconfined: bool = False
+    private: bool = False
+    status: McpStateView | None = None
 
 
 class McpServersOfAgent(View):
@@ -61,21 +88,64 @@ class ImportedMcpServers(View):
 class McpServers:
     """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent, server or version."""
 
-    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
+    def __init__(self, edits: Edits, agents: KnownAgents, hosts: McpHosts) -> None:
         self._edits = edits
         self._agents = agents
+        self._hosts = hosts
 
     async def listed(self, agent_id: AgentId, at: int | None = None) -> McpServersOfAgent:
         """All of an agent, now or after event `at`."""
-        return McpServersOfAgent(servers=[_shown(one) for one in await self._all(agent_id, at)])
+        found = await self._all(agent_id, at)
+        states = await self._hosts.states(agent_id) if found and at is None else {}
+        return McpServersOfAgent(servers=[_shown(one, states.get(one.key.name)) for one in found])
 
     async def read(self, agent_id: AgentId, name: str, at: int | None = None) -> McpServerOfAgent:
         """One of them, now or after event `at`."""
+        found = await self.kept(agent_id, name, at)
+        states = await self._hosts.states(agent_id) if at is None else {}
+        return _shown(found, states.get(name))
+
+    async def kept(self, agent_id: AgentId, name: str, at: int | None = None) -> Entity:
+        """One as it is kept, now or after event `at`."""
         key, entities = await self._key(agent_id, name), self._edits.entities
         found = await (entities.current(key) if at is None else entities.as_of(key, at))
         if found is None:
             raise Rejected(f"{agent_id} has no MCP server named {name}", kind="not_found")
-        return _shown(found)
+        return found
+
+    async def test(self, agent_id: AgentId, name: str) -> McpStateView:
+        """Connect with it anew, and list its tools."""
+        await self.kept(agent_id, name)
+        return state_view(await self._hosts.test(agent_id, name))
+
+    async def allow(
+        self, agent_id: AgentId, name: str, unconfined: bool | None, private: bool | None, request: Asked
+    ) -> McpServerOfAgent:
+        """A person says that it may run unconfined, or be at a private address; None leaves it as it is."""
+
+        def change(server: McpServer) -> McpServer:
+            return msgspec.structs.replace(
+                server,
+                unconfined=server.unconfined if unconfined is None else unconfined,
+                private=server.private if private is None else private,
+            )
+
+        return await self.changed(agent_id, name, change, request)
+
+    async def changed(
+        self, agent_id: AgentId, name: str, change: Callable[[McpServer], McpServer], request: Asked
+    ) -> McpServerOfAgent:
+        """What a person changes of one that there is."""
+        key = (await self.kept(agent_id, name)).key
+
+        def decide(before: Entity | None) -> Change:
+            if before is None:
+                raise Rejected(f"{agent_id} has no MCP server named {name}", kind="not_found")
+            server = change(_server(before))
+            return None if server == _server(before) else Write(msgspec.to_builtins(server))
+
+        writer = self._edits.writer(request, key.subject, "change")
+        return _present((await self._edits.change(key, writer, request, decide)).after)
 
     async def write(
         self, agent_id: AgentId, name: str, value: Json, version: int | None, request: Asked
@@ -104,7 +174,7 @@ class McpServers:
             left_out += beside
         await self._require_room(agent_id, *found)
         before = {one.key.name: one for one in await self._all(agent_id)}
-        taken = [name for name in found if name in before and _server(before[name]) != found[name]]
+        taken = [name for name in found if name in before and _told(before[name]) != found[name]]
         if taken and not replace:
             raise Rejected(
                 f"The agent has other servers of these names: {', '.join(taken)}. Nothing was changed. "
@@ -136,8 +206,10 @@ class McpServers:
     ) -> McpServerOfAgent:
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
-            same = before is not None and _server(before) == server
-            return None if same else Write(msgspec.to_builtins(server))
+            if before is None:
+                return Write(msgspec.to_builtins(server))
+            wanted = _with_what_was_allowed(server, _server(before))
+            return None if _server(before) == wanted else Write(msgspec.to_builtins(wanted))
 
         writer = self._edits.writer(request, key.subject, "write")
         return _present((await self._edits.change(key, writer, request, decide)).after)
@@ -170,13 +242,47 @@ def _present(entity: Entity | None) -> McpServerOfAgent:
     return _shown(entity)
 
 
-def _shown(entity: Entity) -> McpServerOfAgent:
+def _told(entity: Entity) -> McpServer:
+    """What somebody wrote of it, without what was accepted and allowed since."""
+    server = _server(entity)
+    return msgspec.structs.replace(server, accepted={}, known_as="", unconfined=False, private=False)
+
+
+def _with_what_was_allowed(server: McpServer, before: McpServer) -> McpServer:
+    """Another program, or another address, is another server: nothing of it was accepted."""
+    if server.transport != before.transport:
+        return server
+    return msgspec.structs.replace(before, enabled=server.enabled, timeout_s=server.timeout_s)
+
+
+def state_view(state: McpState) -> McpStateView:
+    """How it is, for people; what a server said stands there with all that can't be seen spelled out."""
+    return McpStateView(
+        state=state.state,
+        since=state.since,
+        error=escaped(state.error),
+        stderr=escaped(state.stderr),
+        protocol=state.protocol,
+        tools=state.tools,
+        resources=state.resources,
+        prompts=state.prompts,
+        confined=state.confined,
+        lacks=state.lacks,
+        needs=state.needs,
+    )
+
+
+def _shown(entity: Entity, state: McpState | None = None) -> McpServerOfAgent:
     server = _server(entity)
     return McpServerOfAgent(
         name=entity.key.name,
         transport=_transport(server.transport),
         enabled=server.enabled,
         timeout_s=server.timeout_s,
+        accepted=len(server.accepted),
+        unconfined=server.unconfined,
+        private=server.private,
+        status=None if state is None else state_view(state),
         **written(entity),
     )
 

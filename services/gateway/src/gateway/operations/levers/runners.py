@@ -7,6 +7,7 @@ import structlog
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.subjects import (
     BROWSER_POOL_CONSUMER,
+    MCP_HOST_CONSUMER,
     TOOL_RUNNER_CONSUMER,
     WORKSPACE_HOST_CONSUMER,
     parse_session_subject,
@@ -25,6 +26,7 @@ _CONSUMERS = {
     RunsOn.TOOLS: TOOL_RUNNER_CONSUMER,
     RunsOn.BROWSER: BROWSER_POOL_CONSUMER,
     RunsOn.WORKSPACE: WORKSPACE_HOST_CONSUMER,
+    RunsOn.MCP: MCP_HOST_CONSUMER,
 }
 
 log = structlog.get_logger(__name__)

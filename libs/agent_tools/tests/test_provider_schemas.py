@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
-from tool_runner.definitions.provider_schemas import MOST_LEVELS, MOST_PROPERTIES, check_takes
+from agent_tools.provider_schemas import MOST_LEVELS, MOST_PROPERTIES, check_takes
 
 
 def objects(properties: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -20,10 +20,10 @@ MOST_LEVELS = 10
 MOST_PROPERTIES = 500
 MOST_CHOICES = 1_000
 """Values of all `enum` together."""
-_NAME = regex.compile(r"[A-Za-z0-9_.-]{1,64}")
+PROPERTY_NAME = regex.compile(r"[A-Za-z0-9_.-]{1,64}")
 _NAME_WORDS = "a-z, A-Z, 0-9, '_', '.' and '-', at most 64"
 
-_TAKEN = frozenset(
+TAKEN = frozenset(
     {
         *("type", "title", "description", "default", "examples", "deprecated", "$schema", "$comment"),
         *("enum", "const", "format", "pattern", "minLength", "maxLength"),
@@ -49,7 +49,7 @@ _ADVICE = {
     "nullable": 'use "type": ["string", "null"]',
     "optional": 'leave the name out of "required"',
 }
-_AT_THE_TOP = ("anyOf", "oneOf", "allOf", "enum", "const")
+NOT_AT_THE_TOP = ("anyOf", "oneOf", "allOf", "enum", "const")
 
 
 class _Below(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ def check_takes(schema: dict[str, Json], path: str) -> None:
     """`Rejected` with the place and what to change, if a provider would refuse this schema of a tool."""
     if schema.get("type") != "object":
         raise _refused('the schema must say "type": "object" at the top', f"{path}/type")
-    for keyword in _AT_THE_TOP:
+    for keyword in NOT_AT_THE_TOP:
         if keyword in schema:
             advice = "make it a property, or describe the cases and check them in the code"
             raise _refused(
@@ -108,11 +108,11 @@ def _check_one(below: _Below) -> None:
             f"the schema is more than {MOST_LEVELS} levels deep: take a list or text instead", path
         )
     for keyword in schema:
-        if keyword not in _TAKEN:
+        if keyword not in TAKEN:
             advice = _ADVICE.get(keyword, "leave it out, and say it in the description")
             raise _refused(f"{keyword} isn't supported: {advice}", pointer(path, (keyword,)))
     for name in schema.get("properties", {}):
-        if not _NAME.fullmatch(name):
+        if not PROPERTY_NAME.fullmatch(name):
             at = pointer(path, ("properties", name))
             raise _refused(f"the property name {name[:80]!r} isn't supported: use {_NAME_WORDS}", at)
     _check_lists(schema, path)

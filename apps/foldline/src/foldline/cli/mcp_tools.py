@@ -1,0 +1,95 @@
+"""What a foreign server offers, in a terminal: how it is, its tools, what changed, and accepting them."""
+
+import difflib
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from agent_contracts.errors import Rejected
+from foldline.cli.client import Gateway
+from foldline.cli.output import print_json
+from gateway.operations.agents.mcp_tools import McpDefinition, McpToolOfServer, McpToolsOfServer
+
+
+def show_state(name: str, told: dict[str, Any], as_json: bool) -> None:
+    """How it is, and what can be done; `Rejected` where it can't be used."""
+    if as_json:
+        print_json(told)
+        return
+    if told["state"] not in ("connected", "changed"):
+        if told["stderr"]:
+            typer.echo(told["stderr"].rstrip(), err=True)
+        raise Rejected(f"{name} can't be used: {told['error']}{_remedy(name, told)}", kind="not_available")
+    typer.echo(f"{name} answers: MCP {told['protocol']}, {told['tools']} tools")
+    for lack in told["lacks"]:
+        typer.echo(f"It is not confined as it could be: {lack}")
+    if told["state"] == "changed":
+        typer.echo(f"Some of its tools wait for you: foldline mcp accept {name}")
+
+
+def show_tools(found: McpToolsOfServer, as_json: bool) -> None:
+    """Each tool, how it stands, and how it was where that is something else."""
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+        return
+    if not found.tools:
+        typer.echo("It has listed no tools yet. Try: foldline mcp test")
+    for tool in found.tools:
+        marks = ", read-only" if tool.read_only else ""
+        typer.echo(f"{tool.name} ({tool.standing}{marks}): {_first_line(tool)}")
+        for line in changes(tool):
+            typer.echo(f"    {line}")
+    for name in found.gone:
+        typer.echo(f"{name} (gone)")
+
+
+def changes(tool: McpToolOfServer) -> Sequence[str]:
+    """What the server says else than when the tool was accepted, line by line."""
+    if tool.before is None:
+        return ()
+    return list(difflib.ndiff(_lines(tool.before), _lines(tool.now)))
+
+
+class Accepting:
+    """Shows what a server offers, and accepts it."""
+
+    def __init__(self, door: Gateway, path: str, name: str) -> None:
+        self._door = door
+        self._path = path
+        self._name = name
+
+    def accepted(
+        self, tools: Sequence[str] | None, read_only: Sequence[str], *, asking: bool
+    ) -> dict[str, Any]:
+        """The server with these tools accepted (None: all). `Rejected` where a person says no."""
+        found = self._door.read(f"{self._path}/tools", McpToolsOfServer)
+        if found.version is None:
+            raise Rejected(f"{self._name} has listed no tools yet. Try: foldline mcp test {self._name}")
+        if asking:
+            show_tools(found, as_json=False)
+            if not typer.confirm("Offer these to the agent, as they are here?"):
+                raise Rejected("Nothing was accepted", kind="refused")
+        body = {"version": found.version, "accept": tools, "read_only": dict.fromkeys(read_only, True)}
+        told: dict[str, Any] = self._door.post(f"{self._path}/accept", body)
+        return told
+
+
+def _lines(definition: McpDefinition) -> list[str]:
+    hints = [f"{name}: {value}" for name, value in sorted(definition.hints.items())]
+    return [
+        definition.title,
+        *definition.description.splitlines(),
+        *definition.parameters.splitlines(),
+        *hints,
+    ]
+
+
+def _first_line(tool: McpToolOfServer) -> str:
+    return tool.flaw or (tool.now.description or tool.now.title).partition("\n")[0][:200]
+
+
+def _remedy(name: str, told: dict[str, Any]) -> str:
+    if told["needs"]:
+        return f". If you trust it: foldline mcp allow {name} --{told['needs']}"
+    return ""

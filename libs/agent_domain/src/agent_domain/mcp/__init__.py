@@ -1,0 +1,1 @@
+"""Foreign servers of tools (MCP): what of theirs is offered, under which names."""

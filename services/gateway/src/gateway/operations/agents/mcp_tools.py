@@ -1,0 +1,180 @@
+"""Tools of foreign servers before a person's eyes: what is offered, what changed since it was accepted."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from agent_contracts.entities import EntityKind, EntityWritten
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.mcp_servers import Accepted, McpServer
+from agent_contracts.mcp_tools import McpTool, McpTools
+from agent_domain.mcp.offering import escaped, offered_name, standings
+from agent_platform.entities.entity import EntityKey
+from gateway.operations.agents.edits import Edits
+from gateway.operations.agents.mcp_servers import McpServerOfAgent, McpServers
+from gateway.operations.asked import Asked
+from gateway.queries.view import View
+
+_LOOKED_AT = 200
+"""Versions of what a server says in which the one is looked for that was accepted."""
+
+
+class McpDefinition(View):
+    """What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
+    in `\\u200b`."""
+
+    title: str
+    description: str
+    parameters: str
+    hints: dict[str, bool]
+
+
+class McpToolOfServer(View):
+    """One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
+    have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
+    accepted, where that is something else and is still known. The server's `hints` are its claims."""
+
+    name: str
+    offered_as: str
+    standing: str
+    read_only: bool
+    now: McpDefinition
+    before: McpDefinition | None = None
+    flaw: str = ""
+
+
+class McpToolsOfServer(View):
+    """By name, as the server listed them last; `version` is that of this list, null where it never listed
+    any. `gone` were accepted and are there no more, `left_out` are too many. The server calls itself
+    `calls_itself`, and was `known_as`."""
+
+    version: int | None
+    tools: list[McpToolOfServer]
+    gone: list[str]
+    left_out: int = 0
+    calls_itself: str = ""
+    known_as: str = ""
+
+
+class McpToolsOfServers:
+    """Reads and accepts them. `Rejected(kind="not_found")` where there is no such agent or server."""
+
+    def __init__(self, edits: Edits, servers: McpServers) -> None:
+        self._edits = edits
+        self._servers = servers
+
+    async def listed(self, agent_id: AgentId, name: str) -> McpToolsOfServer:
+        """What there is, and how it stands."""
+        server = msgspec.convert((await self._servers.kept(agent_id, name)).value, McpServer)
+        version, tools = await self._tools(agent_id, name)
+        standing = standings(server, tools)
+        changed = [one.name for one in tools.tools if standing[one.name] == "changed"]
+        before = await self._accepted(agent_id, name, {one: server.accepted[one] for one in changed})
+        listed = {one.name for one in tools.tools}
+        return McpToolsOfServer(
+            version=version,
+            tools=[
+                McpToolOfServer(
+                    name=escaped(one.name),
+                    offered_as=offered_name(name, one.name),
+                    standing=standing[one.name],
+                    read_only=one.name in server.accepted and server.accepted[one.name].read_only,
+                    now=_definition(one),
+                    before=_definition(before[one.name]) if one.name in before else None,
+                    flaw=escaped(one.flaw),
+                )
+                for one in tools.tools
+            ],
+            gone=sorted(escaped(one) for one in server.accepted if one not in listed),
+            left_out=tools.left_out,
+            calls_itself=escaped(tools.server),
+            known_as=escaped(server.known_as),
+        )
+
+    async def accept(  # noqa: PLR0913 — what was looked at, and what is said of it
+        self,
+        agent_id: AgentId,
+        name: str,
+        version: int,
+        accept: Sequence[str] | None,
+        refuse: Sequence[str],
+        read_only: Mapping[str, bool],
+        request: Asked,
+    ) -> McpServerOfAgent:
+        """Offer these tools as they are in this `version` of the list (None: all that can be used), take
+        others back, and say of some whether they change nothing.
+
+        `conflict` if the server says something else by now: a person accepts what they saw. `not_found` for a
+        tool that isn't in the list.
+        """
+        now, tools = await self._tools(agent_id, name)
+        if now != version:
+            raise Rejected(
+                f"The server {name} says something else by now. Nothing was accepted: look again",
+                kind="conflict",
+            )
+        listed = {one.name: one for one in tools.tools}
+        chosen = [one.name for one in tools.tools if not one.flaw] if accept is None else [*accept]
+        for one in (*chosen, *read_only):
+            if one not in listed or listed[one].flaw:
+                raise Rejected(f"{name} has no tool {one[:100]!r} that can be used", kind="not_found")
+
+        def change(server: McpServer) -> McpServer:
+            accepted = {tool: one for tool, one in server.accepted.items() if tool in listed}
+            for tool in chosen:
+                marked = tool in accepted and accepted[tool].read_only
+                accepted[tool] = Accepted(listed[tool].hash, version, marked and _same(server, listed[tool]))
+            for tool in refuse:
+                accepted.pop(tool, None)
+            for tool, marked in read_only.items():
+                if tool not in accepted:
+                    raise Rejected(f"The tool {tool[:100]!r} isn't accepted", kind="invalid_request")
+                accepted[tool] = msgspec.structs.replace(accepted[tool], read_only=marked)
+            return msgspec.structs.replace(server, accepted=accepted, known_as=tools.server)
+
+        return await self._servers.changed(agent_id, name, change, request)
+
+    async def _tools(self, agent_id: AgentId, name: str) -> tuple[int | None, McpTools]:
+        entity = await self._edits.entities.current(EntityKey(agent_id, EntityKind.MCP_TOOLS, name))
+        if entity is None:
+            return None, McpTools()
+        return entity.version, msgspec.convert(entity.value, McpTools)
+
+    async def _accepted(
+        self, agent_id: AgentId, name: str, wanted: Mapping[str, Accepted]
+    ) -> Mapping[str, McpTool]:
+        """The tools as they were accepted, found by their hashes in earlier lists."""
+        found: dict[str, McpTool] = {}
+        seen = 0
+        if not wanted:
+            return found
+        async for recorded in self._edits.entities.versions(EntityKey(agent_id, EntityKind.MCP_TOOLS, name)):
+            seen += 1
+            if isinstance(recorded.event, EntityWritten):
+                for tool in msgspec.convert(recorded.event.value, McpTools).tools:
+                    if tool.name in wanted and tool.hash == wanted[tool.name].hash:
+                        found.setdefault(tool.name, tool)
+            if len(found) == len(wanted) or seen >= _LOOKED_AT:
+                break
+        return found
+
+
+def _same(server: McpServer, tool: McpTool) -> bool:
+    """Whether it is what was accepted before: of any other nobody said that it changes nothing."""
+    return server.accepted[tool.name].hash == tool.hash
+
+
+def _definition(tool: McpTool) -> McpDefinition:
+    return McpDefinition(
+        title=escaped(tool.title),
+        description=escaped(tool.description),
+        parameters=escaped(_pretty(tool.parameters)),
+        hints=dict(tool.hints),
+    )
+
+
+def _pretty(schema: dict[str, Json]) -> str:
+    encoded: bytes = msgspec.json.encode(schema, order="sorted")
+    return msgspec.json.format(encoded, indent=2).decode()

@@ -1,0 +1,50 @@
+"""The hosts of foreign servers over core NATS: whoever is connected with one answers."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from agent_contracts.errors import Transient
+from agent_contracts.ids import AgentId
+from agent_contracts.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer
+from agent_contracts.subjects import mcp_states_key, query_subject
+from agent_platform.log.bucket import Bucket
+from agent_platform.nats.connection import Connection
+from agent_platform.nats.long_answers import ask_patiently
+
+NOBODY = "No host of MCP servers is running: `foldline up` and `foldline serve mcp-host` start one"
+_WANTED_S = 2.0
+_STARTS_S = 20.0
+"""Seconds in which a host that is started at first need answers."""
+
+
+class NatsMcpHosts:
+    """`McpHosts` over a connection; `states` is the bucket in which hosts tell how connections are."""
+
+    def __init__(self, connection: Connection, states: Bucket) -> None:
+        self._connection = connection
+        self._states = states
+
+    async def states(self, agent_id: AgentId) -> Mapping[str, McpState]:
+        """See the port."""
+        found = await self._states.below(mcp_states_key(agent_id))
+        return {
+            key.rpartition(".")[2]: msgspec.json.decode(entry.value, type=McpState)
+            for key, entry in found.items()
+        }
+
+    async def test(self, agent_id: AgentId, server: str) -> McpState:
+        """See the port."""
+        question = msgspec.json.encode(TestServer(agent_id, server))
+        subject = query_subject(TEST_MCP_SERVER)
+        try:
+            answer = await ask_patiently(self._connection, subject, question)
+        except Transient as error:
+            if error.kind != "no_responders":
+                raise
+            try:
+                await self._connection.request(query_subject(MCP_WANTED), timeout=_WANTED_S)
+            except Transient as nobody:
+                raise Transient(NOBODY) from nobody
+            answer = await ask_patiently(self._connection, subject, question, starts_within_s=_STARTS_S)
+        return msgspec.json.decode(answer, type=McpState)

@@ -1,0 +1,142 @@
+"""The MCP host as a service: its tools, its place at the log, and its life from start to stop."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_contracts.mcp_states import TEST_MCP_SERVER, McpState, TestServer
+from agent_contracts.offered import Worker
+from agent_contracts.subjects import (
+    ALL_CANCELLATIONS,
+    CATALOG_BUCKET,
+    LEASES_BUCKET,
+    QUOTAS_BUCKET,
+    SECRETS_BUCKET,
+    mcp_lease_key,
+    query_subject,
+)
+from agent_domain.catalog import Catalog
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
+from agent_domain.secrets.key import SecretsKey
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entities import Entities
+from agent_platform.leases.leases import Leases
+from agent_platform.log.blobs.counted import CountedBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.bucket import bucket
+from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.offering import NatsOffers
+from agent_platform.log.quotas.counted_log import CountedLog
+from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.nats.connection import Connection as Nats
+from agent_platform.nats.long_answers import Answering
+from agent_platform.process.clock import SystemClock, rfc3339
+from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
+from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.service import Service, connect_as, running_service
+from agent_tools.registry import Registry
+from agent_tools.running.call_log import CallLog
+from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.runner import ToolRunner
+from agent_tools.toolbox import Toolbox
+from egress.dialing import SystemResolver
+from egress.rules import rules_from
+from mcp_host.calling.foreign_tools import ForeignTools
+from mcp_host.connecting.connections import Connections
+from mcp_host.connecting.http import NoLogins, WayOut
+from mcp_host.connecting.opening import Opening, ServerKey
+from mcp_host.handlers import Following, stopping
+from mcp_host.host_tools import discover, host_ports
+from mcp_host.routing import Routing
+from mcp_host.service import DECLARATION, MCP_CALLS
+from mcp_host.settings import McpHostSettings
+
+_DIGITS = 10
+"""Of an id, so many at its end tell one host from another: 50 bits by chance. They stand in each result."""
+
+
+async def serve(settings: McpHostSettings) -> None:
+    """Publish the tools and run what is asked for, until cancelled. A server is connected with when it is
+    first needed."""
+    registry = discover()
+    async with (
+        running_service(DECLARATION, settings) as service,
+        working(service, registry, settings) as (calls, routing, connections, following),
+    ):
+        await _publish(service.connection, registry)
+        await service.connection.subscribe(ALL_CANCELLATIONS, stopping(calls))
+        tested = Answering(
+            service.connection,
+            query_subject(TEST_MCP_SERVER),
+            DECLARATION.name,
+            lambda question: _tested(routing, question),
+            failed=_failed("the host failed; its log says why"),
+            stopped=_failed("the host was stopped meanwhile: try again"),
+        )
+        spec = settings.paced(MCP_CALLS)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(connections.run())
+            group.create_task(routing.run())
+            group.create_task(tested.run())
+            group.create_task(following.run())
+            group.create_task(JetStreamConsumer(service, spec, routing.handle, calls.give_up).run())
+            group.create_task(MaxDeliveriesListener(service, spec.name, calls.give_up).run())
+
+
+async def announce(settings: McpHostSettings) -> None:
+    """Publish the tools, and end: a call of one starts a host."""
+    connection = await connect_as(settings, DECLARATION.name)
+    try:
+        await _publish(connection, discover())
+    finally:
+        await connection.close()
+
+
+async def _publish(connection: Nats, registry: Registry) -> None:
+    catalog = Catalog(bucket(connection, CATALOG_BUCKET))
+    for pack in registry.packs:
+        await catalog.put(pack.catalogue())
+
+
+@asynccontextmanager
+async def working(
+    service: Service, registry: Registry, settings: McpHostSettings
+) -> AsyncIterator[tuple[ToolCalls, Routing, Connections, Following]]:
+    """The handlers of this process, under a name that no other process has or had."""
+    connection, clock = service.connection, SystemClock()
+    quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
+    stored = JetStreamLog(connection)
+    events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
+    blobs = CountedBlobs(JetStreamBlobs(connection), quota)
+    entities = Entities(bounded, clock, DECLARATION.source)
+    files, vault = Files(entities, blobs), Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
+    way = WayOut(rules_from(settings), SystemResolver())
+    opening = Opening(entities, vault, way, NoLogins(), settings.data_dir)
+    states = bucket(connection, LEASES_BUCKET)
+    connections = Connections(opening, entities, states, clock, settings.mcp_idle)
+    me = f"m_{clock.new_id('m')[-_DIGITS:]}"
+    leases: Leases[ServerKey] = Leases(states, me, lambda key: mcp_lease_key(key.agent_id, key.server))
+    ports = host_ports(connections, entities, states, files, Workspaces(events))
+    toolbox = Toolbox.of(registry, *ports)
+    offers = NatsOffers(connection, Worker.MCP, "mcp.offering", quota)
+    calls = CallLog(events, clock, DECLARATION.source, me, offers)
+    runner = ToolRunner(toolbox, ForeignTools(entities), calls, blobs)
+    handlers = ToolCalls(runner, calls, clock)
+    routing = Routing(connection, leases, connections, handlers.handle)
+    yield handlers, routing, connections, Following(stored, entities, routing, connections)
+
+
+async def _tested(routing: Routing, question: bytes) -> bytes:
+    try:
+        asked = msgspec.json.decode(question, type=TestServer)
+    except msgspec.DecodeError as error:
+        raise Rejected(f"not a question after a server: {error}") from error
+    return await routing.test(ServerKey(asked.agent_id, asked.server))
+
+
+def _failed(why: str) -> bytes:
+    return msgspec.json.encode(McpState("error", rfc3339(SystemClock().now()), why))

@@ -1,0 +1,97 @@
+"""Foreign tools in the shape of built-in ones: found as they were offered, run only if they still are so."""
+
+import msgspec
+from mcp import Client
+from mcp_types import CallToolResult, InputRequiredResult
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.mcp_servers import McpServer
+from agent_contracts.mcp_tools import McpTools
+from agent_contracts.tool_spec import Effect
+from agent_domain.mcp.offering import OfferedTool, offered, server_in, standings
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
+from agent_tools.ports import AgentFiles
+from agent_tools.running.call import Call
+from agent_tools.signatures import Asked
+from agent_tools.tool import Result, SchemaArguments, Tool
+from mcp_host.calling.content import FromServer, Receiving
+from mcp_host.calling.servers import AgentServers
+
+_ASKS: Asked = (("servers", AgentServers), ("files", AgentFiles))
+
+
+class ForeignTools:
+    """`OwnTools` of the agents' servers, as of a call's request."""
+
+    def __init__(self, entities: Entities) -> None:
+        self._entities = entities
+
+    async def find(self, call: Call) -> Tool | None:
+        """See `OwnTools`."""
+        return await self.named(call.key.session.agent_id, call.tool, call.code_at)
+
+    async def named(self, agent_id: AgentId, name: str, sequence: int | None) -> Tool | None:
+        """The tool that was offered under this name after event `sequence` (None: now)."""
+        server = server_in(name)
+        if server is None:
+            return None
+        kinds = (EntityKind.MCP_SERVER, EntityKind.MCP_TOOLS)
+        keys = [EntityKey(agent_id, kind, server) for kind in kinds]
+        kept, listed = await self._entities.all_as_of(keys, sequence)
+        if kept is None or listed is None:
+            return None
+        wanted = msgspec.convert(kept.value, McpServer)
+        if not wanted.enabled:
+            raise Rejected(f"the MCP server {server} is switched off", kind=ErrorKind.DISABLED_TOOL)
+        tools = msgspec.convert(listed.value, McpTools)
+        found = next((one for one in offered(server, wanted, tools) if one.spec.name == name), None)
+        return None if found is None else runnable(found)
+
+
+def runnable(found: OfferedTool) -> Tool:
+    """The tool, as one that can be run."""
+
+    async def run(args: dict[str, Json], servers: AgentServers, files: AgentFiles) -> Result:
+        connection = await servers.connection(found.server)
+        wanted = await servers.wanted(found.server)
+        require_unchanged(found, wanted, connection.tools)
+        acts = found.spec.effect is not Effect.PURE
+
+        async def called(client: Client) -> CallToolResult | InputRequiredResult:
+            return await client.session.call_tool(found.tool.name, args, allow_input_required=True)
+
+        answer = await connection.call(called, wanted.timeout_s, acts=acts)
+        if isinstance(answer, InputRequiredResult):
+            raise Rejected("the server asks for something that nobody can give", kind=ErrorKind.NOT_AVAILABLE)
+        receiving = Receiving(files, connection.redaction, f"{found.server}/{found.tool.name}")
+        result = await receiving.result(answer.content, answer.structured_content)
+        if answer.is_error:
+            raise Rejected(_told(result), kind=ErrorKind.UPSTREAM)
+        return result
+
+    return Tool(found.spec, SchemaArguments(found.tool.parameters), run, _ASKS, __name__)
+
+
+def require_unchanged(found: OfferedTool, wanted: McpServer, listed: McpTools) -> None:
+    """`Rejected` where the server lists another tool now than was offered, or a person took it back."""
+    now = next((one for one in listed.tools if one.name == found.tool.name), None)
+    if now is None:
+        raise Rejected(
+            f"the MCP server {found.server} has no tool {found.tool.name!r} any more: nothing was sent",
+            kind=ErrorKind.NOT_AVAILABLE,
+        )
+    if now.hash != found.tool.hash or standings(wanted, listed)[now.name] != "offered":
+        raise Rejected(
+            f"the MCP server {found.server} says something else of its tool {found.tool.name!r} now than "
+            "what the user accepted: nothing was sent. The user has to look at it first, under MCP servers",
+            kind=ErrorKind.NOT_AVAILABLE,
+        )
+
+
+def _told(result: FromServer) -> str:
+    said = result.text or msgspec.json.encode(result.structured).decode()
+    return f"the server says that it failed: {said[:6000]}"

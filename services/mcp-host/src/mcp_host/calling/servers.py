@@ -1,0 +1,63 @@
+"""The port of those tools that speak with an agent's foreign servers."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import AgentId
+from agent_contracts.mcp_servers import McpServer
+from agent_contracts.mcp_states import McpState
+from agent_contracts.outside import source
+from agent_contracts.subjects import mcp_state_key, mcp_states_key
+from agent_platform.entities.entities import Entities
+from agent_platform.log.bucket import Bucket
+from agent_tools.context import CallContext
+from mcp_host.connecting.connection import Connection
+from mcp_host.connecting.connections import Connections
+from mcp_host.connecting.opening import ServerKey
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A server that a person added, and how the connection with it is, as far as anybody told."""
+
+    name: str
+    server: McpServer
+    state: McpState | None
+
+
+class AgentServers:
+    """The servers of one call's agent. Whatever they say is material from outside."""
+
+    def __init__(
+        self, connections: Connections, entities: Entities, states: Bucket, call: CallContext
+    ) -> None:
+        self._connections = connections
+        self._entities = entities
+        self._states = states
+        self._call = call
+
+    async def connection(self, server: str) -> Connection:
+        """The open connection with it. `Rejected` says why there is none."""
+        found = await self._connections.get(ServerKey(self._call.agent_id, server))
+        self._call.outside.bring(source("mcp", server))
+        return found
+
+    async def wanted(self, server: str) -> McpServer:
+        """As a person keeps it now. `Rejected` as by `connection`."""
+        return await self._connections.server(ServerKey(self._call.agent_id, server))
+
+    async def known(self) -> Sequence[Known]:
+        """All of them, by name."""
+        agent_id: AgentId = self._call.agent_id
+        found = await self._entities.list(agent_id, EntityKind.MCP_SERVER)
+        told = await self._states.below(mcp_states_key(agent_id))
+        states = {key: msgspec.json.decode(entry.value, type=McpState) for key, entry in told.items()}
+        return [
+            Known(
+                one.key.name,
+                msgspec.convert(one.value, McpServer),
+                states.get(mcp_state_key(agent_id, one.key.name)),
+            )
+            for one in found
+        ]

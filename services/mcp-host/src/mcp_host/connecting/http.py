@@ -1,0 +1,177 @@
+"""A server at an address: HTTP by the rules of the way out, answers bounded."""
+
+import ssl
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import httpcore2
+import httpx2
+import msgspec
+from mcp.client import Transport
+from mcp.client.streamable_http import streamable_http_client
+
+from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_contracts.ids import AgentId
+from agent_contracts.mcp_servers import Http
+from egress.dialing import Resolver, allowed_addresses
+from egress.rules import EgressRules
+from mcp_host import limits
+
+_CONNECT_S, _READ_S = 10.0, 660.0
+_EVENTS = "text/event-stream"
+
+
+class Logins(Protocol):
+    """Who knows how an agent logs in at a server."""
+
+    async def auth(self, agent_id: AgentId, server: str, address: Http) -> httpx2.Auth | None:
+        """What is put before each request; None where nothing is."""
+        ...
+
+
+class NoLogins:
+    """`Logins` where there are none: a server that wants one says so."""
+
+    async def auth(self, agent_id: AgentId, server: str, address: Http) -> httpx2.Auth | None:
+        """See `Logins`."""
+        return None
+
+
+class WayOut(msgspec.Struct, frozen=True):
+    """By which rules servers are reached."""
+
+    rules: EgressRules
+    resolver: Resolver
+    tls: ssl.SSLContext | None = None
+
+    def opened_for(self, url: str) -> "WayOut":
+        """The same, for which this one host may be a private one: a person said so, of one server."""
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        hosts = self.rules.private_hosts | {f"{(parts.hostname or '').lower()}:{port}"}
+        return msgspec.structs.replace(self, rules=msgspec.structs.replace(self.rules, private_hosts=hosts))
+
+    async def check(self, url: str) -> None:
+        """`Rejected(kind="blocked")` where it may not be reached, `Transient` where nobody knows the name."""
+        parts = urlsplit(url)
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        await allowed_addresses(self.rules, self.resolver, parts.hostname or "", port)
+
+
+class Guarded(httpx2.AsyncBaseTransport):
+    """Sends by the rules. `unauthorized` once the server wanted to know who asks; `last_failure` is why the
+    last request got no answer."""
+
+    def __init__(self, way: WayOut) -> None:
+        self._pool = httpcore2.AsyncConnectionPool(way.tls, network_backend=_Dialing(way))
+        self.unauthorized = False
+        self.last_failure = ""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """See httpx2."""
+        assert isinstance(request.stream, httpx2.AsyncByteStream)
+        asked = httpcore2.Request(
+            method=request.method,
+            url=httpcore2.URL(
+                scheme=request.url.raw_scheme,
+                host=request.url.raw_host,
+                port=request.url.port,
+                target=request.url.raw_path,
+            ),
+            headers=request.headers.raw,
+            content=request.stream,
+            extensions=request.extensions,
+        )
+        try:
+            answer = await self._pool.handle_async_request(asked)
+        except (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError) as error:
+            self.last_failure = f"{request.url.host}: {str(error) or type(error).__name__}"
+            raise httpx2.TransportError(self.last_failure) from error
+        except (Rejected, Transient) as error:
+            self.last_failure = error.message
+            raise httpx2.TransportError(error.message) from error
+        self.last_failure = ""
+        if answer.status == 401:
+            self.unauthorized = True
+        kind = next((value for name, value in answer.headers if name.lower() == b"content-type"), b"")
+        most = None if kind.lower().startswith(_EVENTS.encode()) else limits.MESSAGE_BYTES
+        return httpx2.Response(
+            status_code=answer.status,
+            headers=answer.headers,
+            stream=_Bounded(answer, most),
+            extensions=answer.extensions,
+        )
+
+    async def aclose(self) -> None:
+        """See httpx2."""
+        await self._pool.aclose()
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, answer: httpcore2.Response, most: int | None) -> None:
+        self._answer = answer
+        self._most = most
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        taken = 0
+        try:
+            async for piece in self._answer.aiter_stream():
+                taken += len(piece)
+                if self._most is not None and taken > self._most:
+                    raise httpx2.StreamError(
+                        f"it sent a message of more than {self._most // limits.MIB} MiB, which was left"
+                    )
+                yield piece
+        except (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError) as error:
+            raise httpx2.ReadError(str(error) or type(error).__name__) from error
+
+    async def aclose(self) -> None:
+        await self._answer.aclose()
+
+
+class _Dialing(httpcore2.AsyncNetworkBackend):
+    """Dials the addresses that the rules allow, and no others."""
+
+    def __init__(self, way: WayOut) -> None:
+        self._way = way
+        self._network = httpcore2.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        failure: Exception = Transient(f"{host} has no address", kind=ErrorKind.UPSTREAM)
+        for address in await allowed_addresses(self._way.rules, self._way.resolver, host, port):
+            try:
+                return await self._network.connect_tcp(
+                    str(address), port, min(timeout or _CONNECT_S, _CONNECT_S), local_address, socket_options
+                )
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+        raise failure
+
+    async def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
+    ) -> httpcore2.AsyncNetworkStream:
+        raise Rejected("no request goes to a Unix socket", kind=ErrorKind.BLOCKED)
+
+    async def sleep(self, seconds: float) -> None:
+        await self._network.sleep(seconds)
+
+
+@asynccontextmanager
+async def over_http(
+    url: str, headers: Mapping[str, str], guarded: Guarded, auth: httpx2.Auth | None
+) -> AsyncIterator[Transport]:
+    """The transport to an address. `headers` hold no placeholders any more."""
+    timeout = httpx2.Timeout(_CONNECT_S, read=_READ_S)
+    async with httpx2.AsyncClient(
+        transport=guarded, headers=dict(headers), timeout=timeout, auth=auth, trust_env=False
+    ) as client:
+        yield streamable_http_client(url, http_client=client, max_sse_event_size=limits.MESSAGE_BYTES)

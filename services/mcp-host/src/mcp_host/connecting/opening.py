@@ -1,0 +1,184 @@
+"""A server within reach, from what a person wrote: secrets put in, a program started, an address checked."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from mcp.client import Transport
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
+from agent_contracts.secrets import PLACEHOLDER, SecretDefinition
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey
+from egress.placeholders import Secret
+from egress.redaction import Redaction
+from egress.targets import target_of
+from mcp_host import limits
+from mcp_host.connecting.http import Guarded, Logins, WayOut, over_http
+from mcp_host.connecting.program import Cage, Program, Wanted, running
+from mcp_host.connecting.stdio import over_pipes
+
+_SETTLES_S = 0.5
+"""How long a program that broke off has to end, so that its code and last words are known."""
+
+
+class ServerKey(msgspec.Struct, frozen=True):
+    """Whose server."""
+
+    agent_id: AgentId
+    server: str
+
+    @property
+    def can_be(self) -> bool:
+        """Whether a server can have such a name."""
+        return re.fullmatch(SERVER_NAME, self.server) is not None
+
+
+class NeedsLogin(Rejected):
+    """The server wants to know who asks."""
+
+
+class NeedsWord(Rejected):
+    """A person has to allow something first: `needs` says what."""
+
+    def __init__(self, message: str, needs: Literal["unconfined", "private"]) -> None:
+        super().__init__(message, kind=ErrorKind.BLOCKED)
+        self.needs: Literal["unconfined", "private"] = needs
+
+
+class Opening:
+    """Opens servers. `data` is the folder that holds Foldline's files; programs get folders below `homes`."""
+
+    def __init__(self, entities: Entities, vault: Vault, way: WayOut, logins: Logins, data: Path) -> None:
+        self._entities = entities
+        self._vault = vault
+        self._way = way
+        self._logins = logins
+        self._data = data
+
+    @asynccontextmanager
+    async def opened(self, key: ServerKey, server: McpServer) -> AsyncIterator["OpenProgram | OpenAddress"]:
+        """The server within reach. `Rejected` says why it can't be."""
+        match server.transport:
+            case Stdio() as program:
+                env, values = await self._filled(key.agent_id, program.env, None)
+                folder = self._data / "mcp" / key.agent_id / key.server
+                wanted = Wanted(program, env, folder, self._data, server.unconfined)
+                async with running(wanted) as started:
+                    yield OpenProgram(started, Redaction(values))
+            case Http() as address:
+                way = self._way.opened_for(address.url) if server.private else self._way
+                try:
+                    await way.check(address.url)
+                except Rejected as refused:
+                    if server.private or "is private" not in refused.message:
+                        raise
+                    raise NeedsWord(refused.message, "private") from refused
+                headers, values = await self._filled(key.agent_id, address.headers, address.url)
+                guarded = Guarded(way)
+                auth = await self._logins.auth(key.agent_id, key.server, address)
+                async with over_http(address.url, headers, guarded, auth) as transport:
+                    yield OpenAddress(transport, guarded, Redaction(values))
+
+    async def _filled(
+        self, agent_id: AgentId, named: Mapping[str, str], url: str | None
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """The values with the secrets that they name, and these by name. `Rejected` for one that there isn't,
+        or that the host of `url` may not have."""
+        wanted = {found[1] for value in named.values() for found in PLACEHOLDER.finditer(value)}
+        values: dict[str, str] = {}
+        for name in sorted(wanted):
+            entity = await self._entities.current(EntityKey(agent_id, EntityKind.SECRET, name))
+            if entity is None:
+                raise Rejected(f"there is no secret named {name}", kind=ErrorKind.NOT_FOUND)
+            values[name] = await self._vault.get(agent_id, name)
+            if url is not None:
+                hosts = msgspec.convert(entity.value, SecretDefinition).hosts
+                _require_allowed(Secret(name, values[name], hosts), url)
+        filled = {
+            variable: PLACEHOLDER.sub(lambda found: values[found[1]], value)
+            for variable, value in named.items()
+        }
+        return filled, values
+
+
+class OpenProgram:
+    """A program that runs."""
+
+    one_at_a_time = True
+
+    def __init__(self, program: Program, redaction: Redaction) -> None:
+        self.transport: Transport = over_pipes(program)
+        self.redaction = redaction
+        self._program = program
+
+    async def gone(self) -> None:
+        """See `Opened`."""
+        await self._program.ended()
+
+    async def why(self, error: BaseException | None) -> str:
+        """See `Opened`."""
+        await self._program.wait(_SETTLES_S)
+        if self._program.has_ended or self._program.flooded:
+            if self._program.cage().missing:
+                raise NeedsWord(self._program.why_ended(), "unconfined")
+            return self._program.why_ended()
+        return _words(error)
+
+    def stderr(self) -> str:
+        """See `Opened`."""
+        return self.redaction.excerpt(self._program.stderr())
+
+    @property
+    def cage(self) -> Cage:
+        """What holds it."""
+        return self._program.cage()
+
+
+class OpenAddress:
+    """An address that may be reached."""
+
+    one_at_a_time = False
+    cage = Cage()
+
+    def __init__(self, transport: Transport, guarded: Guarded, redaction: Redaction) -> None:
+        self.transport = transport
+        self.redaction = redaction
+        self._guarded = guarded
+
+    async def gone(self) -> None:
+        """See `Opened`."""
+        await asyncio.Event().wait()
+
+    async def why(self, error: BaseException | None) -> str:
+        """See `Opened`. Raises NeedsLogin where that is why."""
+        if self._guarded.unauthorized:
+            raise NeedsLogin("the server wants to know who asks: log in first", kind=ErrorKind.NOT_AVAILABLE)
+        return self._guarded.last_failure or _words(error)
+
+    def stderr(self) -> str:
+        """See `Opened`."""
+        return ""
+
+
+def _words(error: BaseException | None) -> str:
+    if isinstance(error, TimeoutError):
+        return f"it did not introduce itself within {limits.CONNECT_S:g} seconds"
+    return f"it doesn't speak MCP as it should: {str(error)[:500] or type(error).__name__}"
+
+
+def _require_allowed(secret: Secret, url: str) -> None:
+    target = target_of(url)
+    if not secret.may_go_to(target.host):
+        raise Rejected(
+            f"the secret {secret.name} may not be sent to {target.host}: say so with the secret",
+            kind=ErrorKind.BLOCKED,
+        )

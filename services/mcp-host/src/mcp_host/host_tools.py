@@ -1,0 +1,36 @@
+"""The tools of this distribution, and the ports that they ask for."""
+
+from importlib.metadata import version
+
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
+from agent_platform.entities.entities import Entities
+from agent_platform.log.bucket import Bucket
+from agent_tools.context import CallContext
+from agent_tools.ports import AgentFiles
+from agent_tools.providers import Provider
+from agent_tools.registry import Pack, Registry, families_in, tools_in
+from agent_tools.running.stored_files import StoredFiles
+from mcp_host import tools
+from mcp_host.calling.servers import AgentServers
+from mcp_host.connecting.connections import Connections
+from mcp_host.service import PACK
+
+
+def discover() -> Registry:
+    """Import all of them. Raises BrokenTools where one does not have the shape of a tool."""
+    return Registry([Pack(PACK, version("mcp-host"), tuple(tools_in(tools)), families_in(tools))])
+
+
+def host_ports(
+    connections: Connections, entities: Entities, states: Bucket, files: Files, workspaces: Workspaces
+) -> tuple[Provider, ...]:
+    """The agent's servers, and its files."""
+
+    def agent_files(call: CallContext) -> AgentFiles:
+        return StoredFiles(files, workspaces, call)
+
+    def servers(call: CallContext) -> AgentServers:
+        return AgentServers(connections, entities, states, call)
+
+    return agent_files, servers

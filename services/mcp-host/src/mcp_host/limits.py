@@ -1,0 +1,38 @@
+"""How much of anything one server, one message and one call may have."""
+
+MIB = 1024 * 1024
+
+MESSAGE_BYTES = 4 * MIB
+"""Of one message of a server; a program that sends a longer one is ended."""
+STDERR_BYTES = 8 * 1024
+"""Of what a program says on its standard error, the last are kept."""
+CONNECT_S = 30.0
+"""Seconds in which a server has to introduce itself and list its tools."""
+LIST_S = 30.0
+IDLE_S = 600.0
+"""Seconds without a call after which a connection is closed."""
+FIRST_DELAY_S = 1.0
+LONGEST_DELAY_S = 60.0
+"""Seconds before one that failed is tried again: the first delay, doubled each time, and the longest."""
+PAGES = 50
+"""Of one list."""
+MOST_LISTED = 200
+"""Resources, or prompts, that one answer names."""
+SCHEMA_BYTES = 64 * 1024
+"""Of JSON, of one tool's arguments, after what it refers to was put in its place."""
+SCHEMA_LEVELS = 20
+RESOURCE_BYTES = 256 * 1024
+"""Of text, up to which a resource stands in the result; a larger one is a file."""
+FILES = 32
+"""Pictures and files that one result may bring."""
+FILE_BYTES = 3 * MIB
+PROCESSES = 256
+"""Of one program and all that it starts."""
+MEMORY_BYTES = 4 * 1024 * MIB
+"""That each process of a program may write."""
+FILE_SIZE_BYTES = 512 * MIB
+OPEN_FILES = 4096
+ENDS_S = 2.0
+"""Seconds that a program has to end by itself."""
+ANSWER_BYTES = 4 * MIB
+"""Bytes of JSON that code is answered."""

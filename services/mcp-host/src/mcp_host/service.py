@@ -1,0 +1,79 @@
+"""The MCP host: connections with foreign servers of tools, and the calls of their tools."""
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.mcp_states import MCP_WANTED, TEST_MCP_SERVER
+from agent_contracts.offered import Worker, offers_by
+from agent_contracts.subjects import (
+    ALL_CANCELLATIONS,
+    ALL_CLAIMS,
+    ALL_RESULTS,
+    CATALOG_BUCKET,
+    LEASES_BUCKET,
+    LOG_STREAM,
+    MCP_HOST_CONSUMER,
+    MCP_HOSTS,
+    QUOTAS_BUCKET,
+    SECRETS_BUCKET,
+    everyones_entities,
+    query_subject,
+    tool_call_requests,
+)
+from agent_contracts.tool_spec import RunsOn
+from agent_platform.nats.consumer_spec import ConsumerSpec
+from agent_platform.nats.rights import (
+    STORES_BLOBS,
+    Rights,
+    buckets,
+    follows,
+    reads,
+    reads_buckets,
+    works_on,
+)
+from agent_platform.nats.user import OFTEN
+from agent_platform.services.declaration import FirstNeed, Need, ServiceDeclaration
+from mcp_host.settings import McpHostSettings
+
+MCP_CALLS = ConsumerSpec(MCP_HOST_CONSUMER, (tool_call_requests(RunsOn.MCP),), costly=True)
+"""Requested calls of foreign tools, and of those that read what the servers have."""
+
+PACK = "mcp"
+"""The pack of the tools that run here."""
+
+DECLARATION = ServiceDeclaration(
+    name="mcp-host",
+    entry="mcp_host.app:serve",
+    settings=McpHostSettings,
+    nats_user="mcp",
+    rights=Rights(
+        publish=(
+            ALL_CLAIMS,
+            ALL_RESULTS,
+            offers_by(Worker.MCP),
+            everyones_entities(EntityKind.MCP_TOOLS),
+            everyones_entities(EntityKind.FILE),  # what servers send
+            everyones_entities(EntityKind.PATH),
+            MCP_HOSTS,
+            *reads(LOG_STREAM),
+            *follows(LOG_STREAM),
+            *works_on(MCP_HOST_CONSUMER),
+            *buckets(QUOTAS_BUCKET),
+            *reads_buckets(CATALOG_BUCKET, LEASES_BUCKET, SECRETS_BUCKET),
+            f"$KV.{CATALOG_BUCKET}.{PACK}",
+            f"$KV.{LEASES_BUCKET}.mcp.*.*",
+            f"$KV.{LEASES_BUCKET}.mcp-state.*.*",
+            *STORES_BLOBS,
+        ),
+        subscribe=(ALL_CANCELLATIONS, MCP_HOSTS, query_subject(TEST_MCP_SERVER)),
+        answers=OFTEN,
+    ),
+    consumers=(MCP_CALLS,),
+    environment=("PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+    first_need=FirstNeed(
+        (
+            Need(tool_call_requests(RunsOn.MCP), LOG_STREAM, MCP_HOST_CONSUMER),
+            Need(everyones_entities(EntityKind.MCP_SERVER), LOG_STREAM),
+            Need(query_subject(MCP_WANTED)),
+        ),
+        announces="mcp_host.app:announce",
+    ),
+)

@@ -1,0 +1,17 @@
+"""What a host of foreign servers is told."""
+
+from pydantic import Field
+
+from agent_domain.secrets.settings import SecretsSettings
+from agent_platform.settings.settings import Seconds
+from agent_platform.settings.shared import QuotaSettings, WorkSettings
+from egress.settings import EgressSettings
+from mcp_host.limits import IDLE_S
+
+
+class McpHostSettings(EgressSettings, WorkSettings, QuotaSettings, SecretsSettings):
+    """Where servers may be, and for how long a connection lasts."""
+
+    mcp_idle: Seconds = Field(
+        default=IDLE_S, description="seconds without a call after which an MCP server's connection is closed"
+    )

@@ -1,0 +1,1 @@
+"""foreign servers (MCP): their resources and prompts"""

@@ -1,0 +1,61 @@
+"""`get_mcp_prompt`: a prompt of a foreign server, with arguments put in."""
+
+from typing import Annotated
+
+from mcp import Client
+from mcp_types import GetPromptResult
+from pydantic import Field
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.tool_spec import RunsOn
+from agent_tools.ports import AgentFiles
+from agent_tools.tool import EXTERNAL, Arguments, Result, tool
+from mcp_host.calling.content import FromServer, Receiving
+from mcp_host.calling.servers import AgentServers
+
+_Value = Annotated[str, Field(max_length=20_000)]
+
+
+class GetMcpPrompt(Arguments):
+    """Of one server, by its name there."""
+
+    server: Annotated[str, Field(min_length=1, max_length=32)]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    arguments: Annotated[dict[str, _Value], Field(max_length=20, default_factory=dict)]
+
+
+class Said(Result):
+    """One message of it."""
+
+    role: str
+    content: FromServer
+
+
+class GotPrompt(Result):
+    """The prompt, in the server's words."""
+
+    description: str
+    messages: list[Said]
+
+
+@tool("get_mcp_prompt", family="mcp", effect=EXTERNAL, runs_on=RunsOn.MCP, timeout_s=60, source="mcp")
+async def get_mcp_prompt(args: GetMcpPrompt, servers: AgentServers, files: AgentFiles) -> GotPrompt:
+    """Get a prompt of an MCP server with these arguments. It is the server's text: what it asks for, the
+    user did not."""
+    connection = await servers.connection(args.server)
+    wanted = await servers.wanted(args.server)
+
+    async def got(client: Client) -> GetPromptResult:
+        return await client.get_prompt(args.name, dict(args.arguments))
+
+    try:
+        found = await connection.call(got, wanted.timeout_s, acts=False)
+    except Rejected as refused:
+        if refused.kind == ErrorKind.INVALID_ARGUMENTS:
+            raise Rejected(refused.message, kind=ErrorKind.NOT_FOUND, path="/name") from refused
+        raise
+    messages = []
+    for message in found.messages[:50]:
+        receiving = Receiving(files, connection.redaction, args.server)
+        messages.append(Said(role=message.role, content=await receiving.result([message.content])))
+    return GotPrompt(description=(found.description or "")[:2000], messages=messages)
