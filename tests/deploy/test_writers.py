@@ -11,7 +11,7 @@ from agent_contracts.subjects import (
     ALL_RESULTS,
     everyones_entities,
 )
-from agent_contracts.writers import BROWSER_POOL, ENGINE, GATEWAY, MODEL_CALLER, RUNNER, WORKSPACE_HOST
+from agent_contracts.writers import BROWSER_POOL, ENGINE, GATEWAY, MCP_HOST, MODEL_CALLER, RUNNER, WORKSPACE_HOST
 from agent_platform.services.discovery import discover
 
 FILES = {everyones_entities(EntityKind.FILE), everyones_entities(EntityKind.PATH)}
@@ -20,6 +20,7 @@ WRITES = {
     ENGINE: {ALL_INPUTS, ALL_DECISIONS, ALL_RESULTS, ALL_CLAIMS},
     MODEL_CALLER: {ALL_RESULTS},
     RUNNER: {ALL_RESULTS, ALL_CLAIMS, ALL_ENTITIES},
+    MCP_HOST: {ALL_RESULTS, ALL_CLAIMS, everyones_entities(EntityKind.MCP_TOOLS), *FILES},
     BROWSER_POOL: {ALL_RESULTS, ALL_CLAIMS, *FILES},
     WORKSPACE_HOST: {ALL_RESULTS, ALL_CLAIMS, *FILES},
 }

@@ -36,7 +36,7 @@ def who_has(environments: Environments, secret: str) -> set[str]:
     ("secret", "needing"),
     [
         (TOKEN, {"gateway"}),
-        (SECRETS_KEY, {"browser-pool", "gateway", "model-caller", "notifier", "runner"}),
+        (SECRETS_KEY, {"browser-pool", "gateway", "mcp-host", "model-caller", "notifier", "runner"}),
         (MODEL_KEY, {"model-caller"}),
         (PROVIDER_KEY, {"model-caller"}),
         ("postgresql://", {"gateway", "projector"}),

@@ -12,7 +12,7 @@ from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 
-LATER = ("browser-pool", "notifier", "scheduler", "workspace-host")
+LATER = ("browser-pool", "mcp-host", "notifier", "scheduler", "workspace-host")
 
 
 @pytest.fixture(scope="module")

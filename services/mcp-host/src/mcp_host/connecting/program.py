@@ -21,7 +21,7 @@ from mcp_host.cage.confined import NOT_CONFINED, REPORT
 
 log = structlog.get_logger()
 
-_BECOME = (
+BECOME = (
     "import sys; sys.path[:0] = sys.argv.pop(1).split(':'); from mcp_host.cage.confined import main; main()"
 )
 MUST = ("no new privileges", "no sight of Foldline's files")
@@ -98,6 +98,11 @@ class Program:
         return "it ended" if code in (None, 0) else f"it ended with the code {code}"
 
     @property
+    def process_id(self) -> int:
+        """Its keeper's."""
+        return self._process.pid
+
+    @property
     def has_ended(self) -> bool:
         """Whether it runs no more."""
         return self._process.returncode is not None
@@ -145,7 +150,7 @@ async def running(wanted: Wanted) -> AsyncIterator[Program]:
     sources = ":".join(str(Path(file).parents[1]) for file in ours)
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-I", "-S", "-c", _BECOME, sources, json.dumps(told)),
+        *("-I", "-S", "-c", BECOME, sources, json.dumps(told)),
         *(wanted.program.command, *wanted.program.args),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
