@@ -9,12 +9,12 @@ from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
-from agent_platform.leases.leases import Held, Lease, Leases
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.leases.leases import Held, Lease, Leases
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from browser_pool.contexts.contexts import Contexts

@@ -10,11 +10,11 @@ import pytest
 from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
-from agent_platform.leases.leases import Leases
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.leases.leases import Leases
 from agent_platform.testing.servers import NatsForTest
 from browser_pool import routing
 from browser_pool.contexts.contexts import MADE_ROOM, Contexts

@@ -18,6 +18,7 @@ from agent_contracts.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
     DLQ_STREAM,
+    LEASES_BUCKET,
     LOG_STREAM,
     LOGINS_BUCKET,
     MCP_TOKENS_BUCKET,
@@ -63,6 +64,7 @@ from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
 from gateway.operations.nats_browsers import NatsBrowsers
+from gateway.operations.nats_mcp_hosts import NatsMcpHosts
 from gateway.operations.nats_questions import NatsQuestions
 from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.notifications.nats_notifier import NatsNotifier
@@ -137,6 +139,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             notifier=NatsNotifier(connection),
             site_logins=SiteLogins(bucket(connection, SITE_LOGINS_BUCKET), SecretsKey(KEYED), SystemClock()),
             browsers=NatsBrowsers(connection),
+            mcp_hosts=NatsMcpHosts(connection, bucket(connection, LEASES_BUCKET)),
             models=NatsModels(connection),
             settings=GatewaySettings(**told or {}),
         )

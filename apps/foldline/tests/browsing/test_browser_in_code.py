@@ -16,7 +16,7 @@ from agent_contracts.definitions import FUNCTION, ToolDefinition
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.policies import Grant, Match
-from agent_contracts.subjects import LEASES_BUCKET, query_subject
+from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key, query_subject
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_domain import definitions
@@ -25,13 +25,13 @@ from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.long_answers import Answering
 from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.leases.leases import Leases
 from agent_platform.services.streams import prepare
 from agent_platform.testing.servers import NatsForTest
 from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.app import FAILED, STOPPED
 from browser_pool.code_calls import CodeCalls
 from browser_pool.handlers import Work
-from browser_pool.leases import Leases
 from browser_pool.routing import Routing
 from browser_pool.testing.site import Site, site
 from browser_pool.testing.world import BrowserWorld, browser_world
@@ -65,7 +65,7 @@ class Stage:
 @asynccontextmanager
 async def serving(pool: BrowserWorld, connection: Connection, name: str) -> AsyncIterator[CodeCalls]:
     """A pool that answers code, as the service does."""
-    pool.leases = Leases(bucket(connection, LEASES_BUCKET), name)
+    pool.leases = Leases(bucket(connection, LEASES_BUCKET), name, browser_lease_key)
     pool.contexts._leases = pool.leases
     of_code = CodeCalls(pool.toolbox())
 

@@ -27,7 +27,6 @@ from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.entities.entities import Entities
-from agent_platform.leases.leases import Leases
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -40,6 +39,7 @@ from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
+from agent_platform.services.leases.leases import Leases
 from agent_platform.services.service import Service, connect_as, running_service
 from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog

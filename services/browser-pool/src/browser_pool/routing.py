@@ -20,7 +20,9 @@ from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.subjects import browser_pool_subject, browser_pools_with_room, parse_session_subject
-from agent_platform.leases.handing_over import (
+from agent_platform.nats.connection import Connection
+from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.leases.handing_over import (
     AGAIN_S,
     RETURNED,
     Outcome,
@@ -28,9 +30,7 @@ from agent_platform.leases.handing_over import (
     hand_over,
     taking_over,
 )
-from agent_platform.leases.leases import Held, Leases
-from agent_platform.nats.connection import Connection
-from agent_platform.services.consuming.consumer import Delivery
+from agent_platform.services.leases.leases import Held, Leases
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import Work
 from browser_pool.limits import WAITING, WAITS_S

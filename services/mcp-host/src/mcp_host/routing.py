@@ -12,11 +12,11 @@ from agent_contracts.ids import AgentId
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.subjects import mcp_host_subject, parse_session_subject
 from agent_domain.mcp.offering import server_in
-from agent_platform.leases.handing_over import RETURNED, Outcome, failure_of, hand_over, taking_over
-from agent_platform.leases.leases import Held, Leases
 from agent_platform.log.decoding import event_of
 from agent_platform.nats.connection import Connection
 from agent_platform.services.consuming.consumer import Delivery, Handler
+from agent_platform.services.leases.handing_over import RETURNED, Outcome, failure_of, hand_over, taking_over
+from agent_platform.services.leases.leases import Held, Leases
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
 

@@ -16,7 +16,7 @@ from playwright.async_api import Error, StorageState, ViewportSize
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.site_logins.kept import SiteLogins
-from agent_platform.leases.leases import Leases
+from agent_platform.services.leases.leases import Leases
 from browser_pool.chromium.on_demand import Start
 from browser_pool.contexts.chromium_host import ChromiumHost
 from browser_pool.contexts.session_context import SessionContext

@@ -16,10 +16,10 @@ from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.entities.entities import Entities
-from agent_platform.leases.leases import Leases
 from agent_platform.log.bucket import Bucket
 from agent_platform.observing.metrics import Metrics
 from agent_platform.process.clock import Clock, SystemClock
+from agent_platform.services.leases.leases import Leases
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
