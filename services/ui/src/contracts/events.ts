@@ -277,7 +277,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "mcp_tools" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.
@@ -738,7 +738,7 @@ export interface components {
          * @description Which workers pull a tool call's request.
          * @enum {unknown}
          */
-        RunsOn: "browser" | "engine" | "tools" | "workspace";
+        RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";
         /**
          * Sent
          * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
