@@ -5,6 +5,7 @@ import { Database } from "./Database";
 import { Egress } from "./Egress";
 import { Files } from "./Files";
 import { Letters } from "./Letters";
+import { McpRoom } from "./McpRoom";
 import { Outcomes } from "./Outcomes";
 import { OwnChanges } from "./OwnChanges";
 import { PacksRoom } from "./PacksRoom";
@@ -30,6 +31,7 @@ const INSTALLATION = "_system";
 export function RoomView({ agentId, room, name, shown, state: { reads, view }, titleOf }: Props) {
   const ofAll = useLatest(INSTALLATION, "setting");
   const policies = useLatest(agentId, "policy");
+  const servers = useLatest(agentId, "mcp_server");
   switch (room) {
     case "files":
       return <Files agentId={agentId} fileId={name} revision={`${reads} ${view.files}`} titleOf={titleOf} />;
@@ -56,6 +58,8 @@ export function RoomView({ agentId, room, name, shown, state: { reads, view }, t
       return <PolicyRoom agentId={agentId} revision={`${reads} ${policies}`} />;
     case "packs":
       return <PacksRoom agentId={agentId} revision={`${reads} ${view.settings}`} />;
+    case "mcp":
+      return <McpRoom agentId={agentId} revision={`${reads} ${servers}`} />;
     case "changes":
       return <OwnChanges agentId={agentId} titleOf={titleOf} />;
     case "egress":

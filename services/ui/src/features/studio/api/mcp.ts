@@ -1,0 +1,78 @@
+/** The gateway's operations on foreign servers of tools (MCP). */
+import type { components } from "../../../contracts/api";
+import { answerOf, api } from "../../../lib/api";
+
+type Schemas = components["schemas"];
+export type McpServer = Schemas["McpServerOfAgent"];
+export type McpState = Schemas["McpStateView"];
+export type McpTools = Schemas["McpToolsOfServer"];
+export type McpTool = Schemas["McpToolOfServer"];
+
+export async function readMcpServers(agentId: string, signal: AbortSignal): Promise<McpServer[]> {
+  const params = { path: { agent_id: agentId } };
+  return (await answerOf(api.GET("/agents/{agent_id}/mcp-servers", { params, signal }))).servers;
+}
+
+export function readMcpTools(agentId: string, name: string, signal: AbortSignal): Promise<McpTools> {
+  const params = { path: { agent_id: agentId, name } };
+  return answerOf(api.GET("/agents/{agent_id}/mcp-servers/{name}/tools", { params, signal }));
+}
+
+/** Connect with it anew; how it is then. */
+export function testMcpServer(agentId: string, name: string): Promise<McpState> {
+  const params = { path: { agent_id: agentId, name } };
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/test", { params }));
+}
+
+/** Offer these tools as they were seen in this version of the list; null: all. */
+export function acceptMcpTools(
+  agentId: string,
+  name: string,
+  version: number,
+  told: { accept?: string[] | null; refuse?: string[]; read_only?: Record<string, boolean> },
+): Promise<McpServer> {
+  const params = { path: { agent_id: agentId, name } };
+  return answerOf(
+    api.POST("/agents/{agent_id}/mcp-servers/{name}/accept", {
+      params,
+      body: { accept: null, ...told, version },
+    }),
+  );
+}
+
+/** Another program or address, switched on or off: whatever differs from how it is kept. */
+export function writeMcpServer(
+  agentId: string,
+  name: string,
+  server: { transport: McpServer["transport"]; enabled: boolean; timeout_s: number; version: number },
+): Promise<McpServer> {
+  const params = { path: { agent_id: agentId, name } };
+  return answerOf(
+    api.PUT("/agents/{agent_id}/mcp-servers/{name}", {
+      params,
+      body: { ...server, transport: { ...server.transport } },
+    }),
+  );
+}
+
+export function importMcpServers(agentId: string, servers: Record<string, Record<string, unknown>>) {
+  const params = { path: { agent_id: agentId } };
+  return answerOf(
+    api.POST("/agents/{agent_id}/mcp-servers/import", {
+      params,
+      body: { mcpServers: servers, replace: false },
+    }),
+  );
+}
+
+export function removeMcpServer(agentId: string, name: string) {
+  const params = { path: { agent_id: agentId, name } };
+  return answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}", { params }));
+}
+
+/** What a person allows of one server. */
+export function allowMcpServer(agentId: string, name: string, needs: string): Promise<McpServer> {
+  const params = { path: { agent_id: agentId, name } };
+  const body = { unconfined: needs === "unconfined" || null, private: needs === "private" || null };
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/allow", { params, body }));
+}

@@ -1,0 +1,171 @@
+import { useCallback, useId, useState } from "react";
+import { Reading } from "../../../components/Reading";
+import { useAction } from "../../../lib/useAction";
+import { useRead } from "../../../lib/useRead";
+import { useTicks } from "../../../lib/useTicks";
+import {
+  allowMcpServer,
+  importMcpServers,
+  type McpServer,
+  readMcpServers,
+  removeMcpServer,
+  testMcpServer,
+  writeMcpServer,
+} from "../api/mcp";
+import { serversIn, stateWords, whatWords } from "../fold/mcp";
+import { Failure } from "./Failure";
+import { McpToolList } from "./McpToolList";
+import "../levers.css";
+
+const FRESH_MS = 10_000;
+const EXAMPLE = '{"notes": {"command": "notes-server", "args": ["notes.db"]}}';
+
+/** The foreign servers of tools that the agent may use. Only people add, accept and remove here. */
+export function McpRoom({ agentId, revision }: { agentId: string; revision: string }) {
+  const read = useRead(
+    useCallback((signal: AbortSignal) => readMcpServers(agentId, signal), [agentId]),
+    `${revision} ${useTicks(FRESH_MS)}`,
+  );
+  return (
+    <div className="studio-scrolls">
+      <section className="lever-room" aria-label="MCP servers">
+        <p className="text-body-secondary">
+          Programs and addresses that bring tools. The agent is offered only what you accepted, as it was
+          then; it can't change anything here.
+        </p>
+        <Reading read={read}>
+          {(servers) => (
+            <>
+              {servers.length === 0 && <p role="status">No servers yet.</p>}
+              <ul className="lever-list">
+                {servers.map((server) => (
+                  <Server key={server.name} agentId={agentId} server={server} onDone={read.again} />
+                ))}
+              </ul>
+              <Add agentId={agentId} onDone={read.again} />
+            </>
+          )}
+        </Reading>
+      </section>
+    </div>
+  );
+}
+
+interface Props {
+  agentId: string;
+  server: McpServer;
+  onDone: () => void;
+}
+
+function Server({ agentId, server, onDone }: Props) {
+  const [open, setOpen] = useState(false);
+  const action = useAction();
+  const { name, status, enabled, transport, timeout_s, version } = server;
+  const switched = { transport, timeout_s, version, enabled: !enabled };
+  const buttons: [string, () => Promise<unknown>][] = [
+    ["Test", () => testMcpServer(agentId, name)],
+    [enabled ? "Switch off" : "Switch on", () => writeMcpServer(agentId, name, switched)],
+    ["Remove", () => removeMcpServer(agentId, name)],
+  ];
+  return (
+    <li className="lever-item" aria-label={name}>
+      <h2 className="studio-subtitle">{name}</h2>
+      <p className="lever-words small">
+        <code dir="auto">{whatWords(server)}</code>
+      </p>
+      <p className="lever-words" role="status" dir="auto">
+        {stateWords(server)}
+      </p>
+      {status?.stderr && <pre className="small">{status.stderr}</pre>}
+      {status?.lacks?.map((lack) => (
+        <p key={lack} className="small text-problem">
+          This system can't confine it as it should: {lack}
+        </p>
+      ))}
+      <div className="studio-buttons">
+        <button
+          type="button"
+          className="btn btn-sm btn-outline-secondary"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          Tools ({server.accepted} accepted)<span className="visually-hidden"> of {name}</span>
+        </button>
+        {status?.needs && (
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-danger"
+            disabled={action.working}
+            onClick={() => action.run(() => allowMcpServer(agentId, name, status.needs ?? ""), onDone)}
+          >
+            {status.needs === "private" ? "It may be in this network" : "It may run unconfined"}
+          </button>
+        )}
+        {buttons.map(([words, done]) => (
+          <button
+            key={words}
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            disabled={action.working}
+            onClick={() => action.run(done, onDone)}
+          >
+            {words}
+            <span className="visually-hidden"> {name}</span>
+          </button>
+        ))}
+      </div>
+      <Failure failure={action.failure} />
+      {open && (
+        <McpToolList agentId={agentId} name={name} revision={`${version} ${status?.since}`} onDone={onDone} />
+      )}
+    </li>
+  );
+}
+
+function Add({ agentId, onDone }: { agentId: string; onDone: () => void }) {
+  const id = useId();
+  const [text, setText] = useState("");
+  const action = useAction();
+  return (
+    <form
+      className="studio-secret-form"
+      aria-label="Add servers"
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run(
+          async () => importMcpServers(agentId, serversIn(text)),
+          () => {
+            setText("");
+            onDone();
+          },
+        );
+      }}
+    >
+      <h2 className="studio-subtitle">Add servers</h2>
+      <label className="form-label" htmlFor={id}>
+        As other programs keep them (<code>mcpServers</code>)
+      </label>
+      <textarea
+        id={id}
+        className="form-control"
+        rows={4}
+        required
+        spellCheck={false}
+        placeholder={EXAMPLE}
+        aria-describedby={`${id}-help`}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <p className="form-text" id={`${id}-help`}>
+        What you write here stays in the log. Keep keys as secrets, and write <code>{"{{secret:NAME}}"}</code>{" "}
+        in <code>env</code> or <code>headers</code>.
+      </p>
+      <div className="studio-buttons">
+        <button type="submit" className="btn btn-sm btn-primary" disabled={action.working}>
+          Add
+        </button>
+      </div>
+      <Failure failure={action.failure} />
+    </form>
+  );
+}

@@ -1,0 +1,130 @@
+import { useCallback } from "react";
+import { Reading } from "../../../components/Reading";
+import { useAction } from "../../../lib/useAction";
+import { useRead } from "../../../lib/useRead";
+import { acceptMcpTools, type McpTool, readMcpTools } from "../api/mcp";
+import { definitionText, standingWords } from "../fold/mcp";
+import { Failure } from "./Failure";
+
+interface Props {
+  agentId: string;
+  name: string;
+  revision: string;
+  onDone: () => void;
+}
+
+/** What a server says of its tools, and what of it a person accepts. What can't be seen is spelled out. */
+export function McpToolList({ agentId, name, revision, onDone }: Props) {
+  const read = useRead(
+    useCallback((signal: AbortSignal) => readMcpTools(agentId, name, signal), [agentId, name]),
+    revision,
+  );
+  const action = useAction();
+  return (
+    <Reading read={read}>
+      {({ version, tools, gone, known_as: known, calls_itself: now }) => {
+        const told = (what: Parameters<typeof acceptMcpTools>[3]) =>
+          action.run(
+            () => acceptMcpTools(agentId, name, version ?? 0, what),
+            () => {
+              read.again();
+              onDone();
+            },
+          );
+        return (
+          <>
+            {tools.length === 0 && <p role="status">It has listed no tools yet: test it.</p>}
+            {known && now && known !== now && (
+              <p className="text-problem">
+                It called itself {known} when you accepted it, and calls itself {now} now.
+              </p>
+            )}
+            <ul className="lever-list">
+              {tools.map((tool) => (
+                <Tool key={tool.name} tool={tool} working={action.working} onTold={told} />
+              ))}
+              {gone.map((one) => (
+                <li key={one} className="lever-item">
+                  <code>{one}</code> is there no more
+                </li>
+              ))}
+            </ul>
+            {version !== null && tools.some((one) => one.standing !== "offered" && !one.flaw) && (
+              <button
+                type="button"
+                className="btn btn-sm btn-primary"
+                disabled={action.working}
+                onClick={() => told({ accept: null })}
+              >
+                Accept all of {name} as it is here
+              </button>
+            )}
+            <Failure failure={action.failure} />
+          </>
+        );
+      }}
+    </Reading>
+  );
+}
+
+interface ToolProps {
+  tool: McpTool;
+  working: boolean;
+  onTold: (what: Parameters<typeof acceptMcpTools>[3]) => void;
+}
+
+function Tool({ tool, working, onTold }: ToolProps) {
+  const { name, standing, read_only: readOnly, now, before, flaw } = tool;
+  return (
+    <li className="lever-item" aria-label={name}>
+      <p className="lever-item-head">
+        <code>{name}</code>
+        <span className="badge studio-badge">{standingWords(tool)}</span>
+      </p>
+      {flaw && <p className="small text-problem">{flaw}</p>}
+      {before && (
+        <>
+          <p className="small">As you accepted it:</p>
+          <pre className="small">{definitionText(before)}</pre>
+          <p className="small">As the server says it now:</p>
+        </>
+      )}
+      <pre className="small">{definitionText(now)}</pre>
+      <div className="studio-buttons">
+        {standing === "offered" ? (
+          <>
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-secondary"
+              disabled={working}
+              onClick={() => onTold({ accept: [], refuse: [name] })}
+            >
+              Offer {name} no more
+            </button>
+            <label className="form-check">
+              <input
+                type="checkbox"
+                className="form-check-input"
+                checked={readOnly}
+                disabled={working}
+                onChange={(event) => onTold({ accept: [], read_only: { [name]: event.target.checked } })}
+              />
+              <span className="form-check-label">{name} changes nothing: run it without asking</span>
+            </label>
+          </>
+        ) : (
+          !flaw && (
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-primary"
+              disabled={working}
+              onClick={() => onTold({ accept: [name] })}
+            >
+              Accept {name}
+            </button>
+          )
+        )}
+      </div>
+    </li>
+  );
+}
