@@ -1045,6 +1045,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept
+         * @description Offer tools of the server as they are in the list that was looked at.
+         */
+        post: operations["acceptMcpTools"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}/allow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Allow
+         * @description Say what the server may do that servers may not by themselves.
+         */
+        post: operations["allowMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/mcp-servers/{name}/revert": {
         parameters: {
             query?: never;
@@ -1059,6 +1099,46 @@ export interface paths {
          * @description The server of an earlier version again. Nothing is taken out of the history.
          */
         post: operations["revertMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test
+         * @description Connect with the server anew, and list its tools; how it is then.
+         */
+        post: operations["testMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tools
+         * @description What the server says of its tools, and how each stands with what a person accepted.
+         */
+        get: operations["listMcpTools"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3997,6 +4077,24 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * AcceptMcpTools
+         * @description `version` is that of the list that was looked at. `accept` are the tools to offer as they are there
+         *     (null: all that can be used), `refuse` those to offer no more. `read_only` says by name whether a tool
+         *     changes nothing: then it runs without being asked for.
+         */
+        AcceptMcpTools: {
+            /** Accept */
+            accept?: string[] | null;
+            /** Read Only */
+            read_only?: {
+                [key: string]: boolean;
+            };
+            /** Refuse */
+            refuse?: string[];
+            /** Version */
+            version: number;
+        };
+        /**
          * Accepted
          * @description The input is in the log, at `sequence`; what comes of it shows in the session's events.
          */
@@ -4158,6 +4256,17 @@ export interface components {
         Agents: {
             /** Agents */
             agents: components["schemas"]["Agent"][];
+        };
+        /**
+         * AllowMcpServer
+         * @description What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
+         *     this system can't keep it from Foldline's files. `private`: its address may be one of this network.
+         */
+        AllowMcpServer: {
+            /** Private */
+            private?: boolean | null;
+            /** Unconfined */
+            unconfined?: boolean | null;
         };
         /**
          * AllowedMcpClient
@@ -5093,7 +5202,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "call" | "restored" | "bisection";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "restored" | "bisection";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -5973,6 +6082,23 @@ export interface components {
             tool?: string | null;
         };
         /**
+         * McpDefinition
+         * @description What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
+         *     in `\u200b`.
+         */
+        McpDefinition: {
+            /** Description */
+            description: string;
+            /** Hints */
+            hints: {
+                [key: string]: boolean;
+            };
+            /** Parameters */
+            parameters: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * McpScope
          * @description What a client may do with the agent.
          * @enum {string}
@@ -5980,9 +6106,16 @@ export interface components {
         McpScope: "read" | "ask" | "rewind" | "tools";
         /**
          * McpServerOfAgent
-         * @description One server. A call of a tool of it may take `timeout_s` seconds.
+         * @description One server. A call of a tool of it may take `timeout_s` seconds. `accepted` counts the tools that a
+         *     person accepted; `unconfined` and `private` are what one allowed. `status` is how it is now; null: nobody
+         *     is connected with it.
          */
         McpServerOfAgent: {
+            /**
+             * Accepted
+             * @default 0
+             */
+            accepted?: number;
             /** Actor */
             actor: ("user" | "agent" | "service") | null;
             /** Call Id */
@@ -5996,16 +6129,27 @@ export interface components {
              * @default []
              */
             outside?: components["schemas"]["OutsideSource"][];
+            /**
+             * Private
+             * @default false
+             */
+            private?: boolean;
             /** Sequence */
             sequence: number | null;
             /** Session Id */
             session_id: string | null;
+            status?: components["schemas"]["McpStateView"] | null;
             /** Time */
             time: string | null;
             /** Timeout S */
             timeout_s: number;
             /** Transport */
             transport: components["schemas"]["StdioView"] | components["schemas"]["HttpView"];
+            /**
+             * Unconfined
+             * @default false
+             */
+            unconfined?: boolean;
             /** Version */
             version: number;
         };
@@ -6018,12 +6162,122 @@ export interface components {
             servers: components["schemas"]["McpServerOfAgent"][];
         };
         /**
+         * McpStateView
+         * @description How the connection with it is: `connected`, `changed` (what it offers waits for a person), `error`,
+         *     `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
+         *     is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
+         *     system can't do; `needs` is what a person would have to allow first.
+         */
+        McpStateView: {
+            /**
+             * Confined
+             * @default []
+             */
+            confined?: string[];
+            /**
+             * Error
+             * @default
+             */
+            error?: string;
+            /**
+             * Lacks
+             * @default []
+             */
+            lacks?: string[];
+            /**
+             * Needs
+             * @default
+             */
+            needs?: string;
+            /**
+             * Prompts
+             * @default false
+             */
+            prompts?: boolean;
+            /**
+             * Protocol
+             * @default
+             */
+            protocol?: string;
+            /**
+             * Resources
+             * @default false
+             */
+            resources?: boolean;
+            /** Since */
+            since: string;
+            /** State */
+            state: string;
+            /**
+             * Stderr
+             * @default
+             */
+            stderr?: string;
+            /**
+             * Tools
+             * @default 0
+             */
+            tools?: number;
+        };
+        /**
          * McpTokens
          * @description By name.
          */
         McpTokens: {
             /** Tokens */
             tokens: components["schemas"]["AllowedMcpClient"][];
+        };
+        /**
+         * McpToolOfServer
+         * @description One tool. `standing`: `offered`, or why it isn't: it is `new`, it has `changed`, its server seems to
+         *     have `renamed` it or itself, or its definition is `flawed` (`flaw` says how). `before` is how it was
+         *     accepted, where that is something else and is still known. The server's `hints` are its claims.
+         */
+        McpToolOfServer: {
+            before?: components["schemas"]["McpDefinition"] | null;
+            /**
+             * Flaw
+             * @default
+             */
+            flaw?: string;
+            /** Name */
+            name: string;
+            now: components["schemas"]["McpDefinition"];
+            /** Offered As */
+            offered_as: string;
+            /** Read Only */
+            read_only: boolean;
+            /** Standing */
+            standing: string;
+        };
+        /**
+         * McpToolsOfServer
+         * @description By name, as the server listed them last; `version` is that of this list, null where it never listed
+         *     any. `gone` were accepted and are there no more, `left_out` are too many. The server calls itself
+         *     `calls_itself`, and was `known_as`.
+         */
+        McpToolsOfServer: {
+            /**
+             * Calls Itself
+             * @default
+             */
+            calls_itself?: string;
+            /** Gone */
+            gone: string[];
+            /**
+             * Known As
+             * @default
+             */
+            known_as?: string;
+            /**
+             * Left Out
+             * @default 0
+             */
+            left_out?: number;
+            /** Tools */
+            tools: components["schemas"]["McpToolOfServer"][];
+            /** Version */
+            version: number | null;
         };
         /**
          * Message
@@ -7187,7 +7441,7 @@ export interface components {
          * @description Which workers pull a tool call's request.
          * @enum {unknown}
          */
-        RunsOn: "browser" | "engine" | "tools" | "workspace";
+        RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";
         /**
          * Schedule
          * @description A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`.
@@ -11916,6 +12170,106 @@ export interface operations {
             };
         };
     };
+    acceptMcpTools: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptMcpTools"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    allowMcpServer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowMcpServer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     revertMcpServer: {
         parameters: {
             query?: never;
@@ -11944,6 +12298,92 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpServerOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpStateView"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMcpTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpToolsOfServer"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
