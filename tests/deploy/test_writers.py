@@ -11,7 +11,15 @@ from agent_contracts.subjects import (
     ALL_RESULTS,
     everyones_entities,
 )
-from agent_contracts.writers import BROWSER_POOL, ENGINE, GATEWAY, MCP_HOST, MODEL_CALLER, RUNNER, WORKSPACE_HOST
+from agent_contracts.writers import (
+    BROWSER_POOL,
+    ENGINE,
+    GATEWAY,
+    MCP_HOST,
+    MODEL_CALLER,
+    RUNNER,
+    WORKSPACE_HOST,
+)
 from agent_platform.services.discovery import discover
 
 FILES = {everyones_entities(EntityKind.FILE), everyones_entities(EntityKind.PATH)}
