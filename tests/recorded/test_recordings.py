@@ -229,3 +229,11 @@ def test_a_new_recording_is_compared_in_words() -> None:
         "rows of messages",
     ]
     assert "Something else" in told[0]
+
+
+def test_a_member_that_is_null_now_is_told_of() -> None:
+    old = recorded("plain-chat")
+    expected = json.loads(canonical(old.expected))
+    expected["sessions"]["session"]["states"][-1]["newly_kept"] = None
+    (told,) = differences(old, Recording(old.name, old.sessions, expected, old.seen))
+    assert told == "state differs at /newly_kept: nothing → null"

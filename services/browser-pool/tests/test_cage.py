@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_platform.confining.seccomp import _MACHINES, REFUSED, Unavailable, filter_program
+from agent_platform.process.confining.seccomp import _MACHINES, REFUSED, Unavailable, filter_program
 from browser_pool.cage.confined import OWN_ID
 from browser_pool.chromium.confining import cage_of, confined, environment, examine
 from browser_pool.chromium.folder import own_folder

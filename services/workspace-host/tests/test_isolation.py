@@ -7,8 +7,8 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
-from agent_platform.confining import landlock
-from agent_platform.confining.seccomp import Unavailable
+from agent_platform.process.confining import landlock
+from agent_platform.process.confining.seccomp import Unavailable
 from workspace_host.host_tools import own_pack
 from workspace_host.isolation.isolation import Isolation, isolation_here
 

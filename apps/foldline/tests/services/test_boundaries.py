@@ -23,7 +23,11 @@ HEAVY = {
 
 
 def names_of(service: ServiceDeclaration) -> set[str]:
-    user = {service.nats_user} - {"model", "workspace"}  # also words for what answers, and for files
+    user = {service.nats_user} - {
+        "mcp",
+        "model",
+        "workspace",
+    }  # also words for a protocol, what answers, files
     return {service.name, service.module, *user}
 
 

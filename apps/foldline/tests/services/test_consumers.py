@@ -28,6 +28,7 @@ def test_the_consumers_of_the_log_have_a_listener_for_what_they_exhausted() -> N
         "engine",
         "model-callers",
         "runners-browser",
+        "runners-mcp",
         "runners-tools",
         "runners-workspace",
         "scheduler-changes",

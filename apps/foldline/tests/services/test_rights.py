@@ -61,6 +61,7 @@ MAY_APPEND = {
     "notifier": set(),
     "scheduler": {"input", "wake"},
     "workspace": {"claim", "result"},
+    "mcp": {"claim", "result"},
 }
 
 

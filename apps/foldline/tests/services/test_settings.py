@@ -29,7 +29,7 @@ KNOWN_TO = {
     "the-gateways-token": {"gateway"},
     "dsn-secret": {"gateway", "projector"},
     "model-key": {"model-caller"},
-    "secrets-key": {"browser-pool", "gateway", "model-caller", "notifier", "runner"},
+    "secrets-key": {"browser-pool", "gateway", "mcp-host", "model-caller", "notifier", "runner"},
 }
 
 

@@ -11,8 +11,8 @@ import signal
 import sys
 from collections.abc import Callable
 
-from agent_platform.confining import landlock, seccomp
-from agent_platform.confining.seccomp import Unavailable
+from agent_platform.process.confining import landlock, seccomp
+from agent_platform.process.confining.seccomp import Unavailable
 
 OWN_ID = 65532
 """A user and group that nothing else runs as (the sandbox is 65533; Postgres, embedded, is 65534)."""

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from agent_platform.confining import landlock, seccomp
-from agent_platform.confining.seccomp import Unavailable
+from agent_platform.process.confining import landlock, seccomp
+from agent_platform.process.confining.seccomp import Unavailable
 
 NOT_CONFINED = 126
 NOT_STARTED = 127

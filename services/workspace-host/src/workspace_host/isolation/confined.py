@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import Iterator
 
-from agent_platform.confining import landlock, seccomp
+from agent_platform.process.confining import landlock, seccomp
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 NOBODY_LEFT = 125

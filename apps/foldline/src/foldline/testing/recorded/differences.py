@@ -39,6 +39,8 @@ _PLACES = frozenset(
 """Members whose whole numbers are places of events: see `Address.place`."""
 _ADDRESSES = frozenset({"address", "request_address", "result_address", "before", "hidden_by"})
 """Members whose texts are addresses."""
+_ABSENT: Any = object()
+"""In place of a member that one side lacks: null is a value."""
 _HASHES = frozenset({"context", "digest", "traceparent", "exported_at", "fingerprints", "sha256"})
 
 
@@ -136,15 +138,17 @@ def _request(request: dict[str, Any], blobs: dict[str, bytes]) -> dict[str, Any]
 def _different(old: Any, new: Any, where: str) -> Iterator[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         for key in {**old, **new}:
-            yield from _different(old.get(key), new.get(key), f"{where}/{key}")
+            yield from _different(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{where}/{key}")
     elif isinstance(old, list) and isinstance(new, list):
         for index in range(max(len(old), len(new))):
-            one, other = (side[index] if index < len(side) else None for side in (old, new))
+            one, other = (side[index] if index < len(side) else _ABSENT for side in (old, new))
             yield from _different(one, other, f"{where}/{index}")
     elif old != new:
         yield f" at {where}: {_short(old)} → {_short(new)}"
 
 
 def _short(value: Any) -> str:
+    if value is _ABSENT:
+        return "nothing"
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _SHORTEST else f"{text[:_SHORTEST]}…"

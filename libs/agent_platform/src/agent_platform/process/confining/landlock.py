@@ -7,7 +7,7 @@ import struct
 import sys
 from collections.abc import Iterable
 
-from agent_platform.confining.seccomp import Unavailable
+from agent_platform.process.confining.seccomp import Unavailable
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _WANT_VERSION = 1
