@@ -17,7 +17,7 @@ UNUSED = {
 }
 """Nobody needs these until a call asks for them: 150 MB in all."""
 NEEDED = {"browser-pool": {"greenlet"}, "mcp-host": {"cryptography"}}
-"""Playwright stands on the one, and every tool of a browser on Playwright: 6 MB. MCP's SDK loads the other."""
+"""Playwright stands on the one, and every tool of a browser on it: 6 MB. MCP's SDK loads the other."""
 NOT_EXPORTED = {"opentelemetry.sdk", "opentelemetry.exporter"}
 
 
