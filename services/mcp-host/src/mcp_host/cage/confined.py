@@ -13,11 +13,12 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from agent_platform.process.confining import landlock, seccomp
+from agent_platform.process.confining.descendants import below
 from agent_platform.process.confining.seccomp import Unavailable
 
 NOT_CONFINED = 126
@@ -114,7 +115,7 @@ def _keep(child: int, processes: int, ends_s: float) -> int:
         if told is not None and told.si_signo in (signal.SIGTERM, signal.SIGINT):
             _end_all(ends_s)
             return 0
-        if sum(1 for _ in _below(os.getpid())) > processes:
+        if sum(1 for _ in below(os.getpid())) > processes:
             os.write(2, f"\nended by Foldline: it started more than {processes} processes\n".encode())
             _end_all(0)
             return NOT_CONFINED
@@ -138,18 +139,18 @@ def _end_all(patience_s: float) -> None:
     """First the word, then the end: also of what left the group, since all of it is ours to collect."""
     deadline = time.monotonic() + patience_s
     while patience_s and time.monotonic() < deadline:
-        below = list(_below(os.getpid()))
-        if not below:
+        left = list(below(os.getpid()))
+        if not left:
             return
-        for process in below:
+        for process in left:
             _kill(process, signal.SIGTERM)
         time.sleep(min(0.05, patience_s))
         _reaped(-1)
     for _ in range(100):
-        below = list(_below(os.getpid()))
-        if not below:
+        left = list(below(os.getpid()))
+        if not left:
             return
-        for process in below:
+        for process in left:
             _kill(process, signal.SIGKILL)
         time.sleep(0.01)
         _reaped(-1)
@@ -158,27 +159,6 @@ def _end_all(patience_s: float) -> None:
 def _kill(process: int, what: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended, or is another user's now
         os.kill(process, what)
-
-
-def _below(root: int) -> Iterator[int]:
-    """All processes that `root` started, and those did, that still run."""
-    parents: dict[int, int] = {}
-    for name in os.listdir("/proc"):
-        if name.isdecimal():
-            try:
-                with open(f"/proc/{name}/stat", "rb") as file:
-                    state, parent = file.read().rpartition(b")")[2].split()[:2]
-            except (OSError, ValueError):
-                continue
-            if state != b"Z":
-                parents[int(name)] = int(parent)
-    known = {root}
-    waiting = True
-    while waiting:
-        new = {one for one, parent in parents.items() if parent in known and one not in known}
-        known |= new
-        waiting = bool(new)
-    yield from known - {root}
 
 
 def _keeps_what_it_starts() -> None:

@@ -8,9 +8,9 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Iterator
 
 from agent_platform.process.confining import landlock, seccomp
+from agent_platform.process.confining.descendants import below
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 NOBODY_LEFT = 125
@@ -72,7 +72,7 @@ def _until_over(child: int) -> int:
             code = found if found >= 0 else 128 - found
             break
     while True:
-        for process in _below(os.getpid()):
+        for process in below(os.getpid()):
             try:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
@@ -94,23 +94,6 @@ def _reaped(child: int) -> tuple[bool, int]:
             return False, 0
         if process == child:
             return True, status
-
-
-def _below(root: int) -> Iterator[int]:
-    children: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):
-        if name.isdecimal():
-            try:
-                with open(f"/proc/{name}/stat") as file:
-                    parent = int(file.read().rpartition(")")[2].split()[1])
-            except (OSError, IndexError, ValueError):
-                continue
-            children.setdefault(parent, []).append(int(name))
-    waiting = [root]
-    while waiting:
-        for process in children.get(waiting.pop(), ()):
-            waiting.append(process)
-            yield process
 
 
 def _limit(wanted: dict[str, int], confined: bool) -> None:
