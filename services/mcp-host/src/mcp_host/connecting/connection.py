@@ -27,7 +27,7 @@ log = structlog.get_logger()
 T = TypeVar("T")
 _LONGEST = 2_000
 _SETTLES_S = 1.5
-"""How long it may take until it is known that a program has ended."""
+"""How long it may take until it is known that a server is gone."""
 _LOST = (types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT)
 
 
@@ -57,6 +57,14 @@ class Opened(Protocol):
         """Why it failed, or is gone, in words for a person."""
         ...
 
+    def shut(self) -> Failure | None:
+        """Why a connection that still stands is of no use any more; None if it is."""
+        ...
+
+    def is_answer(self, error: MCPError) -> bool:
+        """Whether the server said this, and not who carries its words."""
+        ...
+
     def stderr(self) -> str:
         """The end of what a program said there."""
         ...
@@ -78,6 +86,7 @@ class Connection:
         self._listed = listed
         self._info = info
         self._client: Client | None = None
+        self._opened: Opened | None = None
         self._ready = asyncio.Event()
         self._ended = asyncio.Event()
         self._turn = asyncio.Lock()
@@ -113,6 +122,7 @@ class Connection:
         try:
             async with AsyncExitStack() as stack:
                 opened = await stack.enter_async_context(self._open())
+                self._opened = opened
                 self._one_at_a_time, self.redaction = opened.one_at_a_time, opened.redaction
                 try:
                     await self._connected(opened)
@@ -171,10 +181,14 @@ class Connection:
             await asyncio.wait({working, ended}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
             if working.done():
                 return working.result()
-            raise _no_answer(await self._why_silent(timeout_s), acts=acts)
+            late = f"it didn't answer within {timeout_s:g} seconds"
+            why = await self._why_silent(late, settles=self._one_at_a_time)
+            raise _no_answer(why, acts=acts)
         except MCPError as error:
-            if error.code in _LOST:
-                raise _no_answer(await self._why_silent(timeout_s), acts=acts) from error
+            self._leave_if_shut()
+            if error.code in _LOST or (self._opened is not None and not self._opened.is_answer(error)):
+                why = await self._why_silent(self._said(error.message), settles=error.code in _LOST)
+                raise _no_answer(why, acts=acts) from error
             kind = _KINDS.get(error.code, ErrorKind.UPSTREAM)
             raise Rejected(f"the server refused: {self._said(error.message)}", kind=kind) from error
         except (RuntimeError, ValueError) as error:
@@ -188,15 +202,25 @@ class Connection:
     def _said(self, text: str) -> str:
         return self.redaction.text(text)[:_LONGEST]
 
-    async def _why_silent(self, timeout_s: float) -> str:
-        """No answer came: since there is no server any more, or since it took too long."""
-        if self._one_at_a_time and not self._ended.is_set():
+    def _leave_if_shut(self) -> None:
+        """Raises `Rejected` where the server answers, and not for this connection: the next one is new."""
+        failure = self._opened.shut() if self._opened is not None else None
+        if failure is None:
+            return
+        self.failure, self.cause = failure.message, failure
+        self._ended.set()
+        raise Rejected(failure.message, kind=ErrorKind.NOT_AVAILABLE) from failure
+
+    async def _why_silent(self, otherwise: str, *, settles: bool) -> str:
+        """No answer came: since there is no server any more, which may take a moment to be known, or
+        `otherwise`."""
+        if settles and not self._ended.is_set():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_SETTLES_S):
                     await self._ended.wait()
         if self._ended.is_set():
             return self.failure or "the connection was closed"
-        return f"it didn't answer within {timeout_s:g} seconds"
+        return otherwise
 
     def _connected_client(self) -> Client:
         if self._client is None or self._ended.is_set():

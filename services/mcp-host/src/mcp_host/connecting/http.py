@@ -10,7 +10,7 @@ import httpcore2
 import httpx2
 import msgspec
 from mcp.client import Transport
-from mcp.client.streamable_http import streamable_http_client
+from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import AgentId
@@ -21,6 +21,7 @@ from mcp_host import limits
 
 _CONNECT_S, _READ_S = 10.0, 660.0
 _EVENTS = "text/event-stream"
+_UNAUTHORIZED, _NOT_FOUND = 401, 404
 
 
 class Logins(Protocol):
@@ -61,13 +62,14 @@ class WayOut(msgspec.Struct, frozen=True):
 
 
 class Guarded(httpx2.AsyncBaseTransport):
-    """Sends by the rules. `unauthorized` once the server wanted to know who asks; `last_failure` is why the
-    last request got no answer."""
+    """Sends by the rules. `unauthorized` where the server wanted to know who asks the last time; `forgotten`
+    once it didn't know our session any more; `last_failure` is why the last request got no answer."""
 
     def __init__(self, way: WayOut) -> None:
         self._pool = httpcore2.AsyncConnectionPool(way.tls, network_backend=_Dialing(way))
-        self.unauthorized = False
+        self.unauthorized = self.forgotten = False
         self.last_failure = ""
+        self.last_status = 0
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """See httpx2."""
@@ -93,8 +95,10 @@ class Guarded(httpx2.AsyncBaseTransport):
             self.last_failure = error.message
             raise httpx2.TransportError(error.message) from error
         self.last_failure = ""
-        if answer.status == 401:
-            self.unauthorized = True
+        self.last_status = answer.status
+        self.unauthorized = answer.status == _UNAUTHORIZED
+        if answer.status == _NOT_FOUND and request.method == "POST" and MCP_SESSION_ID in request.headers:
+            self.forgotten = True
         kind = next((value for name, value in answer.headers if name.lower() == b"content-type"), b"")
         most = None if kind.lower().startswith(_EVENTS.encode()) else limits.MESSAGE_BYTES
         return httpx2.Response(

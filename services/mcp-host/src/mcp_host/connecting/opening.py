@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+from mcp import MCPError
 from mcp.client import Transport
+from mcp_types import PARSE_ERROR
 
 from agent_contracts.entities import EntityKind
-from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
 from agent_contracts.secrets import PLACEHOLDER, SecretDefinition
@@ -28,6 +30,11 @@ from mcp_host.connecting.stdio import over_pipes
 
 _SETTLES_S = 0.5
 """How long a program that broke off has to end, so that its code and last words are known."""
+
+
+_BAD, _FAILS = 400, 500
+_NO_ANSWER = ("Unexpected content type", "Server returned an error response")
+"""How the SDK says that what came is no answer of a server."""
 
 
 class ServerKey(msgspec.Struct, frozen=True):
@@ -133,6 +140,14 @@ class OpenProgram:
             return self._program.why_ended()
         return _words(error)
 
+    def shut(self) -> Failure | None:
+        """See `Opened`: what runs is of use."""
+        return None
+
+    def is_answer(self, error: MCPError) -> bool:
+        """See `Opened`: nobody else speaks."""
+        return True
+
     def stderr(self) -> str:
         """See `Opened`."""
         return self.redaction.excerpt(self._program.stderr())
@@ -161,12 +176,32 @@ class OpenAddress:
     async def why(self, error: BaseException | None) -> str:
         """See `Opened`. Raises NeedsLogin where that is why."""
         if self._guarded.unauthorized:
-            raise NeedsLogin("the server wants to know who asks: log in first", kind=ErrorKind.NOT_AVAILABLE)
-        return self._guarded.last_failure or _words(error)
+            raise _needs_login()
+        status = self._guarded.last_status
+        return self._guarded.last_failure or _words(error) + (f" (HTTP {status})" if status >= _BAD else "")
+
+    def shut(self) -> Failure | None:
+        """See `Opened`."""
+        if self._guarded.unauthorized:
+            return _needs_login()
+        if self._guarded.forgotten:
+            message = "the server has forgotten this connection, which is made anew for the next call"
+            return Rejected(message, kind=ErrorKind.NOT_AVAILABLE)
+        return None
+
+    def is_answer(self, error: MCPError) -> bool:
+        """See `Opened`: what isn't JSON-RPC, or fails at a server in between, tells nothing of the call."""
+        if error.code == PARSE_ERROR or error.message.startswith(_NO_ANSWER[0]):
+            return False
+        return error.message != _NO_ANSWER[1] or self._guarded.last_status < _FAILS
 
     def stderr(self) -> str:
         """See `Opened`."""
         return ""
+
+
+def _needs_login() -> NeedsLogin:
+    return NeedsLogin("the server wants to know who asks: log in first", kind=ErrorKind.NOT_AVAILABLE)
 
 
 def _words(error: BaseException | None) -> str:

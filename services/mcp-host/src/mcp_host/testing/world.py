@@ -1,0 +1,131 @@
+"""For tests of what a host does with servers: one log in memory, and servers that are real."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from pydantic import SecretStr
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.envelope import Actor
+from agent_contracts.mcp_servers import Accepted, Http, McpServer
+from agent_contracts.mcp_states import McpState
+from agent_contracts.mcp_tools import McpTools
+from agent_contracts.secrets import SecretDefinition
+from agent_contracts.subjects import LEASES_BUCKET, SECRETS_BUCKET, mcp_state_key
+from agent_contracts.tool_spec import Effect
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
+from agent_domain.secrets.vault import Vault
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.bucket import Bucket
+from agent_platform.testing.memory_log import MemoryLog
+from agent_tools.providers import Provider
+from agent_tools.registry import Registry
+from agent_tools.running.runner import OwnTools
+from agent_tools.testing.world import AGENT, CallWorld, delivery
+from egress.rules import EgressRules
+from egress.testing.web import FixedNames
+from mcp_host.calling.foreign_tools import ForeignTools
+from mcp_host.connecting.connections import Connections
+from mcp_host.connecting.http import NoLogins, WayOut
+from mcp_host.connecting.opening import Opening, ServerKey
+from mcp_host.host_tools import discover, host_ports
+from mcp_host.service import DECLARATION
+
+
+@dataclass
+class McpWorld(CallWorld):
+    """A host's tools and connections, without NATS. Programs have their folders below `data`."""
+
+    registry: Registry = field(default_factory=discover)
+    data: Path = Path("data")
+    rules: EgressRules = field(default_factory=EgressRules)
+    names: FixedNames = field(default_factory=FixedNames)
+
+    def __post_init__(self) -> None:
+        self.entities = Entities(self.log, self.clock, DECLARATION.source)
+        self._people = Entities(self.log, self.clock, "/gateway")
+        self.files = Files(self.entities, self.blobs)
+        self.states = Bucket(MemoryLog(), LEASES_BUCKET)
+        key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
+        self.vault = Vault(Bucket(MemoryLog(), SECRETS_BUCKET), key)
+        way = WayOut(self.rules, self.names)
+        opening = Opening(self.entities, self.vault, way, NoLogins(), self.data)
+        self.connections = Connections(opening, self.entities, self.states, self.clock)
+        self._calls = 0
+
+    def providers(self) -> tuple[Provider, ...]:
+        """See `CallWorld`."""
+        ports = host_ports(self.connections, self.entities, self.states, self.files, Workspaces(self.log))
+        return *super().providers(), *ports
+
+    def own_tools(self) -> OwnTools:
+        """See `CallWorld`."""
+        return ForeignTools(self.entities)
+
+    async def add(self, name: str, url: str, **more: Any) -> None:
+        """A person adds a server at an address, or changes it."""
+        headers = more.pop("headers", {})
+        await self.keep(name, McpServer(Http(url, headers), **{"private": True, **more}))
+
+    async def keep(self, name: str, server: McpServer) -> None:
+        """A person writes this."""
+        key = EntityKey(AGENT, EntityKind.MCP_SERVER, name)
+        await self._write(key, msgspec.to_builtins(server))
+
+    async def secret(self, name: str, value: str, *hosts: str) -> None:
+        """A person keeps a secret that these hosts may get."""
+        revision = await self.vault.put(AGENT, name, value)
+        kept = msgspec.to_builtins(SecretDefinition(hosts, revision))
+        await self._write(EntityKey(AGENT, EntityKind.SECRET, name), kept)
+
+    async def test(self, name: str) -> McpState:
+        """The server is tried; how it is."""
+        return await self.connections.test(ServerKey(AGENT, name))
+
+    async def told(self, name: str) -> McpState:
+        """How it is, as far as anybody can see."""
+        entry = await self.states.get(mcp_state_key(AGENT, name))
+        assert entry is not None
+        return msgspec.json.decode(entry.value, type=McpState)
+
+    async def accept(self, name: str) -> None:
+        """A person accepts all that the server lists now."""
+        await self.test(name)
+        server = await self.connections.server(ServerKey(AGENT, name))
+        listed = await self.entities.current(EntityKey(AGENT, EntityKind.MCP_TOOLS, name))
+        assert listed is not None
+        tools = msgspec.convert(listed.value, McpTools)
+        accepted = {one.name: Accepted(one.hash, listed.version) for one in tools.tools}
+        await self.keep(name, msgspec.structs.replace(server, accepted=accepted, known_as=tools.server))
+
+    async def call(self, tool: str, **arguments: Any) -> Any:
+        """Run a call; the event that ended it."""
+        self._calls += 1
+        name = f"c{self._calls}"
+        message = await self.request(tool, arguments, call_id=name, effect=Effect.EXTERNAL)
+        await self.runner().handle(delivery(message))
+        return await self.ended(name)
+
+    async def _write(self, key: EntityKey, value: Any) -> None:
+        await self._people.write(key, value, Writer(self.clock.new_id("e"), Actor.USER))
+
+
+@asynccontextmanager
+async def mcp_world(**more: Any) -> AsyncIterator[McpWorld]:
+    """A world whose connections end with it."""
+    world = McpWorld(**more)
+    running = asyncio.create_task(world.connections.run())
+    try:
+        yield world
+    finally:
+        running.cancel()
+        await asyncio.wait({running})

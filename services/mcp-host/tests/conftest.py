@@ -1,0 +1,15 @@
+"""What the tests of the host share."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from mcp_host.testing.world import McpWorld, mcp_world
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[McpWorld]:
+    """A host of a test's own."""
+    async with mcp_world(data=tmp_path / "data") as world:
+        yield world
