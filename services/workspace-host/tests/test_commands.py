@@ -46,6 +46,16 @@ async def test_what_a_command_makes_changes_and_deletes_are_the_sessions_files(w
     assert (await world.sh("true"))["changed"] == []
 
 
+async def test_a_folder_that_is_not_there_is_told_before_anything_runs(world: HostWorld) -> None:
+    error = await world.refused("run_command", command="echo ran > a.txt", folder="docs/old")
+    assert (error.kind, error.path) == ("invalid_arguments", "/folder")
+    assert error.message.startswith("there is no folder 'docs/old'")
+    assert await world.kept() == {}
+    await world.sh("mkdir real; ln -s real docs; ln -s /etc/nowhere gone")
+    assert (await world.sh("pwd -P", folder="docs"))["stdout"] == "/workspace/real\n"
+    assert (await world.sh("true", folder="gone"))["exit_code"] != 0
+
+
 async def test_a_command_that_is_rolled_back_leaves_nothing_in_the_folder(world: HostWorld) -> None:
     await world.put("plan.txt", b"one")
     await world.sh("echo two > plan.txt; echo x > made.txt")

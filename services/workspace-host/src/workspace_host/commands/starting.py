@@ -1,8 +1,10 @@
 """How a command becomes a process."""
 
 import asyncio
+import os
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
@@ -38,7 +40,9 @@ def checked(command: Command, *, anywhere: bool) -> Command:
 
 
 async def started(command: Command, isolation: Isolation, view: View) -> Process:
-    """The process. `Rejected` where nothing here runs such a program, `Transient` where none starts."""
+    """The process. `Rejected` where nothing here runs such a program, or its folder isn't there, `Transient`
+    where none starts."""
+    _check_folder(view, command.folder)
     inner, also = _inner(command)
     seen = View(view.files, view.scratch, view.shared, view.names, also=also, folder=command.folder)
     try:
@@ -55,6 +59,16 @@ async def started(command: Command, isolation: Isolation, view: View) -> Process
             )
     except OSError as error:
         raise Transient(f"no process can be started: {error}", kind=ErrorKind.INTERNAL) from error
+
+
+def _check_folder(view: View, folder: str) -> None:
+    at = view.files
+    for part in Path(folder).parts:
+        at = at / part
+        if os.path.islink(at):
+            return  # where it leads is for the command to see, with what it may see
+        if not os.path.isdir(at):
+            raise _wrong(f"there is no folder {folder[:200]!r}: make it first", "/folder")
 
 
 def _inner(command: Command) -> tuple[list[str], tuple[str, ...]]:
