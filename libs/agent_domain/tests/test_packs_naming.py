@@ -1,5 +1,7 @@
 """What tools are called where packs bring names that are taken."""
 
+import msgspec
+
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.packs.naming import named, own_named
 
@@ -56,3 +58,15 @@ def test_names_that_are_taken_even_so_are_numbered_and_stay_short_enough() -> No
     assert len(set(names)) == len(names)
     assert max(map(len, names)) <= 64
     assert {"p_find_tools", "own_pulse_2"} <= set(names)
+
+
+def test_a_packs_tool_always_asks_where_those_of_its_place_do() -> None:
+    command = msgspec.structs.replace(spec("run_command"), runs_on=RunsOn.WORKSPACE)
+    shell = msgspec.structs.replace(spec("execute_shell", "p"), runs_on=RunsOn.WORKSPACE)
+    packs = (Catalogue("p", "1", [shell, spec("pulse", "p")]),)
+    in_host_mode = (msgspec.structs.replace(command, always_asks=True), spec("db_sql"))
+    assert {one.tool for one in named(in_host_mode, packs) if one.always_asks} == {
+        "run_command",
+        "p.execute_shell",
+    }
+    assert not any(one.always_asks for one in named((command, spec("db_sql")), packs))

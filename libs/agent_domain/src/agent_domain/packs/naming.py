@@ -4,11 +4,11 @@ An earlier pack wins over a later one, any pack over the core tools, and all of 
 Who loses keeps its work and its id, and is offered under another name.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 import msgspec
 
-from agent_contracts.tool_spec import CORE_PACK, RESERVED, Catalogue, ToolSpec
+from agent_contracts.tool_spec import CORE_PACK, RESERVED, Catalogue, RunsOn, ToolSpec
 
 LONGEST_NAME = 64
 OWN = "own"
@@ -16,9 +16,13 @@ OWN = "own"
 
 
 def named(always: Sequence[ToolSpec], packs: Sequence[Catalogue]) -> tuple[ToolSpec, ...]:
-    """The tools that every agent has and those of the packs, in their order, each under a name of its own."""
-    names = set(RESERVED)
-    brought = [_one(tool, names, pack.pack) for pack in packs for tool in pack.tools]
+    """The tools that every agent has and those of the packs, in their order, each under a name of its own.
+
+    Those of packs are published by who doesn't run them all: so one always asks where another of its place,
+    that every agent has, always does.
+    """
+    names, asking = set(RESERVED), {tool.runs_on for tool in always if tool.always_asks}
+    brought = [_one(_asking(tool, asking), names, pack.pack) for pack in packs for tool in pack.tools]
     kept = [_one(tool, names, CORE_PACK) for tool in always] if packs else always
     return (*kept, *brought)
 
@@ -30,6 +34,10 @@ def own_named(own: Iterable[ToolSpec], taken: Iterable[ToolSpec]) -> tuple[ToolS
     names = {*RESERVED, *(tool.name for tool in taken)}
     ids = {tool.tool for tool in taken}
     return tuple(_one(_told_apart(tool, ids), names, OWN) for tool in own)
+
+
+def _asking(tool: ToolSpec, places: Set[RunsOn]) -> ToolSpec:
+    return msgspec.structs.replace(tool, always_asks=True) if tool.runs_on in places else tool
 
 
 def _told_apart(tool: ToolSpec, ids: set[str]) -> ToolSpec:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import RunsOn
+from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.commands import LONGEST_S, Command
 from agent_tools.ports import Commands
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
@@ -36,6 +36,7 @@ class Executed(Result):
     effect=EXTERNAL,
     runs_on=RunsOn.WORKSPACE,
     timeout_s=LONGEST_S + SPARE_S,
+    alias_of=CoreTool("run_command", "workspace"),
     always_sent=True,
     for_workers=True,
 )
