@@ -295,7 +295,10 @@ class Connection:
         await self._listed(self.tools)
 
 
+_NO_SUCH_RESOURCE = -32002
+"""How servers of protocols up to 2025-11-25 say so."""
 _KINDS = {
+    _NO_SUCH_RESOURCE: ErrorKind.NOT_FOUND,
     types.INVALID_PARAMS: ErrorKind.INVALID_ARGUMENTS,
     types.METHOD_NOT_FOUND: ErrorKind.NOT_AVAILABLE,
 }

@@ -6,11 +6,12 @@ from mcp import Client
 from mcp_types import GetPromptResult
 from pydantic import Field
 
-from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.ports import AgentFiles
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from mcp_host.calling.content import FromServer, Receiving
+from mcp_host.calling.prompts import why_refused
 from mcp_host.calling.servers import AgentServers
 
 _Value = Annotated[str, Field(max_length=20_000)]
@@ -51,9 +52,7 @@ async def get_mcp_prompt(args: GetMcpPrompt, servers: AgentServers, files: Agent
     try:
         found = await connection.call(got, wanted.timeout_s, acts=False)
     except Rejected as refused:
-        if refused.kind == ErrorKind.INVALID_ARGUMENTS:
-            raise Rejected(refused.message, kind=ErrorKind.NOT_FOUND, path="/name") from refused
-        raise
+        raise await why_refused(connection, args.name, args.arguments, refused) from refused
     messages = []
     for message in found.messages[:50]:
         receiving = Receiving(files, connection.redaction, args.server)

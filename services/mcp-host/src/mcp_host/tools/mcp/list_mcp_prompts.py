@@ -2,14 +2,13 @@
 
 from typing import Annotated
 
-from mcp import Client
-from mcp_types import Prompt
 from pydantic import Field
 
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import PURE, Arguments, Result, tool
+from mcp_host.calling.prompts import prompts_of
 from mcp_host.calling.servers import AgentServers
-from mcp_host.limits import LIST_S, MOST_LISTED, PAGES
+from mcp_host.limits import LIST_S, MOST_LISTED
 
 
 class ListMcpPrompts(Arguments):
@@ -46,21 +45,7 @@ class Prompts(Result):
 async def list_mcp_prompts(args: ListMcpPrompts, servers: AgentServers) -> Prompts:
     """List the prompts that an MCP server offers; get one with `get_mcp_prompt`."""
     connection = await servers.connection(args.server)
-
-    async def found(client: Client) -> list[Prompt]:
-        listed: list[Prompt] = []
-        if client.server_capabilities.prompts is None:
-            return listed
-        cursor: str | None = None
-        for _ in range(PAGES):
-            page = await client.list_prompts(cursor=cursor)
-            listed += page.prompts
-            cursor = page.next_cursor
-            if not cursor:
-                break
-        return listed
-
-    prompts = await connection.call(found, LIST_S, acts=False)
+    prompts = await connection.call(prompts_of, LIST_S, acts=False)
     shown = [
         ListedPrompt(
             name=one.name[:200],

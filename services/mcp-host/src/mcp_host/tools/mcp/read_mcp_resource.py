@@ -13,6 +13,9 @@ from agent_tools.tool import EXTERNAL, Arguments, tool
 from mcp_host.calling.content import FromServer, Receiving
 from mcp_host.calling.servers import AgentServers
 
+_NOT_THERE = (ErrorKind.INVALID_ARGUMENTS, ErrorKind.NOT_FOUND)
+"""How servers of the newer protocol, and of the older, say that there is no such thing."""
+
 
 class ReadMcpResource(Arguments):
     """Of one server, by its address there."""
@@ -34,7 +37,7 @@ async def read_mcp_resource(args: ReadMcpResource, servers: AgentServers, files:
     try:
         found = await connection.call(read, wanted.timeout_s, acts=False)
     except Rejected as refused:
-        if refused.kind == ErrorKind.INVALID_ARGUMENTS:  # how servers say that there is no such thing
+        if refused.kind in _NOT_THERE:
             raise Rejected(refused.message, kind=ErrorKind.NOT_FOUND, path="/uri") from refused
         raise
     receiving = Receiving(files, connection.redaction, args.server)
