@@ -58,6 +58,7 @@ def runnable(found: OfferedTool) -> Tool:
     async def run(args: dict[str, Json], servers: AgentServers, files: AgentFiles) -> Result:
         connection = await servers.connection(found.server)
         wanted = await servers.wanted(found.server)
+        await connection.up_to_date()
         require_unchanged(found, wanted, connection.tools)
         acts = found.spec.effect is not Effect.PURE
 

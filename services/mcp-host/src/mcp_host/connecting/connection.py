@@ -92,6 +92,7 @@ class Connection:
         self._turn = asyncio.Lock()
         self._one_at_a_time = False
         self._relist = asyncio.Event()
+        self._up_to_date = asyncio.Event()
         self.tools = McpTools()
         self.redaction = Redaction({})
         self.cage = Cage()
@@ -149,7 +150,20 @@ class Connection:
 
     def list_again(self) -> None:
         """The tools may be others now."""
+        self._up_to_date.clear()
         self._relist.set()
+
+    async def up_to_date(self) -> None:
+        """Until `tools` are what the server lists after the last change that it told. `Rejected` where it
+        tells changes all the time."""
+        try:
+            async with asyncio.timeout(limits.LIST_S):
+                while self.is_open and not self._up_to_date.is_set():
+                    async with _beside(self._up_to_date.wait(), self._ended.wait()) as tasks:
+                        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError as error:
+            message = f"the server's tools were not listed in {limits.LIST_S:g} seconds: nothing was sent"
+            raise Rejected(message, kind=ErrorKind.TIMEOUT) from error
 
     async def relisted(self) -> None:
         """List the tools now."""
@@ -237,6 +251,7 @@ class Connection:
             ) as client:
                 if client.server_capabilities.tools is not None:
                     await self._list(client)
+                self._up_to_date.set()
                 connecting.reschedule(None)
                 self._client = client
                 self._ready.set()
@@ -259,6 +274,8 @@ class Connection:
                 await self._relist.wait()
                 self._relist.clear()
                 await self._list(client)
+                if not self._relist.is_set():
+                    self._up_to_date.set()
         finally:
             if listening is not None:
                 listening.cancel()
@@ -272,13 +289,13 @@ class Connection:
         try:
             async with client.listen(tools_list_changed=True) as changes:
                 async for _ in changes:
-                    self._relist.set()
+                    self.list_again()
         except (MCPError, SubscriptionLost, TimeoutError, RuntimeError) as error:
             log.info("server.does_not_tell_changes", reason=str(error))
 
     async def _heard(self, message: IncomingMessage) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            self._relist.set()
+            self.list_again()
 
     async def _list(self, client: Client) -> None:
         found: list[types.Tool] = []

@@ -26,6 +26,7 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket
+from agent_platform.log.port import StoredMessage
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
@@ -109,11 +110,18 @@ class McpWorld(CallWorld):
 
     async def call(self, tool: str, **arguments: Any) -> Any:
         """Run a call; the event that ended it."""
+        return await self.handled(await self.asked(tool, **arguments))
+
+    async def asked(self, tool: str, **arguments: Any) -> StoredMessage:
+        """A call is asked for, as things are now."""
         self._calls += 1
         name = f"c{self._calls}"
-        message = await self.request(tool, arguments, call_id=name, effect=Effect.EXTERNAL)
+        return await self.request(tool, arguments, call_id=name, effect=Effect.EXTERNAL)
+
+    async def handled(self, message: StoredMessage) -> Any:
+        """Run a call that was asked for; the event that ended it."""
         await self.runner().handle(delivery(message))
-        return await self.ended(name)
+        return await self.ended(message.subject.rpartition(".")[2])
 
     async def _write(self, key: EntityKey, value: Any) -> None:
         await self._people.write(key, value, Writer(self.clock.new_id("e"), Actor.USER))

@@ -1,0 +1,34 @@
+"""A server that says something else of a tool between two calls of one turn."""
+
+import pytest
+
+from agent_contracts.errors import ErrorKind
+from agent_tools.testing.world import until
+from mcp_host.testing.addressed import addressed
+from mcp_host.testing.servers.turncoat import Turncoat
+from mcp_host.testing.world import McpWorld
+
+
+@pytest.mark.parametrize("old", [False, True])
+async def test_what_was_offered_and_is_that_no_more_is_not_sent(world: McpWorld, old: bool) -> None:
+    coat = Turncoat()
+    with addressed(coat.server, old=old) as here:
+        await world.add("coat", here.url)
+        await world.accept("coat")
+        asked = [await world.asked("coat__note", text=text) for text in "ab"]
+        first = await world.handled(asked[0])
+        assert first.result == {"structured": {"result": "noted"}}, first
+        second = await world.handled(asked[1])
+        assert second.error.kind == ErrorKind.NOT_AVAILABLE, second
+        assert "nothing was sent" in second.error.message
+        assert coat.sent == ["a"]
+        await until(lambda: _is_changed(world), 5)
+        later = await world.call("coat__note", text="c")
+        assert later.error.kind == ErrorKind.UNKNOWN_TOOL, "the next turn isn't offered it"
+        await world.accept("coat")
+        assert hasattr(await world.call("coat__note", text="d"), "result")
+        assert coat.sent == ["a", "d"]
+
+
+async def _is_changed(world: McpWorld) -> bool:
+    return (await world.told("coat")).state == "changed"
