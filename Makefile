@@ -28,7 +28,7 @@ help: ## what there is
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## every test but faults, chaos and soak
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## every test but faults, chaos and soak
 	@status=0; \
 	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
@@ -41,7 +41,7 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures o
 unit: $(STAMPS)/python ## the tests of libs, services, packs and apps that start no process: about a minute
 	$(PYTEST) libs services packs apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace ## kills, attacks and floods; CI runs them too
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/bubblewrap ## kills, attacks and floods; CI runs them too
 	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time; of the UI's, all
@@ -150,7 +150,11 @@ $(STAMPS)/chromium: $(STAMPS)/python
 	@touch $@
 
 $(STAMPS)/strace: $(STAMPS)/python
-	@scripts/setup-strace
+	@scripts/setup-from-apt strace strace "the tests of power cuts"
+	@touch $@
+
+$(STAMPS)/bubblewrap: $(STAMPS)/python
+	@scripts/setup-from-apt bwrap bubblewrap "the tests of commands in namespaces of their own"
 	@touch $@
 
 # The wheel's Node, where the system has none that is new enough, is put into .venv/bin.

@@ -11,6 +11,7 @@ from foldline.testing.approving import allowed, last_call, standing, text_of, un
 from foldline.testing.model_server import ModelServer
 from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
+from workspace_host.isolation.isolation import isolation_here
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
 
@@ -61,7 +62,8 @@ def test_a_command_is_asked_for_runs_and_is_rolled_back(stack: Stack, door: Gate
     assert text_of(door, session, "made.txt") is None
     allowed(door, session)
     result = last_call(door, session)["result"]
-    assert (result["stdout"], result["exit_code"], result["isolation"]) == ("begun\n", 0, "full")
+    assert (result["stdout"], result["exit_code"]) == ("begun\n", 0)
+    assert result["isolation"] == (isolation_here().weaker or "full")
     assert [(one["path"], one["change"]) for one in result["changed"]] == [("made.txt", "created")]
     assert text_of(door, session, "made.txt") == "one\n"
     before = door.get(f"/sessions/{session}/state")["last_sequence"]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.processes
 async def test_a_command_says_what_it_wrote_and_how_it_ended(world: HostWorld) -> None:
     ran = await world.sh("echo out; echo err >&2; exit 3")
     assert (ran["stdout"], ran["stderr"], ran["exit_code"], ran["ending"]) == ("out\n", "err\n", 3, "exited")
-    assert ran["isolation"] == "full"
+    assert ran["isolation"] == (world.isolation.weaker or "full")
 
 
 async def test_a_command_line_is_for_bash(world: HostWorld) -> None:
