@@ -17,7 +17,8 @@ pytestmark = pytest.mark.processes
 async def test_a_command_says_what_it_wrote_and_how_it_ended(world: HostWorld) -> None:
     ran = await world.sh("echo out; echo err >&2; exit 3")
     assert (ran["stdout"], ran["stderr"], ran["exit_code"], ran["ending"]) == ("out\n", "err\n", 3, "exited")
-    assert ran["isolation"] == (world.isolation.weaker or "full")
+    weaker = world.isolation.weaker
+    assert ran["isolation"] == ("full" if weaker is None else f"weaker: {weaker}")
 
 
 async def test_a_command_line_is_for_bash(world: HostWorld) -> None:
@@ -80,7 +81,7 @@ async def test_a_command_that_takes_too_long_is_ended_with_all_that_it_started(w
     ran = await world.sh("echo begun; (sleep 300 & sleep 300)", timeout_s=1)
     assert (ran["ending"], ran["exit_code"], ran["stdout"]) == ("timed_out", None, "begun\n")
     assert ran["seconds"] < 20
-    assert ran["programs"] == ["bash", "sleep"]
+    assert ran["programs"][-2:] == ["bash", "sleep"]
 
 
 async def test_much_output_is_a_file_and_its_ends_are_shown(world: HostWorld) -> None:

@@ -153,7 +153,8 @@ class RunningCommand:
         """Look what it takes of the machine, and end it if that is too much."""
         members = below(self._process.pid, processes)
         for member in members:
-            if len(self.programs) < _MOST_PROGRAMS:
+            is_ours = self._supervised and member == self._process.pid
+            if len(self.programs) < _MOST_PROGRAMS and not is_ours:
                 self.programs[processes[member].name] = None
         if memory_of(members, processes, limits.MEMORY) > limits.MEMORY:
             self._too_much("memory")
