@@ -85,6 +85,29 @@ async def test_a_secret_is_sent_in_a_header_to_the_hosts_that_may_have_it(world:
     assert "hunter2" not in str(done.result), "what comes back is without it"
 
 
+async def test_a_secret_that_a_server_repeats_wherever_it_can_is_nowhere_in_the_log(world: McpWorld) -> None:
+    secret = "hunter2hunter2"
+    made = server()
+    made.add_tool(lambda: secret, name="echo", description=f"Repeats {secret}.")
+    made.resource("echo://it", name="it", description=f"Is {secret}.")(lambda: secret)
+    made.prompt(name="echo", description=f"Says {secret}.")(lambda: secret)
+    await world.secret("FAR_KEY", secret, "127.0.0.1")
+    with addressed(made) as here:
+        await ready(world, here, headers={"X-Key": "{{secret:FAR_KEY}}"})
+        for tool, more in (
+            ("far__echo", {}),
+            ("list_mcp_resources", {"server": "far"}),
+            ("read_mcp_resource", {"server": "far", "uri": "echo://it"}),
+            ("list_mcp_prompts", {"server": "far"}),
+            ("get_mcp_prompt", {"server": "far", "name": "echo"}),
+        ):
+            done = await world.call(tool, **more)
+            assert "{{secret:FAR_KEY}}" in str(done.result), done
+    subjects = [message async for message in world.log.read(">")]
+    assert len(subjects) > 10
+    assert not [one.subject for one in subjects if secret.encode() in one.data]
+
+
 async def test_no_other_host_gets_a_secret_nor_one_that_there_is_not(world: McpWorld) -> None:
     await world.secret("FAR_KEY", "hunter2hunter2", "api.example.org")
     with addressed(server()) as here:

@@ -16,9 +16,12 @@ async def test_what_was_offered_and_is_that_no_more_is_not_sent(world: McpWorld,
         await world.add("coat", here.url)
         await world.accept("coat")
         asked = [await world.asked("coat__note", text=text) for text in "ab"]
+        listed = here.methods.count("tools/list")
+        here.slow["tools/list"] = 0.5
         first = await world.handled(asked[0])
         assert first.result == {"structured": {"result": "noted"}}, first
-        second = await world.handled(asked[1])
+        await until(lambda: here.methods.count("tools/list") > listed, 5)
+        second = await world.handled(asked[1])  # while the server is asked what it is now
         assert second.error.kind == ErrorKind.NOT_AVAILABLE, second
         assert "nothing was sent" in second.error.message
         assert coat.sent == ["a"]

@@ -297,6 +297,13 @@ class Connection:
         if isinstance(message, types.ToolListChangedNotification):
             self.list_again()
 
+    def _without_secrets(self, tool: types.Tool) -> types.Tool:
+        """The tool, of which nothing that the server was given in secret gets into the log."""
+        if not self.redaction.finds(tool.model_dump_json(by_alias=True)):
+            return tool
+        said = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return types.Tool.model_validate(self.redaction.json(said))
+
     async def _list(self, client: Client) -> None:
         found: list[types.Tool] = []
         cursor: str | None = None
@@ -308,7 +315,7 @@ class Connection:
                 if not cursor:
                     break
         named = client.server_info.name if client.server_info is not None else ""
-        self.tools = kept(found, named)
+        self.tools = kept(map(self._without_secrets, found), self.redaction.text(named))
         await self._listed(self.tools)
 
 

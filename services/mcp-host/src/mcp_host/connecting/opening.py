@@ -138,7 +138,7 @@ class OpenProgram:
             if self._program.cage().missing:
                 raise NeedsWord(self._program.why_ended(), "unconfined")
             return self._program.why_ended()
-        return _words(error)
+        return self.redaction.excerpt(_words(error))
 
     def shut(self) -> Failure | None:
         """See `Opened`: what runs is of use."""
@@ -178,7 +178,8 @@ class OpenAddress:
         if self._guarded.unauthorized:
             raise _needs_login()
         status = self._guarded.last_status
-        return self._guarded.last_failure or _words(error) + (f" (HTTP {status})" if status >= _BAD else "")
+        said = self._guarded.last_failure or self.redaction.excerpt(_words(error))
+        return said if self._guarded.last_failure or status < _BAD else f"{said} (HTTP {status})"
 
     def shut(self) -> Failure | None:
         """See `Opened`."""

@@ -1,5 +1,6 @@
 """A server of the SDK at an address of this machine, in a thread: of the newer protocol, or of the older."""
 
+import asyncio
 import json
 import socket
 import threading
@@ -26,6 +27,8 @@ class Addressed:
     port: int
     headers: list[dict[str, str]] = field(default_factory=list)
     methods: list[str] = field(default_factory=list)
+    slow: dict[str, float] = field(default_factory=dict)
+    """Seconds that a message of a method waits before the server gets it."""
     status: int = 0
     """Answered to each request instead of what the server would answer, if not 0."""
 
@@ -53,6 +56,7 @@ def addressed(server: MCPServer, *, old: bool = False, port: int = 0) -> Iterato
             body, more = body + message.get("body", b""), message.get("more_body", False)
         here.headers.append(headers)
         here.methods.append(json.loads(body)["method"] if body else scope["method"])
+        await asyncio.sleep(here.slow.get(here.methods[-1], 0))
         if here.status:
             await _answer(send, here.status, b"")
         elif old and headers.get("mcp-protocol-version", _OLD) > _OLD:

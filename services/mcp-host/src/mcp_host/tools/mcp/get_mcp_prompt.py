@@ -57,4 +57,5 @@ async def get_mcp_prompt(args: GetMcpPrompt, servers: AgentServers, files: Agent
     for message in found.messages[:50]:
         receiving = Receiving(files, connection.redaction, args.server)
         messages.append(Said(role=message.role, content=await receiving.result([message.content])))
-    return GotPrompt(description=(found.description or "")[:2000], messages=messages)
+    description = connection.redaction.excerpt((found.description or "")[:2000])
+    return GotPrompt(description=description, messages=messages)

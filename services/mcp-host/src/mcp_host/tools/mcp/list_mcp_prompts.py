@@ -62,4 +62,5 @@ async def list_mcp_prompts(args: ListMcpPrompts, servers: AgentServers) -> Promp
         )
         for one in prompts[:MOST_LISTED]
     ]
-    return Prompts(prompts=shown, more=max(0, len(prompts) - MOST_LISTED))
+    told = Prompts(prompts=shown, more=max(0, len(prompts) - MOST_LISTED))
+    return Prompts.model_validate(connection.redaction.json(told.model_dump(mode="json")))

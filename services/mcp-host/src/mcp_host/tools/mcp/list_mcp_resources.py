@@ -48,7 +48,8 @@ async def list_mcp_resources(args: ListMcpResources, servers: AgentServers) -> R
 
     resources, templates = await connection.call(found, LIST_S, acts=False)
     more = max(0, len(resources) - MOST_LISTED) + max(0, len(templates) - MOST_LISTED)
-    return Resources(resources=resources[:MOST_LISTED], templates=templates[:MOST_LISTED], more=more)
+    told = Resources(resources=resources[:MOST_LISTED], templates=templates[:MOST_LISTED], more=more)
+    return Resources.model_validate(connection.redaction.json(told.model_dump(mode="json")))
 
 
 async def _resources(client: Client) -> list[Listed]:
