@@ -35,7 +35,7 @@ test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## e
 	exit $$status
 
 screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures of every view, at three widths, light and dark
-	SCREENSHOTS=1 $(PYTEST) tests/e2e/test_every_view.py -n 0 $(ARGS)
+	SCREENSHOTS=1 $(PYTEST) tests/e2e/test_every_view.py tests/e2e/test_every_addition.py -n 0 $(ARGS)
 	@echo "Look at tests/e2e/screenshots/views"
 
 unit: $(STAMPS)/python ## the tests of libs, services, packs and apps that start no process: about a minute

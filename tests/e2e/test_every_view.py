@@ -4,7 +4,6 @@
 of them at three widths, light and dark, in tests/e2e/screenshots/views, to be looked at one by one.
 """
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,18 +15,13 @@ from playwright.sync_api import Page, expect
 from foldline.cli.client import Gateway
 from foldline.testing.booking import FORM
 from foldline.testing.browser import WatchedPage
-from foldline.testing.chat_page import ChatPage
-from foldline.testing.looks import Look, Looks
 from foldline.testing.stack import Stack
+from foldline.testing.views import Views, calls, rule
 
 pytestmark = pytest.mark.browser
 
 NewPage = Callable[..., WatchedPage]
 AGENT = "viewed"
-WIDTHS = (380, 1024, 1440)
-EVERY: list[Look] = [(width, scheme) for width in WIDTHS for scheme in ("light", "dark")]
-SOME: list[Look] = [(380, "dark"), (1440, "light")]
-LOOKS = EVERY if os.environ.get("SCREENSHOTS") else SOME
 
 GUIDE = """## Green tea, briefly
 
@@ -79,14 +73,6 @@ THROWS = """export default function Wheel() {
 """
 
 
-def calls(*named: tuple[str, dict[str, Any]]) -> dict[str, Any]:
-    return {"tool_calls": [{"name": name, "arguments": arguments} for name, arguments in named]}
-
-
-def rule(words: str, *turns: dict[str, Any]) -> dict[str, Any]:
-    return {"when": {"user_contains": words}, "turns": list(turns)}
-
-
 SCRIPT = {
     "rules": [
         rule(
@@ -125,39 +111,6 @@ SCRIPT = {
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
-
-
-class Views:
-    """Goes from view to view, and collects what is wrong with each."""
-
-    def __init__(self, stack: Stack, watched: WatchedPage, screenshots: Path, axe: Path) -> None:
-        folder = screenshots / "views"
-        folder.mkdir(exist_ok=True)
-        self.stack = stack
-        self.page: Page = watched.page
-        self.forgive = watched.forgive
-        self.chat = ChatPage(self.page, folder)
-        self.wrong: list[str] = []
-        self._folder, self._axe = folder, axe
-
-    def go(self, place: str) -> None:
-        """Go to an address of the page."""
-        self.page.goto(f"{self.stack.url}/#{place}")
-
-    def look(self, view: str, looks: list[Look] = LOOKS) -> None:
-        """Keep a picture in every look; remember the faults, and go on."""
-        try:
-            Looks(self.page, looks, self._folder, self._axe).check(view)
-        except AssertionError as fault:
-            self.wrong.append(str(fault))
-            self.page.set_viewport_size({"width": 1440, "height": 820})
-
-    def begin(self, door: Gateway, title: str) -> str:
-        """A new chat of the agent, open."""
-        session = str(door.post("/sessions", {"agent_id": AGENT, "title": title})["id"])
-        self.go(f"/s/{session}")
-        expect(self.chat.composer).to_be_visible()
-        return session
 
 
 def keeps_and_returns_focus(page: Page) -> None:
@@ -233,7 +186,7 @@ def test_what_a_newcomer_sees(demo: Stack, new_page: NewPage, screenshots: Path,
 
 def test_the_chat_and_what_it_shows(views: Views, door: Gateway) -> None:
     chat, page = views.chat, views.page
-    session = views.begin(door, "How to make tea")
+    session = views.begin(door, AGENT, "How to make tea")
     views.look("10-chat-empty")
     chat.say("make tea")
     expect(chat.answers.last).to_contain_text("Green tea, briefly")
@@ -282,28 +235,28 @@ def test_the_chat_and_what_it_shows(views: Views, door: Gateway) -> None:
 
 def test_what_waits_and_what_goes_wrong(views: Views, door: Gateway) -> None:
     chat, page = views.chat, views.page
-    views.begin(door, "Tea, slowly")
+    views.begin(door, AGENT, "Tea, slowly")
     chat.say("slowly")
     expect(chat.live).to_contain_text("Sencha")
     views.look("40-streaming")
     page.get_by_role("button", name="Stop", exact=True).click()
     chat.settled()
     views.look("41-stopped")
-    views.begin(door, "Which tea")
+    views.begin(door, AGENT, "Which tea")
     chat.say("ask me")
     expect(page.get_by_role("button", name="Gyokuro", exact=True)).to_be_enabled()
     views.look("42-question")
-    views.begin(door, "A trip to Norway")
+    views.begin(door, AGENT, "A trip to Norway")
     chat.say("offers")
     expect(page.get_by_role("button", name="Book", exact=True)).to_be_enabled()
     views.look("43-blocks")
     page.get_by_role("button", name="Book", exact=True).click()
     views.look("44-form-with-mistakes")
-    views.begin(door, "Counting")
+    views.begin(door, AGENT, "Counting")
     chat.say("tally")
     expect(page.frame_locator("iframe.page-frame").get_by_role("button", name="One more")).to_be_visible()
     views.look("45-canvas")
-    views.begin(door, "A wheel")
+    views.begin(door, AGENT, "A wheel")
     chat.say("wheel")
     expect(page.get_by_role("region", name="The wheel")).to_contain_text("the wheel came off")
     views.look("46-canvas-error")

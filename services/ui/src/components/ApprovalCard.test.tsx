@@ -25,7 +25,7 @@ test("it shows exactly what runs, by which rule it is asked, and what was read f
   expect(container.textContent).toContain('"url": "https://api.example.com/x"');
   expect(container.textContent).toContain("It sends something out.");
   expect(container.textContent).toContain("news.example");
-  expect(container.textContent).toContain("it allows fetch_url: POST to api.example.com");
+  expect(container.textContent).toContain("Always allow fetch_url: POST to api.example.com");
   expect(await violations(container)).toEqual([]);
   for (const [name, decision] of [
     ["Allow once", "once"],
@@ -35,6 +35,16 @@ test("it shows exactly what runs, by which rule it is asked, and what was read f
     await press(name);
     expect(onAnswer).toHaveBeenLastCalledWith({ decision });
   }
+});
+
+test("a command is shown as one types it, but not where something of it can't be seen", () => {
+  const command = 'grep -c "tea" notes.md\nls';
+  const { container, unmount } = shown({ args: { command, timeout_s: 5 } });
+  const told = () => [...container.querySelectorAll("pre")].map((one) => one.textContent);
+  expect(told()).toEqual([command, '{\n  "timeout_s": 5\n}']);
+  unmount();
+  const again = shown({ args: { command: "ls\u001b[8m; rm -r ." } });
+  expect(again.container.querySelector("pre")?.textContent).toContain("\\u001b[8m; rm");
 });
 
 test("a refusal takes a reason, which the model reads", async () => {

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from "react";
-import { type Approval, type ApprovalAnswer, coverWords, type Decision } from "../lib/approvals";
+import { type Approval, type ApprovalAnswer, commandIn, coverWords, type Decision } from "../lib/approvals";
 import { pretty } from "../lib/jsonText";
 import { CodeBlock } from "./CodeBlock";
 import { Diff } from "./Diff";
@@ -37,7 +37,7 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       {approval.covers && approval.ran && <p className="approval-why">{coverWords(approval.covers)}</p>}
       {approval.outside.length > 0 && <Outside sources={approval.outside} />}
       {written === null ? (
-        <CodeBlock label="Exactly what runs">{asWritten}</CodeBlock>
+        <Runs args={args} />
       ) : (
         <>
           <label htmlFor={`${id}-arguments`}>Arguments</label>
@@ -73,7 +73,9 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
         </div>
       )}
       {open && approval.covers && !edited && (
-        <p className="approval-covers">For longer than once, it allows {coverWords(approval.covers)}.</p>
+        <p className="approval-covers">
+          <em>For this session</em> and <em>Always</em> allow {coverWords(approval.covers)}.
+        </p>
       )}
       {open && refusing && (
         <Refusal id={id} onRefuse={(reason) => onAnswer({ decision: "refuse", reason })} />
@@ -84,6 +86,18 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
         </p>
       )}
     </article>
+  );
+}
+
+/** A command as one types it; what else a call is given, as JSON. */
+function Runs({ args }: { args: Props["args"] }) {
+  const typed = commandIn(args);
+  if (!typed) return <CodeBlock label="Exactly what runs">{pretty(args)}</CodeBlock>;
+  return (
+    <>
+      <CodeBlock label="Exactly what runs">{typed.command}</CodeBlock>
+      {typed.others && <CodeBlock label="Its other arguments">{pretty(typed.others)}</CodeBlock>}
+    </>
   );
 }
 

@@ -39,6 +39,21 @@ export function approvalOf(call: ToolCall): Approval {
   };
 }
 
+/** What else than a line's end can't be seen, or acts on what is seen. */
+const UNSEEN = /[^\P{C}\n\t]/u;
+
+/**
+ * A call's command as it is typed, and its other arguments. Null for a call without one, and for a command of which
+ * something can't be seen as it is.
+ */
+export function commandIn(
+  args: Readonly<Record<string, unknown>>,
+): { command: string; others: Readonly<Record<string, unknown>> | null } | null {
+  const { command, ...others } = args;
+  if (typeof command !== "string" || command.trim() === "" || UNSEEN.test(command)) return null;
+  return { command, others: Object.keys(others).length > 0 ? others : null };
+}
+
 /** The answer as it was recorded. What isn't plainly a yes is a no. */
 export function decisionIn(response: unknown): ApprovalAnswer {
   const given = (

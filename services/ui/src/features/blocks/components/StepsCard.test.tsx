@@ -123,3 +123,16 @@ test("what was answered is shown, and can't be changed", () => {
   expect((screen.getByLabelText(/^Name/) as HTMLInputElement).matches(":disabled")).toBe(true);
   expect(screen.queryByRole("button")).toBeNull();
 });
+
+test("in the next step the keyboard is at the chosen card, not at the first", async () => {
+  const [name, where] = SHOW.steps;
+  const chosen = where?.fields.map((one) => ({
+    ...one,
+    default: one.name === "store" ? "sqlite" : one.default,
+  }));
+  const show = { ...SHOW, steps: [name, { ...where, fields: chosen }] };
+  given({ call: toolCall({ tool: "request_user_input", status: "pending", show, result: null }) });
+  await userEvent.type(screen.getByLabelText(/Name/), "Ark");
+  await click("Next");
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole("radio", { name: /SQLite/ })));
+});

@@ -34,9 +34,13 @@ export function StepsCard(shown: Shown) {
 
   function go(to: number) {
     setAt(to);
-    requestAnimationFrame(() =>
-      place.current?.querySelector<HTMLElement>("input, select, textarea")?.focus(),
-    );
+    requestAnimationFrame(() => {
+      const first = place.current?.querySelector<HTMLElement>("input, select, textarea");
+      // Of radio buttons the keyboard is at the chosen one: a space at another would choose that.
+      const chosen = first?.closest(".steps-cards")?.querySelector<HTMLElement>("input[type=radio]:checked");
+      const isRadio = first instanceof HTMLInputElement && first.type === "radio";
+      (isRadio ? (chosen ?? first) : first)?.focus();
+    });
   }
 
   function submit(event: FormEvent) {

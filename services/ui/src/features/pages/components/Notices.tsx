@@ -73,13 +73,13 @@ function SendingNotice({ asking: { asked, settle } }: { asking: Asking }) {
         {asked.method} {asked.host}
       </code>
       . {asked.rule}.
-      <div>
+      <div className="page-answers">
         <button type="button" className="btn btn-sm btn-primary" onClick={() => settle("once")}>
           Allow once
-        </button>{" "}
+        </button>
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("always")}>
           Always
-        </button>{" "}
+        </button>
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("refuse")}>
           Refuse
         </button>

@@ -11,8 +11,14 @@ export const SCOPES: Record<McpScope, string> = {
   read: "read its sessions",
   ask: "ask it",
   rewind: "fork sessions",
-  tools: "run the tools ticked below",
+  tools: "run the tools that you expose below",
 };
+
+/** What a program may do, in the order of the form. */
+export function scopeWords(scopes: readonly McpScope[]): string {
+  const told = (Object.keys(SCOPES) as McpScope[]).filter((one) => scopes.includes(one));
+  return told.map((one) => (one === "tools" ? "run the exposed tools" : SCOPES[one])).join(", ");
+}
 
 export async function readMcpClients(agentId: string, signal: AbortSignal): Promise<readonly McpClient[]> {
   const params = { query: { agent_id: agentId } };

@@ -14,7 +14,8 @@ export function ExposedTools({ agentId, tools }: { agentId: string; tools: reado
   if (tools.length === 0) return null;
   return (
     <fieldset className="studio-exposed">
-      <legend className="fs-6">Tools of the agent's own that programs may run</legend>
+      <legend className="studio-subtitle">Exposed tools</legend>
+      <p className="text-body-secondary">Of the agent's own tools, programs may run those that you tick.</p>
       {failure !== null && (
         <p className="text-problem" role="alert">
           {messageOf(failure)}

@@ -1,10 +1,11 @@
 import { useCallback, useState } from "react";
+import { CopyButton } from "../../../components/CopyButton";
 import { Icon } from "../../../components/Icon";
 import { messageOf } from "../../../lib/problems";
 import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
 import { clockTime, dayWords } from "../../../lib/words";
-import { readMcpClients, revoke, SCOPES } from "../api/mcpClients";
+import { readMcpClients, revoke, scopeWords } from "../api/mcpClients";
 import { ExposedTools } from "./ExposedTools";
 import { McpTokenForm } from "./McpTokenForm";
 
@@ -19,8 +20,8 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
     <section className="studio-secrets" aria-label="Programs">
       <h2 className="fs-6">Programs that use this agent by MCP</h2>
       <p className="text-body-secondary">
-        Each has a token of its own and does what you tick. What a program says stands under its name, and
-        what needs your yes still does.
+        Each program has its own token and may do what you tick. Its messages stand under its name in the
+        chat. What needs your yes still needs it.
       </p>
       {failure !== null && (
         <p className="text-problem" role="alert">
@@ -33,9 +34,7 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
           <li key={name} className="studio-secret">
             <div className="studio-secret-what">
               <code>{name}</code>
-              <span className="studio-secret-hosts">
-                may {scopes.map((one) => SCOPES[one].replace(" ticked below", "")).join(", ")}
-              </span>
+              <span className="studio-secret-hosts">may {scopeWords(scopes)}</span>
               <span className="studio-item-when">
                 {dayWords(created_at, new Date())} {clockTime(created_at)}
               </span>
@@ -55,7 +54,11 @@ export function McpClients({ agentId, tools }: { agentId: string; tools: readonl
       </ul>
       {token && (
         <div className="alert alert-info" role="status">
-          The token of {token.name}, shown this once: <code className="studio-token">{token.token}</code>
+          <p>Copy the token of {token.name} now: it is shown this once.</p>
+          <p className="studio-token">
+            <code>{token.token}</code>
+            <CopyButton text={() => token.token} words="Copy the token" label="Copy" />
+          </p>
         </div>
       )}
       {adding ? (

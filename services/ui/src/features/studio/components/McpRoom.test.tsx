@@ -47,7 +47,7 @@ test("servers are taken from what another program keeps", async () => {
     return Response.json({ servers: [], left_out: [] });
   });
   render(<McpRoom agentId="main" revision="1" />);
-  const field = await screen.findByLabelText(/As other programs/, {}, { timeout: 10_000 });
+  const field = await screen.findByLabelText(/As JSON/, {}, { timeout: 10_000 });
   await userEvent.click(field);
   await userEvent.paste('{"mcpServers": {"n": {"command": "c"}}}');
   await userEvent.click(screen.getByRole("button", { name: "Add" }));

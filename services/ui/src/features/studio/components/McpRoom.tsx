@@ -1,4 +1,5 @@
 import { useCallback, useId, useState } from "react";
+import { CodeBlock } from "../../../components/CodeBlock";
 import { Reading } from "../../../components/Reading";
 import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
@@ -30,8 +31,8 @@ export function McpRoom({ agentId, revision }: { agentId: string; revision: stri
     <div className="studio-scrolls">
       <section className="lever-room" aria-label="MCP servers">
         <p className="text-body-secondary">
-          Programs and addresses that bring tools. The agent is offered only what you accepted, as it was
-          then; it can't change anything here.
+          MCP servers give this agent tools of other programs. It gets only the tools that you accept. If a
+          server changes one, that tool waits until you accept it again. The agent can't change anything here.
         </p>
         <Reading read={read}>
           {(servers) => (
@@ -62,6 +63,8 @@ function Server({ agentId, server, onDone }: Props) {
   const action = useAction();
   const { name, status, enabled, transport, timeout_s, version } = server;
   const switched = { transport, timeout_s, version, enabled: !enabled };
+  const troubled = enabled && status?.state === "error";
+  const waits = enabled && status?.state === "changed";
   const buttons: [string, () => Promise<unknown>][] = [
     ["Test", () => testMcpServer(agentId, name)],
     [enabled ? "Switch off" : "Switch on", () => writeMcpServer(agentId, name, switched)],
@@ -73,10 +76,10 @@ function Server({ agentId, server, onDone }: Props) {
       <p className="lever-words small">
         <code dir="auto">{whatWords(server)}</code>
       </p>
-      <p className="lever-words" role="status" dir="auto">
+      <p className={`lever-words ${troubled ? "text-problem" : ""}`} role="status" dir="auto">
         {stateWords(server)}
       </p>
-      {status?.stderr && <pre className="small">{status.stderr}</pre>}
+      {status?.stderr && <CodeBlock label={`What ${name} wrote last`}>{status.stderr}</CodeBlock>}
       {status?.lacks?.map((lack) => (
         <p key={lack} className="small text-problem">
           This system can't confine it as it should: {lack}
@@ -85,7 +88,7 @@ function Server({ agentId, server, onDone }: Props) {
       <div className="studio-buttons">
         <button
           type="button"
-          className="btn btn-sm btn-outline-secondary"
+          className={`btn btn-sm ${waits ? "btn-primary" : "btn-outline-secondary"}`}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
@@ -98,7 +101,7 @@ function Server({ agentId, server, onDone }: Props) {
             disabled={action.working}
             onClick={() => action.run(() => allowMcpServer(agentId, name, status.needs ?? ""), onDone)}
           >
-            {status.needs === "private" ? "It may be in this network" : "It may run unconfined"}
+            {status.needs === "private" ? "Allow it in this network" : "Allow it to run unconfined"}
           </button>
         )}
         {buttons.map(([words, done]) => (
@@ -143,11 +146,11 @@ function Add({ agentId, onDone }: { agentId: string; onDone: () => void }) {
     >
       <h2 className="studio-subtitle">Add servers</h2>
       <label className="form-label" htmlFor={id}>
-        As other programs keep them (<code>mcpServers</code>)
+        As JSON, like <code>mcpServers</code> of other programs
       </label>
       <textarea
         id={id}
-        className="form-control"
+        className="form-control font-monospace"
         rows={4}
         required
         spellCheck={false}

@@ -46,7 +46,7 @@ export function McpTokenForm({ agentId, onMade, onClose }: Props) {
         />
       </div>
       <fieldset>
-        <legend className="form-label fs-6">It may</legend>
+        <legend className="form-label">It may</legend>
         {(Object.keys(SCOPES) as McpScope[]).map((one) => (
           <div key={one} className="form-check">
             <input

@@ -1,4 +1,6 @@
 import { useCallback } from "react";
+import { CodeBlock } from "../../../components/CodeBlock";
+import { Diff } from "../../../components/Diff";
 import { Reading } from "../../../components/Reading";
 import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
@@ -33,19 +35,21 @@ export function McpToolList({ agentId, name, revision, onDone }: Props) {
           );
         return (
           <>
-            {tools.length === 0 && <p role="status">It has listed no tools yet: test it.</p>}
+            {tools.length === 0 && (
+              <p role="status">The server hasn't listed any tools yet. Press Test to connect with it.</p>
+            )}
             {known && now && known !== now && (
               <p className="text-problem">
                 It called itself {known} when you accepted it, and calls itself {now} now.
               </p>
             )}
-            <ul className="lever-list">
+            <ul className="lever-list lever-inner">
               {tools.map((tool) => (
                 <Tool key={tool.name} tool={tool} working={action.working} onTold={told} />
               ))}
               {gone.map((one) => (
                 <li key={one} className="lever-item">
-                  <code>{one}</code> is there no more
+                  <code>{one}</code> was accepted, but the server no longer has it
                 </li>
               ))}
             </ul>
@@ -56,7 +60,7 @@ export function McpToolList({ agentId, name, revision, onDone }: Props) {
                 disabled={action.working}
                 onClick={() => told({ accept: null })}
               >
-                Accept all of {name} as it is here
+                Accept all tools of {name} as shown
               </button>
             )}
             <Failure failure={action.failure} />
@@ -82,14 +86,15 @@ function Tool({ tool, working, onTold }: ToolProps) {
         <span className="badge studio-badge">{standingWords(tool)}</span>
       </p>
       {flaw && <p className="small text-problem">{flaw}</p>}
-      {before && (
-        <>
-          <p className="small">As you accepted it:</p>
-          <pre className="small">{definitionText(before)}</pre>
-          <p className="small">As the server says it now:</p>
-        </>
+      {before ? (
+        <Diff
+          before={definitionText(before)}
+          after={definitionText(now)}
+          label={`${name}: as you accepted it, and now`}
+        />
+      ) : (
+        <CodeBlock label={`What the server says of ${name}`}>{definitionText(now)}</CodeBlock>
       )}
-      <pre className="small">{definitionText(now)}</pre>
       <div className="studio-buttons">
         {standing === "offered" ? (
           <>
@@ -99,7 +104,7 @@ function Tool({ tool, working, onTold }: ToolProps) {
               disabled={working}
               onClick={() => onTold({ accept: [], refuse: [name] })}
             >
-              Offer {name} no more
+              Stop offering {name}
             </button>
             <label className="form-check">
               <input
@@ -109,7 +114,7 @@ function Tool({ tool, working, onTold }: ToolProps) {
                 disabled={working}
                 onChange={(event) => onTold({ accept: [], read_only: { [name]: event.target.checked } })}
               />
-              <span className="form-check-label">{name} changes nothing: run it without asking</span>
+              <span className="form-check-label">{name} only reads: run it without asking</span>
             </label>
           </>
         ) : (

@@ -37,8 +37,8 @@ export function OwnChanges({ agentId, titleOf }: Props) {
     <div className="studio-scrolls">
       <section className="lever-room" aria-label="What changed">
         <p className="text-body-secondary">
-          Each thing that this agent made, changed or deleted of its own, and what its chat had been told
-          last. What you changed yourself isn't among it, nor notepads and files of single chats.
+          What this agent made, changed and deleted of its own, and what its chat was told before. Your own
+          changes aren't listed, nor are the notepads and files of single chats.
         </p>
         <div className="lever-filters">
           <label className="visually-hidden" htmlFor={id}>
@@ -53,7 +53,7 @@ export function OwnChanges({ agentId, titleOf }: Props) {
               setPages([null]);
             }}
           >
-            <option value="">All of it</option>
+            <option value="">Everything</option>
             {Object.entries(CHANGED_KINDS).map(([name, { plural }]) => (
               <option key={name} value={name}>
                 {plural}
@@ -64,7 +64,7 @@ export function OwnChanges({ agentId, titleOf }: Props) {
         <Reading read={page}>
           {({ changes, next_cursor: older }) => (
             <>
-              {changes.length === 0 && <p role="status">The agent has changed nothing of this.</p>}
+              {changes.length === 0 && <p role="status">The agent hasn't changed anything here yet.</p>}
               <Lines agentId={agentId} changes={changes} titleOf={titleOf} onUndone={page.again} />
               {(pages.length > 1 || older !== null) && (
                 <div className="lever-pages">
@@ -124,14 +124,14 @@ function Line({ agentId, change, titleOf, onUndone }: LineProps) {
         {change.changed_since === null ? (
           <button
             type="button"
-            className="btn btn-sm btn-outline-secondary"
+            className="btn btn-sm btn-outline-secondary lever-actions"
             disabled={action.working}
             onClick={() => action.run(() => undoChange(agentId, change), onUndone)}
           >
             Undo<span className="visually-hidden"> {changeWords(change)}</span>
           </button>
         ) : (
-          <span className="badge studio-badge">Changed since</span>
+          <span className="badge studio-badge lever-actions">Changed since</span>
         )}
       </p>
       {why && (

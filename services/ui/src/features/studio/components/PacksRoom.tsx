@@ -23,8 +23,8 @@ export function PacksRoom({ agentId, revision }: Props) {
     <div className="studio-scrolls">
       <section className="lever-room" aria-label="Packs">
         <p className="text-body-secondary">
-          Tools that this agent may have besides its own. Where two packs have a tool of one name, the upper
-          one keeps it; any pack wins over Foldline's own tools, which are then called core_….
+          A pack gives this agent more tools. If two packs have a tool of the same name, the upper pack keeps
+          the name. A pack's tool also takes the name of Foldline's own tool, which is then renamed.
         </p>
         <Reading read={packs}>
           {({ packs: all, renamed, version }) => {
@@ -40,10 +40,16 @@ export function PacksRoom({ agentId, revision }: Props) {
                   ))}
                 </ul>
                 {renamed.length > 0 && (
-                  <p>
-                    Under another name now:{" "}
-                    {renamed.map(({ tool, name }) => `${tool} is called ${name}`).join(", ")}.
-                  </p>
+                  <section aria-label="Renamed tools">
+                    <h2 className="studio-subtitle">Renamed tools</h2>
+                    <ul className="lever-lines">
+                      {renamed.map(({ tool, name }) => (
+                        <li key={`${tool} ${name}`}>
+                          <code>{tool}</code> is now called <code>{name}</code>
+                        </li>
+                      ))}
+                    </ul>
+                  </section>
                 )}
               </>
             );
@@ -68,43 +74,49 @@ function Pack({ pack, enabled, working, set }: PackProps) {
   const others = enabled.filter((one) => one !== pack.name);
   const first = () => set([...others.slice(0, place - 1), pack.name, ...others.slice(place - 1)]);
   return (
-    <li className="lever-item">
-      <p className="lever-item-head">
+    <li className="lever-item" aria-label={pack.title}>
+      <div className="lever-item-head">
         <strong>{pack.title}</strong>
         <code>{pack.name}</code>
         <span className="badge studio-badge">{stateOf(pack)}</span>
-        {place > 0 && (
+        <span className="lever-actions">
+          {place > 0 && (
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-secondary"
+              disabled={working}
+              aria-label={`Move ${pack.title} up`}
+              onClick={first}
+            >
+              Up
+            </button>
+          )}
           <button
             type="button"
-            className="btn btn-sm btn-outline-secondary"
-            disabled={working}
-            aria-label={`Move ${pack.title} up`}
-            onClick={first}
+            className="btn btn-sm btn-outline-primary"
+            disabled={working || (!pack.enabled && pack.problem !== null)}
+            aria-label={`${pack.enabled ? "Disable" : "Enable"} ${pack.title}`}
+            onClick={() => set(pack.enabled ? others : [...enabled, pack.name])}
           >
-            Up
+            {pack.enabled ? "Disable" : "Enable"}
           </button>
-        )}
-        <button
-          type="button"
-          className="btn btn-sm btn-outline-primary"
-          disabled={working || (!pack.enabled && pack.problem !== null)}
-          aria-label={`${pack.enabled ? "Disable" : "Enable"} ${pack.title}`}
-          onClick={() => set(pack.enabled ? others : [...enabled, pack.name])}
-        >
-          {pack.enabled ? "Disable" : "Enable"}
-        </button>
-      </p>
+        </span>
+      </div>
       <p className="text-body-secondary">{pack.purpose}</p>
-      {pack.problem !== null && <p role="alert">It can't be used: {pack.problem}</p>}
+      {pack.problem !== null && (
+        <p className="text-problem" role="alert">
+          It can't be used: {pack.problem}
+        </p>
+      )}
       {pack.brings.length > 0 && (
         <p className="small">
           It brings: {pack.brings.map(({ kind, name }) => `${name} (${kind})`).join(", ")}
         </p>
       )}
       {pack.tools.length > 0 && (
-        <details>
+        <details className="small">
           <summary>{pack.tools.length === 1 ? "1 tool" : `${count(pack.tools.length)} tools`}</summary>
-          <ul>
+          <ul className="lever-lines">
             {pack.tools.map(({ tool, name, description }) => (
               <li key={tool}>
                 <code>{name}</code> {description}

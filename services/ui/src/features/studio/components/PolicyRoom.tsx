@@ -26,8 +26,8 @@ export function PolicyRoom({ agentId, revision }: { agentId: string; revision: s
       <section className="lever-room" aria-label="Policy">
         <p className="text-body-secondary">
           What this agent may do by itself, what it asks you for, and what it may never do. It can't change
-          this. Of your rules a <em>Never</em> always counts, otherwise the first that fits; behind them come
-          those of the preset.
+          this. A <em>Never</em> of yours always counts. Otherwise the first of your rules that fits decides,
+          and after yours the preset's.
         </p>
         <Reading read={read}>
           {(policy) => (
@@ -70,7 +70,7 @@ function Editor({ agentId, policy, onSaved }: Props) {
     >
       <Presets chosen={draft.preset} onChoose={(preset) => change({ preset })} />
       <h2 className="studio-subtitle">Your rules</h2>
-      {rules.length === 0 && <p>None: only the preset holds.</p>}
+      {rules.length === 0 && <p>No rules yet: the preset decides alone.</p>}
       <ol className="lever-list">
         {rules.map((rule, place) => (
           <PolicyRuleForm
@@ -147,7 +147,7 @@ function Presets({ chosen, onChoose }: { chosen: Preset; onChoose: (preset: Pres
 function PresetRules({ policy }: { policy: Policy }) {
   return (
     <details className="policy-preset">
-      <summary>What the preset {policy.preset} says, as it is saved</summary>
+      <summary>Rules of the saved preset ({policy.preset})</summary>
       <ol>
         {policy.preset_rules.map(({ verdict, match, note }) => (
           <li key={JSON.stringify(match)}>

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { Icon } from "../../../components/Icon";
 import type { PolicyRule } from "../../../lib/wire";
 import {
   choiceWords,
@@ -124,11 +125,11 @@ function PartField({ rule, part, onChange }: PartProps) {
         )}
         <button
           type="button"
-          className="btn btn-sm btn-link"
+          className="btn btn-sm btn-link btn-icon"
           aria-label={`Without ${label.toLowerCase()}`}
           onClick={() => onChange(withPart(rule, part, null))}
         >
-          ×
+          <Icon name="cross" size={14} />
         </button>
       </span>
     </>

@@ -34,5 +34,5 @@ const DID: Readonly<Record<OwnChange["what"], string>> = {
 export function changeWords({ what, kind, label }: OwnChange): string {
   const words = CHANGED_KINDS[kind];
   const thing = words?.single ? words.one : `${words?.one ?? kind} ${label}`;
-  return `${DID[what]} ${thing}`;
+  return words?.single && what === "made" ? `Wrote ${thing}` : `${DID[what]} ${thing}`;
 }

@@ -8,13 +8,13 @@ export function stateWords({ enabled, status }: McpServer): string {
     case "connected":
       return "Connected";
     case "changed":
-      return "Waits for you: its tools are new or have changed";
+      return "Waits for you: its tools are new or have changed.";
     case "needs_login":
-      return "Wants you to log in";
+      return "You have to log in.";
     case "error":
       return `Can't be used: ${status.error ?? ""}`;
     default:
-      return "Not connected: it is when it's needed";
+      return "Not connected. Foldline connects when the agent needs it.";
   }
 }
 
@@ -27,7 +27,7 @@ const STANDINGS: Record<string, string> = {
   offered: "Offered",
   new: "New",
   changed: "Changed since you accepted it",
-  renamed: "Waits, since its server renamed something",
+  renamed: "Waits: its server has another name",
   flawed: "Can't be used",
 };
 
@@ -43,11 +43,19 @@ export function definitionText({ title, description, parameters, hints }: McpToo
 
 /** The servers in a file that another program keeps, or in one entry of it. Raises where it is none. */
 export function serversIn(text: string): Record<string, Record<string, unknown>> {
-  const value: unknown = JSON.parse(text);
+  const value = parsed(text);
   const found = isObject(value) && isObject(value.mcpServers) ? value.mcpServers : value;
   if (!isObject(found) || !Object.values(found).every(isObject))
-    throw new Error("There is no mcpServers in it");
+    throw new Error('Nothing was added: this names no servers. Write {"NAME": {"command": …}}.');
   return found as Record<string, Record<string, unknown>>;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error("Nothing was added: this is not JSON.", { cause: error });
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
