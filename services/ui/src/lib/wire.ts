@@ -97,6 +97,8 @@ export type Outcome = Schemas["Outcome"];
 export type WhatLeft = Schemas["WhatLeft"];
 export type Left = Schemas["Left"];
 /** Something that an agent changed of itself. */
+export type McpServer = Schemas["McpServerOfAgent"];
+export type McpTool = Schemas["McpToolOfServer"];
 export type OwnChange = Schemas["OwnChange"];
 export type OwnChanges = Schemas["OwnChanges"];
 /** What an agent may do, asks for, and may not. */

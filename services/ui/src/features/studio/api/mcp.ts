@@ -1,12 +1,11 @@
 /** The gateway's operations on foreign servers of tools (MCP). */
 import type { components } from "../../../contracts/api";
 import { answerOf, api } from "../../../lib/api";
+import type { McpServer } from "../../../lib/wire";
 
 type Schemas = components["schemas"];
-export type McpServer = Schemas["McpServerOfAgent"];
 export type McpState = Schemas["McpStateView"];
 export type McpTools = Schemas["McpToolsOfServer"];
-export type McpTool = Schemas["McpToolOfServer"];
 
 export async function readMcpServers(agentId: string, signal: AbortSignal): Promise<McpServer[]> {
   const params = { path: { agent_id: agentId } };

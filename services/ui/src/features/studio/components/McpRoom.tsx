@@ -4,10 +4,10 @@ import { Reading } from "../../../components/Reading";
 import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
 import { useTicks } from "../../../lib/useTicks";
+import type { McpServer } from "../../../lib/wire";
 import {
   allowMcpServer,
   importMcpServers,
-  type McpServer,
   readMcpServers,
   removeMcpServer,
   testMcpServer,

@@ -4,7 +4,8 @@ import { Diff } from "../../../components/Diff";
 import { Reading } from "../../../components/Reading";
 import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
-import { acceptMcpTools, type McpTool, readMcpTools } from "../api/mcp";
+import type { McpTool } from "../../../lib/wire";
+import { acceptMcpTools, readMcpTools } from "../api/mcp";
 import { definitionText, standingWords } from "../fold/mcp";
 import { Failure } from "./Failure";
 

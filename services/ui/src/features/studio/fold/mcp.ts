@@ -1,5 +1,5 @@
 /** Foreign servers of tools, in words for people. Pure. */
-import type { McpServer, McpTool } from "../api/mcp";
+import type { McpServer, McpTool } from "../../../lib/wire";
 
 /** How a server is, in a few words. */
 export function stateWords({ enabled, status }: McpServer): string {
