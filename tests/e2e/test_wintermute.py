@@ -63,6 +63,22 @@ SCRIPT = {
                 {"text": "Nobody may reach that."},
             ],
         },
+        {
+            "when": {"user_contains": "remind me of the kettle"},
+            "turns": [
+                {
+                    "tool_calls": [
+                        _call(
+                            "set_reminder",
+                            message="The kettle!",
+                            schedule_type="once",
+                            at="{{ after(3, 'seconds') }}",
+                        )
+                    ]
+                },
+                {"text": "I will."},
+            ],
+        },
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
@@ -161,6 +177,25 @@ def test_what_it_wrote_is_in_the_preview_and_goes_back(door: Gateway, captain: s
     point = door.get(f"/sessions/{session}/events", limit=5)["events"][1]["sequence"]
     preview = door.get(f"/sessions/{session}/rollback-preview", to=point)
     assert ("notes", "memories") in {(one["kind"], one["name"]) for one in preview["agent"]}
+
+
+def test_a_reminder_without_a_prompt_is_shown_and_takes_no_turn(
+    door: Gateway, model: ModelServer, captain: str
+) -> None:
+    session = said(door, captain, "remind me of the kettle")
+    state = door.get(f"/sessions/{session}/state")
+    shown = until(lambda: [one for one in messages(door, session) if one["text"] == "The kettle!"])
+    assert [one["source"] for one in shown] == ["reminder"]
+    now = door.get(f"/sessions/{session}/state")
+    assert (now["status"], now["model_calls"]) == ("idle", state["model_calls"])
+    assert [(one["text"], one["quiet"]) for one in now["queue"]] == [("The kettle!", True)]
+
+    turn = Turn(door, session)
+    turn.say("it is off")
+    for _ in turn.pieces():
+        pass
+    texts = [one["content"] for one in asked(model, "it is off").messages]
+    assert any("The kettle!" in str(text) for text in texts), "and the model knows of it then"
 
 
 def test_packs_are_listed_ordered_and_disabled_by_the_command(

@@ -162,6 +162,7 @@ async def test_any_other_comes_again_in_this_chat(
     found = await world.entities.current(EntityKey(AGENT, EntityKind.REMINDER, str(made["job_id"])))
     assert found is not None
     assert (found.value["message"], found.value["again"]) == ("Tea!\n\nSay it.", again)
+    assert "quiet" not in found.value, "the model goes on with it"
     (listed,) = (await given(called, "list_reminders"))["active"]
     assert (listed["job_id"], listed["schedule"]) == (made["job_id"], again["every"])
 
@@ -172,7 +173,7 @@ async def test_one_that_comes_once_comes_in_this_chat(called: Called, world: Wor
     )
     found = await world.entities.current(EntityKey(AGENT, EntityKind.REMINDER, str(made["job_id"])))
     assert found is not None
-    assert found.value["message"] == "Tea!"
+    assert (found.value["message"], found.value["quiet"]) == ("Tea!", True), "it is just shown"
     (listed,) = (await given(called, "list_reminders"))["active"]
     assert listed["next_run"] == "2099-03-29T08:30:00.000Z"
 

@@ -99,6 +99,20 @@ async def test_an_answer_to_a_reminder_is_told_and_other_answers_are_not(world: 
     assert message.text == "Time to water the plants."
 
 
+async def test_a_reminder_that_is_only_shown_is_told_at_once_and_once(world: World) -> None:
+    async with world.works():
+        chat = await (await world.chat("s_1", "A trip")).given(says("hello"))
+        await chat.given(answers(chat, "Hello!"))
+        await chat.given(ReminderDue("r_1", "water the plants", quiet=True))
+        await world.settles()
+        [(_, message)] = world.outbox.sent
+        await chat.given(says("thanks"))
+        await chat.given(answers(chat, "You're welcome."))
+        await world.settles()
+    assert len(world.outbox.sent) == 1
+    assert (message.title, message.text) == ("A reminder came due: water the plants", "water the plants")
+
+
 async def test_a_turn_that_failed_for_good_is_told_one_that_goes_on_by_itself_is_not(world: World) -> None:
     async with world.works():
         again = await (await world.chat("s_2", "Later")).given(says("hello"))

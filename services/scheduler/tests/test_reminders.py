@@ -71,6 +71,15 @@ async def test_what_was_to_be_said_is_from_where_its_writer_had_read(world: Worl
     assert kept.outside == page, "that it was told changes nothing of that"
 
 
+async def test_one_that_is_only_shown_says_so_to_its_session(world: World, clock: SetClock) -> None:
+    reminder = msgspec.structs.replace(await world.remind(), quiet=True)
+    await world.entities.write(reminder_key(), msgspec.to_builtins(reminder), Writer.user("again"))
+    clock.passes(hours=1)
+    await look(world, times=2)
+    assert await due_in(world) == [inputs.ReminderDue(R, "call Ann", quiet=True)]
+    assert not (await world.state(SESSION)).is_addressed
+
+
 async def test_a_timer_that_comes_too_early_comes_again(world: World, clock: SetClock) -> None:
     reminder = await world.remind()
     clock.passes(minutes=59, seconds=58)

@@ -75,7 +75,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     """A message of the conversation, by its event's sequence, with the calls that it asked for.
 
     `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
-    the `data` that came with it. `client`: the MCP client that said it.
+    the `data` that came with it. `client`: the MCP client that said it. A `quiet` one begins no turn.
     """
 
     sequence: int
@@ -87,6 +87,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     woken_by: str | None = None
     data: Json = None
     client: str | None = None
+    quiet: bool = False
 
 
 class FoldedChild(msgspec.Struct, frozen=True):

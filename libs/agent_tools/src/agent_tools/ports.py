@@ -274,9 +274,10 @@ class Reminded(msgspec.Struct, frozen=True):
 class SessionReminders(Protocol):
     """What the session that calls will be reminded of."""
 
-    async def set(self, at: str | Again, message: str) -> Reminded:
-        """Set one, at a time (ISO 8601) or again and again, in the agent's zone. `Rejected` for a time that
-        is none or isn't to come, and for a message that is blank or too long."""
+    async def set(self, at: str | Again, message: str, *, quiet: bool = False) -> Reminded:
+        """Set one, at a time (ISO 8601) or again and again, in the agent's zone; a `quiet` one is shown and
+        begins no turn. `Rejected` for a time that is none or isn't to come, and for a message that is blank
+        or too long."""
         ...
 
     async def list(self) -> Sequence[Reminded]:

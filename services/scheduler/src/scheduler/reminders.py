@@ -101,7 +101,7 @@ class Reminders:
         drafts = [self._writing.entity(found, self._after(reminder, done, goes_on=told or not tell))]
         if told and state is not None:
             outside = found.entity.outside if found.entity is not None else ()
-            due = ReminderDue(found.key.name, reminder.message, outside)
+            due = ReminderDue(found.key.name, reminder.message, outside, reminder.quiet)
             expected = Expect(session.everything, state.last_sequence)
             drafts.append(self._writing.input(session, due, expected))
         await stop_point("scheduler.telling")

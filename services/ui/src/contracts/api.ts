@@ -5397,13 +5397,14 @@ export interface components {
          * @description A message of the conversation, by its event's sequence, with the calls that it asked for.
          *
          *         `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
-         *         the `data` that came with it. `client`: the MCP client that said it.
+         *         the `data` that came with it. `client`: the MCP client that said it. A `quiet` one begins no turn.
          */
         FoldedMessage: {
             client: string | null;
             data: unknown;
             files: components["schemas"]["SentFile"][];
             incomplete: ("cancelled" | "content_filter" | "empty" | "length" | "stopped" | "token_limit") | null;
+            quiet: boolean;
             /** @enum {unknown} */
             role: "assistant" | "user";
             sequence: number;

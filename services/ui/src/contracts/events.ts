@@ -616,12 +616,15 @@ export interface components {
         };
         /**
          * ReminderDue
-         * @description A reminder that this session set has come due. `outside`: where material came from that it had then.
+         * @description A reminder that this session set has come due. `outside`: where material came from that it had then. A
+         *     `quiet` one begins no turn: people see it, and the model with what begins the next turn.
          */
         ReminderDue: {
             message: string;
             /** @default [] */
             outside?: components["schemas"]["Source"][];
+            /** @default false */
+            quiet?: boolean;
             reminder_id: string;
             /** @enum {unknown} */
             type: "foldline.session.reminder_due.v1";

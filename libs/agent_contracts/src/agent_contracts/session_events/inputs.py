@@ -68,11 +68,13 @@ class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):
 
 
 class ReminderDue(Event, frozen=True, tag="foldline.session.reminder_due.v1"):
-    """A reminder that this session set has come due. `outside`: where material came from that it had then."""
+    """A reminder that this session set has come due. `outside`: where material came from that it had then. A
+    `quiet` one begins no turn: people see it, and the model with what begins the next turn."""
 
     reminder_id: str
     message: str
     outside: Sources = ()
+    quiet: bool = False
 
 
 class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):

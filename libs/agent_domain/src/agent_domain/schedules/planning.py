@@ -45,7 +45,15 @@ class Planner:
         """The time in UTC, by which it is judged what is to come."""
         return self._clock.now()
 
-    def reminder(self, agent_id: AgentId, session_id: SessionId, at: str | Again, message: str) -> Decide:
+    def reminder(
+        self,
+        agent_id: AgentId,
+        session_id: SessionId,
+        at: str | Again,
+        message: str,
+        *,
+        quiet: bool = False,
+    ) -> Decide:
         """Make one: at a time, or again and again, in the agent's zone."""
 
         async def decide(_: Entity | None) -> Changes:
@@ -59,7 +67,7 @@ class Planner:
                 made = new_reminder(session_id, at, message, zone, self.now)
             others = await self._entities.list(agent_id, EntityKind.REMINDER)
             check_reminder_count([reminder_of(one) for one in others])
-            return Changes(Write(to_json(made)))
+            return Changes(Write(to_json(msgspec.structs.replace(made, quiet=quiet))))
 
         return decide
 

@@ -108,9 +108,10 @@ def _ask_the_model(state: Session) -> Decision | None:
     if state.compacting is not None and compaction.hidden_next(state):
         return ev.ModelCallRequested(model_call_id(state.position), state.model, purpose="summary")
     joining = [message for message in state.queue if not message.waits]
-    if state.answered and not joining:
+    goes_on = any(not message.quiet for message in joining)
+    if state.answered and not goes_on:
         return ev.BecameIdle()
-    if not joining and (looped := loops.found(state)) is not None:
+    if not goes_on and (looped := loops.found(state)) is not None:
         return looped
     if state.title is None and joining:
         return ev.Titled(title=title_from(joining[0].text))

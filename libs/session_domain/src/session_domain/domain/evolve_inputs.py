@@ -21,6 +21,8 @@ from session_domain.domain.state import (
     Status,
 )
 
+MOST_QUIET = 20
+"""So many messages that begin no turn wait for the next one."""
 _FOR_ANY_STATUS = (
     inputs.Created,
     inputs.Renamed,
@@ -51,8 +53,9 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
                 outside = joined(given, placed(tuple(shown), str(sequence), state.session_id))
                 message = msgspec.structs.replace(message, outside=outside)
             return {**_queued(state, message), "report_asked": False}
-        case inputs.ReminderDue(message=text, outside=outside):
-            return _queued(state, Message(sequence, "user", text, outside=outside))
+        case inputs.ReminderDue(message=text, outside=outside, quiet=quiet):
+            due = Message(sequence, "user", text, outside=outside, quiet=quiet)
+            return _left(state, due) if quiet else _queued(state, due)
         case inputs.OutcomeSettled(message=text):
             return _queued(state, Message(sequence, "user", text))
         case inputs.Woken(source=service, message=text, data=data, priority=priority):
@@ -198,3 +201,10 @@ def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
 
 def _queued(state: Session, message: Message) -> Changes:
     return {"queue": (*state.queue, message), "failures": 0}
+
+
+def _left(state: Session, message: Message) -> Changes:
+    """What the model is told with the next turn; of too many such messages, the oldest is left to people."""
+    quiet = [one for one in state.queue if one.quiet]
+    over = quiet[0] if len(quiet) >= MOST_QUIET else None
+    return {"queue": (*(one for one in state.queue if one is not over), message)}

@@ -55,7 +55,7 @@ def is_woken(state: Session) -> bool:
     """Whether an idle session has something to do. What it was told before a turn failed wakes it no more:
     it would fail at once again."""
     known = state.failed_turn.asked if state.failed_turn is not None else 0
-    return state.retrying or any(message.sequence > known for message in state.queue)
+    return state.retrying or any(message.sequence > known and not message.quiet for message in state.queue)
 
 
 def waits_no_more(state: Session) -> Changes:

@@ -115,7 +115,8 @@ class Message(msgspec.Struct, frozen=True):
     `incomplete`: why it isn't a whole answer, if it isn't one. `thoughts` go back to the model `thought_by`
     alone, with its calls. `woken_by`: the service whose wake it is, with the `data` that came with it; one
     that `waits` joins no model call of the turn that runs. `outside`: where material in it came from; of one
-    that an MCP `client` said in the person's name, the client, and yet it is shown like the person's.
+    that an MCP `client` said in the person's name, the client, and yet it is shown like the person's. A
+    `quiet` one begins no turn: it joins the next.
     """
 
     sequence: int
@@ -131,6 +132,7 @@ class Message(msgspec.Struct, frozen=True):
     waits: bool = False
     outside: Sources = ()
     client: str | None = None
+    quiet: bool = False
 
     @property
     def material(self) -> str | None:
@@ -390,6 +392,11 @@ class Session(msgspec.Struct, frozen=True):
     def open_calls(self) -> list[ToolCall]:
         """The calls of the last answer that have no ending yet, in order."""
         return [call for call in self.batch if not call.status.is_final]
+
+    @property
+    def is_addressed(self) -> bool:
+        """Whether something waits in the queue that begins a turn."""
+        return any(not message.quiet for message in self.queue)
 
     @property
     def last_text(self) -> str:

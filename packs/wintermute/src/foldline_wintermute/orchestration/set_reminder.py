@@ -22,12 +22,14 @@ class ReminderSet(Result):
 async def set_reminder(args: SetReminder, reminders: SessionReminders, tools: OtherTools) -> ReminderSet:
     """Set a reminder: once, daily, weekly, monthly or at an interval, in the user's time zone.
 
-    It comes in this chat, with `message`, and `ai_prompt` for you if you give one. A `system` one runs in a
-    session of its own each time, and there are only intervals for it that divide an hour or a day."""
+    It comes in this chat: you go on with `ai_prompt` then; without one, `message` is shown to the user. A
+    `system` one runs in a session of its own each time, and there are only intervals for it that divide an
+    hour or a day."""
     if not args.system:
         text = args.message if args.ai_prompt is None else f"{args.message}\n\n{args.ai_prompt}"
         at = again_of(args) or when_of(args).at or ""
-        return ReminderSet(status="scheduled", job_id=(await reminders.set(at, text)).id)
+        made_here = await reminders.set(at, text, quiet=args.ai_prompt is None)
+        return ReminderSet(status="scheduled", job_id=made_here.id)
     when = when_of(args)
     told = args.ai_prompt or f"Remind the user: {args.message}"
     asked: dict[str, Json] = {"name": f"{MARK}{args.message}"[:_LONGEST_NAME], "task": told}

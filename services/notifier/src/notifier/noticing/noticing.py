@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import structlog
 
 from agent_contracts.bisections import is_probe
@@ -14,7 +15,7 @@ from agent_contracts.policies import APPROVAL
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import agent_of, owner_of, parse_session_subject
+from agent_contracts.subjects import agent_of, all_inputs, owner_of, parse_session_subject
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.port import Log
@@ -29,6 +30,7 @@ log = structlog.get_logger()
 _DECISIONS: tuple[type[Any], ...] = (ev.Waiting, ev.BecameIdle, ev.TurnFailed, ev.Failed, ev.TokenLimitHit)
 SUBJECTS = (
     *(f"ses.*.*.*.ev.{type_of(one).rsplit('.', 2)[1]}" for one in _DECISIONS),
+    all_inputs(type_of(ReminderDue)),
     f"agt.*.{EntityKind.SCHEDULE.value}.*",
     f"agt.*.{EntityKind.ERASED.value}.*",
 )
@@ -49,11 +51,14 @@ class Noticing:
             return []
         if isinstance(event, EntityWritten):
             return await self._paused(recorded, event)
-        if not isinstance(event, _DECISIONS):
+        if not isinstance(event, (*_DECISIONS, ReminderDue)):
             return []
         key = parse_session_subject(recorded.subject).key
         state = await self._state(key, recorded.sequence)
         match event:
+            case ReminderDue():
+                shown = event.quiet and state is not None and recorded.sequence not in state.refused
+                return [_reminder(key, recorded, event.message)] if shown else []
             case ev.Waiting():
                 return [] if state is None else _questions(key, recorded, state)
             case ev.BecameIdle(reason="answered") if state is not None:
@@ -83,21 +88,10 @@ class Noticing:
 
     async def _reminded(self, key: SessionKey, recorded: Recorded[Any], state: Session) -> list[Notice]:
         due = await last_event(self._log, key.input(type_of(ReminderDue)), up_to=recorded.sequence)
-        if due is None or any(one.sequence == due.sequence for one in state.queue):
+        if due is None or due.event.quiet or any(one.sequence == due.sequence for one in state.queue):
             return []
-        text = state.last_text or due.event.message
-        return [
-            Notice(
-                key=f"reminder-{due.sequence}",
-                kind="reminder",
-                agent_id=key.agent_id,
-                at=recorded.envelope.time,
-                headline="A reminder came due",
-                session_id=key.session_id,
-                about=due.event.message,
-                text=text,
-            )
-        ]
+        told = _reminder(key, due, state.last_text or due.event.message)
+        return [msgspec.structs.replace(told, at=recorded.envelope.time)]
 
     async def _paused(self, recorded: Recorded[Any], event: EntityWritten) -> list[Notice]:
         if event.kind is not EntityKind.SCHEDULE or recorded.envelope.actor is not Actor.SERVICE:
@@ -172,6 +166,19 @@ def _failure(
         headline=headline,
         session_id=key.session_id,
         about=(state.title if state else None) or "",
+        text=text,
+    )
+
+
+def _reminder(key: SessionKey, due: Recorded[ReminderDue], text: str) -> Notice:
+    return Notice(
+        key=f"reminder-{due.sequence}",
+        kind="reminder",
+        agent_id=key.agent_id,
+        at=due.envelope.time,
+        headline="A reminder came due",
+        session_id=key.session_id,
+        about=due.event.message,
         text=text,
     )
 

@@ -187,7 +187,7 @@ def ended(session: Session) -> Ended | None:
             failed = session.failed_turn
             goes_on = failed.retry_at is not None or session.retrying
             return None if goes_on else Ended("failed", failed.message)
-        case Status.IDLE if not session.queue:
+        case Status.IDLE if not session.is_addressed:
             return Ended("succeeded") if session.answered else Ended("stopped", "a person stopped it")
         case _:
             return None

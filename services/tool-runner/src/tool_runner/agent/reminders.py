@@ -21,11 +21,11 @@ class AgentReminders:
         self._planner = planner
         self._call = call
 
-    async def set(self, at: str | Again, message: str) -> Reminded:
+    async def set(self, at: str | Again, message: str, *, quiet: bool = False) -> Reminded:
         """Set one, at a time or again and again; see `new_reminder` for what is refused."""
         session_id, writer = self._call.session_id, self._call.writers.next()
         key = self._key(reminder_id_of(writer.id))
-        decide = self._planner.reminder(self._call.agent_id, session_id, at, message)
+        decide = self._planner.reminder(self._call.agent_id, session_id, at, message, quiet=quiet)
         try:
             changed = await self._entities.change_together(key, writer, decide)
         except Conflict as error:

@@ -65,7 +65,7 @@ class Replays:
 
 def _goes_on(state: SessionView) -> bool:
     """Whether a fork made where this state rests would ask the model again by itself."""
-    if state.queue:
+    if any(not message.quiet for message in state.queue):
         return True
     if state.status != "running" or not state.messages:
         return False

@@ -384,3 +384,12 @@ test("an archived chat that is reopened takes messages again", () => {
   expect(view.session.status).toBe("idle");
   expect(view.unjoined).toEqual([5]);
 });
+
+test("a reminder that is only shown waits for nothing", () => {
+  const due = { reminder_id: "r_1", message: "Tea!" };
+  const told = after(fresh(), event(2, "reminder_due", due));
+  expect(told.unjoined).toEqual([2]);
+  const shown = after(fresh(), event(2, "reminder_due", { ...due, quiet: true }));
+  expect(shown.messages.map(({ text, source }) => [text, source])).toEqual([["Tea!", "reminder"]]);
+  expect(shown.unjoined).toEqual([]);
+});

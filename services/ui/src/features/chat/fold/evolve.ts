@@ -82,7 +82,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.user_message.v1":
       return userMessage(view, event);
     case "foldline.session.reminder_due.v1":
-      return queued(view, event, event.body.message, { source: "reminder" });
+      return reminded(view, event);
     case "foldline.session.outcome_settled.v1":
       return queued(view, event, event.body.message, { source: "outcome" });
     case "foldline.session.report_asked.v1":
@@ -197,6 +197,12 @@ function queued(
     ...more,
   });
   return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
+}
+
+/** A reminder; a quiet one begins no turn, so nothing is waited for. */
+function reminded(view: ChatView, event: EventOf<"foldline.session.reminder_due.v1">): ChatView {
+  const told = queued(view, event, event.body.message, { source: "reminder" });
+  return event.body.quiet ? { ...told, unjoined: view.unjoined } : told;
 }
 
 /** Whether a queued message joins the request that came after it: a wake only if the request names it. */
