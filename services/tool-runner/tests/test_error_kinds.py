@@ -24,9 +24,11 @@ OF_OTHERS = {
     ErrorKind.CANCELLED,
     ErrorKind.EXPIRED,
     ErrorKind.APPROVAL_NEEDED,
+    ErrorKind.TOO_OFTEN,
 }
-"""The first two are the model caller's (`test_resolve.py`, `test_gate.py`), the next two the engine's
-(`test_timers.py`); the last is what code is told (`sandbox/test_second_gate.py`)."""
+"""The first two and the last are the model caller's (`test_resolve.py`, `test_gate.py`, `test_budget.py`),
+the next two the engine's (`test_timers.py`); the one before the last is what code is told
+(`sandbox/test_second_gate.py`)."""
 CODE = {"name": "t", "description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
 
 

@@ -15,7 +15,7 @@ def test_the_methods_that_the_skill_names_are_tools() -> None:
 
 
 def test_every_tool_of_the_browser_is_a_method() -> None:
-    for tool in discover():
+    for tool in discover(installed=()):  # packs' tools are none of code
         first, *rest = tool.spec.name.removeprefix("browser_").split("_")
         method = f"browser.{first}{''.join(word.capitalize() for word in rest)}"
         assert tool_name(method) == tool.spec.name

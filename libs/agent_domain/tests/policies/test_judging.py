@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_contracts.ids import AgentId
+from agent_contracts.mcp_tools import FAMILY
 from agent_contracts.outside import Source
 from agent_contracts.policies import (
     LONGEST_PATTERN,
@@ -38,7 +39,8 @@ def tool(
 
 FETCH, EVALUATE = tool("fetch_url", "web"), tool("browser_evaluate", "browser")
 NAVIGATE, CODE = tool("browser_navigate", "browser"), tool("run_sandbox_code", "code")
-SHELL, FOREIGN = tool("run_command", "workspace"), tool("github_create_issue", "mcp")
+SHELL = tool("run_command", "workspace")
+FOREIGN = tool("github__create_issue", f"{FAMILY}github", runs_on=RunsOn.MCP)
 STATE, READ = tool("set_state", "state", Effect.RECORDED), tool("get_state", "state", Effect.PURE)
 PYTHON = tool("run_python", "workspace", runs_on=RunsOn.WORKSPACE)
 OUTPUT = tool("command_output", "workspace", Effect.RECORDED, RunsOn.WORKSPACE)

@@ -125,12 +125,14 @@ class FileRow(Named, frozen=True):
 
 
 class ReminderRow(Named, frozen=True):
-    """A reminder; its name is its id, `reminds` the session that is told."""
+    """A reminder; its name is its id, `reminds` the session that is told, `again` a JSON text."""
 
     reminds: str
     due_on: datetime
     message: str
     done: str | None
+    again: str | None
+    quiet: bool
 
 
 class ScheduleRow(Named, frozen=True):

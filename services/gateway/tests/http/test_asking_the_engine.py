@@ -47,6 +47,8 @@ STATE: dict[str, Any] = {
             "incomplete": None,
             "woken_by": None,
             "data": None,
+            "client": None,
+            "quiet": False,
         }
     ],
     "children": [],

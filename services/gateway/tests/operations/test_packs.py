@@ -124,7 +124,7 @@ async def test_a_task_that_a_person_stopped_goes_with_the_pack_and_is_not_made_a
     [
         (("frist",), "not_found", "did you mean first"),
         (("other",), "not_found", "There are: bad, first, second"),
-        (("bad",), "rejected", "can't be used: it is torn"),
+        (("bad",), "unavailable", "can't be used: it is torn"),
         (("first", "first"), "invalid_request", "named twice"),
         (tuple(f"p{number}" for number in range(21)), "too_large", "At most 20"),
     ],

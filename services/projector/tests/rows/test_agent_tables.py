@@ -106,6 +106,18 @@ class Agents:
         skill = {"description": "How to dig.", "content": "Dig.", "tags": ["sand", "rock"]}
         await self.write(key(K.SKILL, "own-skill"), skill, {**skill, "enabled": False, "tags": []})
         await self.write(key(K.NOTEPAD, SESSION), "Begun.", {"text": "Half done."})
+        await self.write(key(K.PLAN, SESSION), "Goal: dig.", {"text": "Goal: dig deep."})
+        step: dict[str, Json] = {
+            "step_id": "1",
+            "description": "Dig",
+            "tool_name": "dig",
+            "purpose": "a hole",
+        }
+        playbook: dict[str, Json] = {"description": "A hole", "workflow": [step]}
+        needs: dict[str, Json] = {**step, "required_data": ["place"], "output_variable": "hole"}
+        await self.write(key(K.PLAYBOOK, "p_1"), playbook, {**playbook, "workflow": [needs, step]})
+        await self.write(key(K.PLAYBOOK, "p_2"), playbook)
+        await self.delete(key(K.PLAYBOOK, "p_2"))
         file = {"media_type": "text/csv", "size": 9, "blob": "0" * 64, "source": "web"}
         own: dict[str, Json] = {**file, "path": "a.csv", "scope": "session", "session_id": SESSION}
         await self.write(key(K.FILE, "f_1"), own, {**own, "size": 2**31, "path": "b c/a.csv"})
@@ -130,6 +142,8 @@ class Agents:
         at, later = "2026-03-01T09:00:00.000Z", "2026-03-02T09:00:00.000Z"
         reminder: dict[str, Json] = {"session_id": SESSION, "at": at, "message": "call Ann"}
         await self.write(key(K.REMINDER, "r_1"), reminder, {**reminder, "at": later})
+        again: dict[str, Json] = {"every": "interval", "seconds": 3600, "window": ["09:00", "17:00"]}
+        await self.write(key(K.REMINDER, "r_4"), {**reminder, "again": again, "quiet": True})
         await self.write(key(K.REMINDER, "r_2"), reminder, {**reminder, "done": "told"})
         await self.write(key(K.REMINDER, "r_3"), reminder)
         await self.delete(key(K.REMINDER, "r_3"))
@@ -194,8 +208,10 @@ async def test_the_tables_say_what_the_entities_say_live_and_after_a_rebuild(
         "agent_ui_components": 2,
         "skills": 2,
         "notes": 2,
+        "plans": 2,
+        "playbooks": 2,
         "files": 4,
-        "reminders": 4,
+        "reminders": 6,
         "schedules": 4,
         "schedule_runs": 8,
         "inbox": 4,

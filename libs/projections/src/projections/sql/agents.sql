@@ -222,6 +222,8 @@ CREATE TABLE reminders (
     due_on      timestamptz NOT NULL,
     message     text        NOT NULL,
     done        text,                               -- told or missed; null: it is to come
+    again       jsonb,                              -- how it comes again; null: it comes once
+    quiet       boolean     NOT NULL,               -- it is shown, and begins no turn
     version     bigint      NOT NULL,
     sequence    bigint      NOT NULL,
     actor       text        NOT NULL,

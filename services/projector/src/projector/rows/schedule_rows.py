@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from agent_contracts.entities import EntityDeleted, EntityEvent
@@ -23,6 +24,8 @@ def reminder_row(named: Named, value: Json) -> ReminderRow:
         due_on=_moment(reminder.at),
         message=reminder.message,
         done=reminder.done,
+        again=None if reminder.again is None else json_text(to_builtins(reminder.again)),
+        quiet=reminder.quiet,
     )
 
 

@@ -92,7 +92,7 @@ def _renamed(shape: type[Any], names: Mapping[str, str]) -> Callable[[Json], Jso
     def plain(value: Json) -> Json:
         said = msgspec.structs.asdict(msgspec.convert(value, shape))
         told = {names.get(name, name): one for name, one in said.items()}
-        return {name: _as_time(name, one) for name, one in told.items()}
+        return {name: _as_time(name, msgspec.to_builtins(one)) for name, one in told.items()}
 
     return plain
 
@@ -146,7 +146,9 @@ _KINDS = {
         lambda value: _all_fields(value) | {"workspace_id": value.get("session_id")},
         _columns(*(name for name in _FILE_FIELDS if name != "session_id"), "workspace_id"),
     ),
-    EntityKind.REMINDER: _Kind(REMINDERS, _renamed(Reminder, _REMINDER), _columns_of(Reminder, _REMINDER)),
+    EntityKind.REMINDER: _Kind(
+        REMINDERS, _renamed(Reminder, _REMINDER), _columns_of(Reminder, _REMINDER, as_json=["again"])
+    ),
     EntityKind.SCHEDULE: _Kind(SCHEDULES, _renamed(Schedule, _SCHEDULE), _columns_of(Schedule, _SCHEDULE)),
     EntityKind.INBOX: _Kind(
         INBOX, _renamed(InboxItem, _INBOX), _columns_of(InboxItem, _INBOX, as_json=["data"])

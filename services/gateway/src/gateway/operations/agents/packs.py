@@ -132,6 +132,6 @@ def _check(names: Sequence[str], was: Sequence[str], packs: Mapping[str, Catalog
         if about is not None and about.problem:
             raise Rejected(
                 f"The pack {name} can't be used: {about.problem}. Install it anew, or ask who made it",
-                kind="rejected",
+                kind="unavailable",
                 path=path,
             )
