@@ -47,6 +47,19 @@ test("a command is shown as one types it, but not where something of it can't be
   expect(again.container.querySelector("pre")?.textContent).toContain("\\u001b[8m; rm");
 });
 
+test("what of the arguments can't be seen is written out, and is the same once it is edited", async () => {
+  const args = { url: "https://api.exam\u200bple.com/\u202emoc.live", note: "a\u{e0041}\u3164b" };
+  const { container, onAnswer } = shown({ args });
+  const told = container.querySelector("pre")?.textContent ?? "";
+  expect(told).toContain("exam\\u200bple.com/\\u202emoc.live");
+  expect(told).toContain("a\\udb40\\udc41\\u3164b");
+  expect(JSON.parse(told)).toEqual(args);
+  await press("Edit");
+  await userEvent.type(screen.getByLabelText("Arguments"), " ");
+  await press("Allow once");
+  expect(onAnswer).toHaveBeenCalledWith({ decision: "once", arguments: args });
+});
+
 test("a refusal takes a reason, which the model reads", async () => {
   const { onAnswer, container } = shown();
   await press("Refuse");

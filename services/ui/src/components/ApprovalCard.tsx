@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Approval, type ApprovalAnswer, commandIn, coverWords, type Decision } from "../lib/approvals";
-import { pretty } from "../lib/jsonText";
+import { exact } from "../lib/jsonText";
 import { CodeBlock } from "./CodeBlock";
 import { Diff } from "./Diff";
 import { Icon } from "./Icon";
@@ -19,7 +19,7 @@ interface Props {
 /** A call that runs only with a person's yes: exactly what would run, why it is asked, and the answers. */
 export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: Props) {
   const id = useId();
-  const asWritten = pretty(args);
+  const asWritten = exact(args);
   const [written, setWritten] = useState<string | null>(null);
   const [refusing, setRefusing] = useState(false);
   const edited = written === null || written === asWritten ? undefined : parsed(written);
@@ -56,7 +56,7 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       {approval.before && (
         <details>
           <summary>What is different from the last one that you allowed</summary>
-          <Diff before={pretty(approval.before)} after={asWritten} label="Differences" />
+          <Diff before={exact(approval.before)} after={asWritten} label="Differences" />
         </details>
       )}
       {open && (
@@ -92,11 +92,11 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
 /** A command as one types it; what else a call is given, as JSON. */
 function Runs({ args }: { args: Props["args"] }) {
   const typed = commandIn(args);
-  if (!typed) return <CodeBlock label="Exactly what runs">{pretty(args)}</CodeBlock>;
+  if (!typed) return <CodeBlock label="Exactly what runs">{exact(args)}</CodeBlock>;
   return (
     <>
       <CodeBlock label="Exactly what runs">{typed.command}</CodeBlock>
-      {typed.others && <CodeBlock label="Its other arguments">{pretty(typed.others)}</CodeBlock>}
+      {typed.others && <CodeBlock label="Its other arguments">{exact(typed.others)}</CodeBlock>}
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** Calls that run only with a person's yes: what is asked, and how it is answered. */
+import { isSeen } from "./jsonText";
 import type { ToolCall } from "./wire";
 
 export type Decision = "once" | "session" | "always" | "refuse";
@@ -39,9 +40,6 @@ export function approvalOf(call: ToolCall): Approval {
   };
 }
 
-/** What else than a line's end can't be seen, or acts on what is seen. */
-const UNSEEN = /[^\P{C}\n\t]/u;
-
 /**
  * A call's command as it is typed, and its other arguments. Null for a call without one, and for a command of which
  * something can't be seen as it is.
@@ -50,7 +48,7 @@ export function commandIn(
   args: Readonly<Record<string, unknown>>,
 ): { command: string; others: Readonly<Record<string, unknown>> | null } | null {
   const { command, ...others } = args;
-  if (typeof command !== "string" || command.trim() === "" || UNSEEN.test(command)) return null;
+  if (typeof command !== "string" || command.trim() === "" || !isSeen(command)) return null;
   return { command, others: Object.keys(others).length > 0 ? others : null };
 }
 

@@ -11,10 +11,11 @@ import typer
 
 from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
+from agent_domain.mcp.offering import escaped
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, whole
-from foldline.cli.output import JsonOption, done, failures_shown, needed, print_json
+from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
 from gateway.operations.agents.policies import PolicyOfAgent
 from gateway.queries.approvals import Approval
 
@@ -53,8 +54,11 @@ def approvals(
             listed(waiting, columns, _row, none="No call waits for your yes.", as_json=as_json)
             return
         one = _named(waiting, needed(call, "Say which", f"approvals {action} SESSION/CALL"))
-        if action is Action.SHOW:
+        if action is Action.SHOW and as_json:
             print_json(one)
+            return
+        if action is Action.SHOW:
+            console.print(exact(one.model_dump(mode="json"), indent=2), markup=False, soft_wrap=True)
             return
         response: dict[str, Any] = {"decision": action.value}
         if reason is not None:
@@ -130,7 +134,12 @@ def _read(text: str, problem: str) -> dict[str, Any]:
 
 
 def _row(one: Approval) -> tuple[str, ...]:
-    return _name(one), one.tool, one.rule, json.dumps(one.arguments, ensure_ascii=False)[:200]
+    return _name(one), one.tool, one.rule, exact(one.arguments)[:200]
+
+
+def exact(value: Any, indent: int | None = None) -> str:
+    """JSON in which what can't be seen is spelled out: a host that only looks right would be agreed to."""
+    return escaped(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def _name(one: Approval) -> str:
