@@ -95,10 +95,11 @@ async def running(
         report("streams", "ready")
         if servers.nats is not None:
             await stack.enter_async_context(admitting(admin, servers.nats))
+        # Before anything else is imported: of modules in a circle, as uvicorn's are, a second thread gets half.
+        await loading
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
         port = _free_port(settings)
-        await loading
         each = {one.name: (one, told(one, everything, addresses, model, port)) for one in services}
         started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
         stack.push_async_callback(started.stop)
