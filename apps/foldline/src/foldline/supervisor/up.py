@@ -95,7 +95,7 @@ async def running(
         report("streams", "ready")
         if servers.nats is not None:
             await stack.enter_async_context(admitting(admin, servers.nats))
-        # Before anything else is imported: of modules in a circle, as uvicorn's are, a second thread gets half.
+        # Before anything else is imported: of modules in a circle, as uvicorn's, a second thread gets half.
         await loading
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
