@@ -46,7 +46,7 @@ vi.mock("../api/packs", () => ({ readPacks: async () => FOUND, writePacks: write
 async function room(): Promise<void> {
   write.mockResolvedValue(FOUND);
   render(<PacksRoom agentId="default" revision="1" />);
-  await screen.findByText("First");
+  await screen.findByText("First", {}, { timeout: 60_000 }); // a busy machine takes long to load it
 }
 
 test("what is enabled, what it brings and what is renamed is shown; a broken one says why", async () => {
