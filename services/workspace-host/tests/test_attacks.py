@@ -36,8 +36,9 @@ SECRET = b"canary-4711"
 async def world(request: pytest.FixtureRequest) -> AsyncIterator[HostWorld]:
     """A host with namespaces, and one as it is where there are none."""
     isolation = WAYS[request.param]()
-    if isolation.kind != request.param:
-        pytest.skip(f"no namespaces: {isolation.lacks}")
+    if isolation.lacks == "bubblewrap is not installed" and request.param == "namespaces":
+        pytest.skip(isolation.lacks)
+    assert isolation.kind == request.param, f"this machine has no namespaces: {isolation.lacks}"
     async with host_world(isolation=isolation) as made:
         yield made
         assert (await made.sh("echo well", session="after"))["stdout"] == "well\n"
