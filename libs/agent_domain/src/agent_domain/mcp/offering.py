@@ -42,7 +42,7 @@ def offered_name(server: str, tool: str) -> str:
 
 
 def server_in(name: str) -> str | None:
-    """Whose tool has such a name; None if it is no foreign one's."""
+    """The server whose tool has this name; None where the tool is not a foreign one."""
     server, found, _ = name.partition("__")
     return server if found and server else None
 

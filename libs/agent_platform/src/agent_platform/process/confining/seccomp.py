@@ -47,7 +47,7 @@ _UNCOUNTED_OF = {
     0xC000003E: {"shmget": 29, "mq_open": 240, "memfd_create": 319, **_UNCOUNTED},
     0xC00000B7: {"mq_open": 180, "shmget": 194, "memfd_create": 279, **_UNCOUNTED},
 }
-"""Ways to memory that is no process's own, so that nobody sees who took it."""
+"""Ways to memory that belongs to no process, so that nobody sees who took it."""
 _MACHINES = {"x86_64": _X86_64, "aarch64": _ARM64, "arm64": _ARM64}
 
 
