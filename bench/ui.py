@@ -58,10 +58,11 @@ _SCRUB = f"""async ([stops, keys]) => {{
   const panel = () => document.querySelector("#moment-panel");
   const times = [];
   for (let stop = 0; stop < stops; stop += 1) {{
-    const before = location.hash;
     const began = performance.now();
+    const moved = new Promise((heard) => addEventListener("hashchange", heard, {{ once: true }}));
     slider.dispatchEvent(new KeyboardEvent("keydown", {{ key: keys, bubbles: true }}));
-    await until(() => location.hash !== before && panel()?.getAttribute("aria-busy") === "false");
+    await moved;  // The page heard it first, and began to read.
+    await until(() => panel()?.getAttribute("aria-busy") === "false");
     times.push(performance.now() - began);
   }}
   return times;

@@ -1,8 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { PageLayout } from "../../../components/PageLayout";
 import { Reading } from "../../../components/Reading";
 import type { Rewinding } from "../../../lib/rewinding";
-import { goInstead, historyHref } from "../../../lib/route";
+import { historyHref } from "../../../lib/route";
 import type { Draw } from "../../../lib/shown";
 import { useRead } from "../../../lib/useRead";
 import { readSession } from "../api/requests";
@@ -12,12 +12,10 @@ import { HistoryMenu } from "./HistoryMenu";
 import { Moment } from "./Moment";
 import { Scrubber } from "./Scrubber";
 import { type Filter, Timeline } from "./Timeline";
+import { useDraft } from "./useDraft";
 import { useStops } from "./useStops";
 import { useTimeline } from "./useTimeline";
 import "../history.css";
-
-/** The scrubber rests so long (ms) before what it stands at is read. */
-const REST_MS = 40;
 
 interface Props {
   sessionId: string;
@@ -33,10 +31,9 @@ export function HistoryPage({ sessionId, at, rewinding, ...draw }: Props) {
   const session = useRead(useCallback((signal) => readSession(sessionId, signal), [sessionId]));
   const [filter, setFilter] = useState<Filter>({ group: null, q: "" });
   const [held, setHeld] = useState(false);
-  // Where the scrubber was moved to, until that is where the page is.
-  const [draft, setDraft] = useState<{ at: number | null } | null>(null);
   const { stops, known, follow } = useStops(sessionId);
-  const shown = draft ? draft.at : at;
+  const href = useCallback((to: number | null) => historyHref(sessionId, to ?? undefined), [sessionId]);
+  const { shown, move: moveTo } = useDraft(at, href);
   const timeline = useTimeline(sessionId, stops, {
     ...filter,
     at: shown,
@@ -44,23 +41,7 @@ export function HistoryPage({ sessionId, at, rewinding, ...draw }: Props) {
     onEvent: follow,
   });
 
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page is where it was moved to, or elsewhere
-  useEffect(() => setDraft(null), [at]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const move = useCallback(
-    (index: number) => {
-      const to = momentAt(stops, index);
-      setDraft({ at: to });
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => {
-        if (to === at) setDraft(null);
-        else goInstead(historyHref(sessionId, to ?? undefined));
-      }, REST_MS);
-    },
-    [stops, sessionId, at],
-  );
-
+  const move = useCallback((index: number) => moveTo(momentAt(stops, index)), [moveTo, stops]);
   const rows = timeline.list?.rows ?? [];
   const row =
     shown === null ? (timeline.list?.newest ? (rows[0] ?? null) : null) : (rows[rowOf(rows, shown)] ?? null);
