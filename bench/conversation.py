@@ -17,7 +17,8 @@ from agent_platform.testing.origins import origin_of
 from bench.script import KILOBYTE
 from session_domain.domain.decide import decide
 from session_domain.domain.evolve import evolve
-from session_domain.domain.state import Session, ToolCall
+from session_domain.domain.messages import ToolCall
+from session_domain.domain.state import Session
 
 _AGENT = AgentId("default")
 _TIME = "2026-01-31T12:34:56.000Z"

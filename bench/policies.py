@@ -25,7 +25,8 @@ from bench.script import KILOBYTE
 from bench.table import Figure, at_most
 from model_caller.answers.gate import Gate
 from session_domain.domain.evolve import evolve
-from session_domain.domain.state import Session, ToolCall
+from session_domain.domain.messages import ToolCall
+from session_domain.domain.state import Session
 
 GROUP = "policies"
 _ID, _AGENT = SessionId("s_bench"), AgentId("default")

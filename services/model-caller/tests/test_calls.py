@@ -20,7 +20,8 @@ from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.asking.deltas import Channel, Deltas
 from model_caller.testing.calling import AGENT, SESSION, Conversation
-from session_domain.domain.state import CallStatus, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 

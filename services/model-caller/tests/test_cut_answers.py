@@ -17,7 +17,8 @@ from agent_platform.services.consuming.consumer import Delivery
 from demo_model.server import DemoModel
 from model_caller.handlers import cut_by
 from model_caller.testing.calling import QUICK, SESSION, Conversation
-from session_domain.domain.state import CallStatus, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 SLOW = msgspec.structs.replace(QUICK, first_delay=60.0, longest_delay=60.0)

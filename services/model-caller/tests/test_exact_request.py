@@ -25,8 +25,8 @@ from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain import prompt
+from session_domain.domain.messages import CallStatus
 from session_domain.domain.shapes import SHAPES
-from session_domain.domain.state import CallStatus
 from session_domain.model_requests.rendering import Renderings, choice_of
 from session_domain.model_requests.shown_before import ShownBefore
 

@@ -16,7 +16,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from demo_model.server import DemoModel
 from model_caller.testing.calling import AGENT, Conversation
-from session_domain.domain.state import CallStatus
+from session_domain.domain.messages import CallStatus
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 

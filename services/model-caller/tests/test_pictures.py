@@ -22,7 +22,7 @@ from model_caller.choosing.target import Target
 from model_caller.providers.counting import counted
 from model_caller.providers.vision import sees
 from model_caller.testing.calling import KEY, SESSION, Conversation
-from session_domain.domain.state import CallStatus
+from session_domain.domain.messages import CallStatus
 from session_domain.model_requests.request import ModelRequest
 
 Talk = Callable[..., Awaitable[tuple[Conversation, DemoModel]]]

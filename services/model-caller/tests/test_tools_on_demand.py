@@ -21,7 +21,7 @@ from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
 from model_caller.providers.anthropic_tools import Found
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
-from session_domain.domain.state import CallStatus
+from session_domain.domain.messages import CallStatus
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 

@@ -17,7 +17,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.testing.calling import Conversation
-from session_domain.domain.state import CallStatus
+from session_domain.domain.messages import CallStatus
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 

@@ -22,7 +22,8 @@ from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
-from session_domain.domain.state import CallStatus, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
 from session_domain.folding import at_rest
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.replay import replay

@@ -31,7 +31,8 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
-from session_domain.domain.state import CallStatus, Session, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Session, Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
 from session_engine.handlers import Engine

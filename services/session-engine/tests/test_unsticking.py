@@ -14,7 +14,8 @@ from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
-from session_domain.domain.state import CallStatus, Session, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Session, Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
 from session_engine.repairing.again import Again

@@ -19,7 +19,8 @@ from agent_contracts.blob_ref import sha256_of
 from agent_contracts.ids import SessionId
 from session_domain.decoded_pieces import DecodedPieces
 from session_domain.domain.histories import beginning_in_common
-from session_domain.domain.state import EMPTY_HISTORY, Message, Session
+from session_domain.domain.messages import Message
+from session_domain.domain.state import EMPTY_HISTORY, Session
 
 FEWEST = 16
 """Fewer messages than that are no piece yet: they stay in the head."""

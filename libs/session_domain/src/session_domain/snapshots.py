@@ -16,7 +16,8 @@ from agent_contracts.session_key import SessionKey
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log, StoredMessage
 from session_domain.domain.evolve import FOLD_VERSION
-from session_domain.domain.state import Message, Session
+from session_domain.domain.messages import Message
+from session_domain.domain.state import Session
 from session_domain.sessions import SNAPSHOT_EVERY, WARM_SESSIONS
 from session_domain.snapshot_pieces import (
     TOGETHER,

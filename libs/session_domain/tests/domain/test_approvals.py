@@ -15,7 +15,8 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.state import CallStatus, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
 from session_domain.domain.timers import timers
 from session_domain.testing.story import (
     ForkStory,

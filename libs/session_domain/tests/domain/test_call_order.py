@@ -12,7 +12,7 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
-from session_domain.domain.state import CallStatus
+from session_domain.domain.messages import CallStatus
 from session_domain.testing.story import (
     Story,
     answers,

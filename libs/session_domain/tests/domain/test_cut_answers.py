@@ -7,8 +7,9 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import Incomplete, ModelFailure
+from session_domain.domain.messages import CallStatus
 from session_domain.domain.prompt import messages
-from session_domain.domain.state import CallStatus, Status
+from session_domain.domain.state import Status
 from session_domain.testing.story import (
     Story,
     all_calls,

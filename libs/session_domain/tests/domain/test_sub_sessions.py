@@ -15,7 +15,8 @@ from agent_contracts.session_events.results import (
     ToolCallPending,
 )
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.state import CallStatus, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
 from session_domain.testing.story import (
     SESSION,
     Story,

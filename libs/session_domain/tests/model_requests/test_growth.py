@@ -6,9 +6,9 @@ from statistics import median
 from types import FrameType
 from typing import Any
 
+from session_domain.domain.messages import Message
 from session_domain.domain.prompt import Part
 from session_domain.domain.shapes import SHAPES
-from session_domain.domain.state import Message
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import Shown, build_request

@@ -16,7 +16,8 @@ from agent_contracts.tool_spec import Effect
 from session_domain.domain.approving import answer_to
 from session_domain.domain.changes import Changes
 from session_domain.domain.evolve_calls import with_call
-from session_domain.domain.state import CallStatus, Session, ToolCall
+from session_domain.domain.messages import CallStatus, ToolCall
+from session_domain.domain.state import Session
 
 MOST_GRANTS = 100
 """Of one session; the newest stay."""

@@ -4,7 +4,8 @@ and those of the workspace, follow one another, the others run at once."""
 from collections.abc import Iterable
 
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.state import CallStatus, Session, ToolCall
+from session_domain.domain.messages import CallStatus, ToolCall
+from session_domain.domain.state import Session
 
 _IN_TURN = (RunsOn.BROWSER, RunsOn.WORKSPACE)
 

@@ -9,18 +9,16 @@ from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.inputs import BegunBy
+from session_domain.domain.messages import Message, Shadow, ToolCall
 from session_domain.domain.state import (
     Child,
     FailedTurn,
     Failure,
     Limits,
-    Message,
     ModelCall,
     Quarantine,
     Rollback,
-    Shadow,
     Task,
-    ToolCall,
     Totals,
 )
 

@@ -1,7 +1,8 @@
 """Compaction: older messages are hidden from the model behind a summary; people still see them."""
 
 from agent_contracts.session_events import decisions as ev
-from session_domain.domain.state import Message, Session, Shadow
+from session_domain.domain.messages import Message, Shadow
+from session_domain.domain.state import Session
 
 THRESHOLD = 0.8
 """The part of a model's context window at which older messages are hidden."""

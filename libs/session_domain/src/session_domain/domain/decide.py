@@ -17,7 +17,8 @@ from session_domain.domain import (
 )
 from session_domain.domain.call_order import may_start
 from session_domain.domain.engine_tools import Decided
-from session_domain.domain.state import CallStatus, Session, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Session, Status
 
 TITLE_LENGTH = 80
 """The longest title taken from a first message, in characters."""

@@ -8,7 +8,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.state import CallStatus
+from session_domain.domain.messages import CallStatus
 
 _CANCELLED = {
     ErrorKind.CANCELLED: "the user stopped this call before it had a result",

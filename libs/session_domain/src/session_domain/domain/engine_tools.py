@@ -22,8 +22,9 @@ from agent_contracts.session_events.results import (
     ToolCallPending,
 )
 from session_domain.domain import workers
+from session_domain.domain.messages import CallStatus, ToolCall
 from session_domain.domain.needs import least_for_child
-from session_domain.domain.state import CallStatus, Child, Session, Task, ToolCall
+from session_domain.domain.state import Child, Session, Task
 
 Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
 """What `decide` may decide: the engine writes the results of its own tools itself."""

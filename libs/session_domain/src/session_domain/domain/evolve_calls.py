@@ -9,7 +9,8 @@ from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, joined
 from session_domain.domain.changes import Changes
-from session_domain.domain.state import CallStatus, Message, Session, ToolCall
+from session_domain.domain.messages import CallStatus, Message, ToolCall
+from session_domain.domain.state import Session
 
 
 def asked_call(state: Session, sequence: int, call_id: CallId) -> ToolCall:

@@ -11,15 +11,8 @@ from agent_contracts.session_events.inputs import Input
 from session_domain.domain import approvals, failed_turns
 from session_domain.domain.changes import Changes
 from session_domain.domain.evolve_calls import finished
-from session_domain.domain.state import (
-    CallStatus,
-    Failure,
-    Limits,
-    Message,
-    Rollback,
-    Session,
-    Status,
-)
+from session_domain.domain.messages import CallStatus, Message
+from session_domain.domain.state import Failure, Limits, Rollback, Session, Status
 
 MOST_QUIET = 20
 """So many messages that begin no turn wait for the next one."""

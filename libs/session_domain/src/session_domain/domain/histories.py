@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Sequence
 
-from session_domain.domain.state import Message
+from session_domain.domain.messages import Message
 
 
 def beginning_in_common(known: Sequence[Message], now: Sequence[Message]) -> int:

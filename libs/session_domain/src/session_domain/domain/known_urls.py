@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agent_contracts.asking import ASK_USER
 from agent_contracts.json_value import Json
+from session_domain.domain.messages import CallStatus, Message, ToolCall
 from session_domain.domain.sought_urls import SoughtUrl
-from session_domain.domain.state import CallStatus, Message, Session, ToolCall
+from session_domain.domain.state import Session
 
 MOST_URLS = 32
 """Of one call, the first; none that is longer than `LONGEST_URL` characters."""

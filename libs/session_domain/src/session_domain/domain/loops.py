@@ -8,7 +8,8 @@ import msgspec
 
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.state import CallStatus, Session, ToolCall
+from session_domain.domain.messages import CallStatus, ToolCall
+from session_domain.domain.state import Session
 
 MOST_SAME = 5
 """So many answers in a row of one turn may make the same calls and get the same."""

@@ -8,8 +8,9 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import Added
 from session_domain.domain.compaction import covering
+from session_domain.domain.messages import Message, Shadow
 from session_domain.domain.shapes import Looks, Shapes, looks
-from session_domain.domain.state import Message, Session, Shadow
+from session_domain.domain.state import Session
 
 
 class System(msgspec.Struct, frozen=True):

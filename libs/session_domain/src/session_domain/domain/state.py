@@ -6,20 +6,15 @@ from typing import Literal
 import msgspec
 from pyrsistent import PVector, pvector
 
-from agent_contracts.blob_ref import Excerpt
-from agent_contracts.errors import ToolError
-from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.json_value import Json
-from agent_contracts.outside import Sources, told
-from agent_contracts.pictures import SEEN_TYPES, Picture
-from agent_contracts.policies import Grant, Judged, Verdict
+from agent_contracts.outside import Sources
+from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy
-from agent_contracts.session_events.results import Incomplete, Thought, Usage, both
+from agent_contracts.session_events.results import Usage, both
 from agent_contracts.session_key import SessionKey
-from agent_contracts.tool_spec import Effect, RunsOn
+from session_domain.domain.messages import Message, Shadow, ToolCall
 
 
 class Status(StrEnum):
@@ -38,119 +33,6 @@ class Status(StrEnum):
         return self in (Status.COMPLETED, Status.ERROR)
 
 
-class CallStatus(StrEnum):
-    """Where a tool call stands. The last three are final."""
-
-    PLANNED = "planned"
-    REQUESTED = "requested"
-    PENDING = "pending"
-    COMPLETED = "completed"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-    @property
-    def is_final(self) -> bool:
-        """Whether the call has its one ending."""
-        return self in (CallStatus.COMPLETED, CallStatus.FAILED, CallStatus.CANCELLED)
-
-
-class ToolCall(msgspec.Struct, frozen=True):
-    """One tool call, from the model's wish to its one ending. `through`, `name`, `alias_of` and `judged`: see
-    `ResolvedCall`; `outside`: where material in its result came from. `swayed`: the model had some when it
-    asked for the call, and of the URLs in it, `urls` were known.
-
-    One that the policy asks for waits for a person's yes, since log sequence `asked_at`, and is `approved`
-    then; as `edited`, where the person changed its arguments.
-    """
-
-    call_id: CallId
-    tool: str
-    arguments: dict[str, Json]
-    runs_on: RunsOn
-    effect: Effect
-    status: CallStatus
-    requested: int | None = None
-    result: Json = None
-    error: ToolError | None = None
-    excerpt: Excerpt | None = None
-    show: dict[str, Json] | None = None
-    expires_at: str | None = None
-    through: str | None = None
-    pictures: tuple[Picture, ...] = ()
-    outside: Sources = ()
-    judged: Judged | None = None
-    swayed: bool = False
-    urls: tuple[str, ...] = ()
-    asked_at: int | None = None
-    approved: bool = False
-    edited: bool = False
-    name: str | None = None
-    alias_of: str | None = None
-
-    @property
-    def called(self) -> str:
-        """What the model calls it by."""
-        return self.name or self.tool
-
-    @property
-    def does(self) -> str:
-        """The tool whose work it does, whatever it is called."""
-        return self.alias_of or self.tool
-
-    @property
-    def needs_yes(self) -> bool:
-        """Whether a person has to allow it before it runs."""
-        return self.judged is not None and self.judged.verdict is Verdict.ASK and not self.approved
-
-    @property
-    def material(self) -> str | None:
-        """Where material in its result came from, in a few words; None if there is none."""
-        return told(self.outside) if self.outside else None
-
-
-class Message(msgspec.Struct, frozen=True):
-    """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order.
-
-    The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
-    `incomplete`: why it isn't a whole answer, if it isn't one. `thoughts` go back to the model `thought_by`
-    alone, with its calls. `woken_by`: the service whose wake it is, with the `data` that came with it; one
-    that `waits` joins no model call of the turn that runs. `outside`: where material in it came from; of one
-    that an MCP `client` said in the person's name, the client, and yet it is shown like the person's. A
-    `quiet` one begins no turn: it joins the next.
-    """
-
-    sequence: int
-    role: Literal["user", "assistant"]
-    text: str
-    tool_calls: tuple[ToolCall, ...] = ()
-    files: tuple[SentFile, ...] = ()
-    incomplete: Incomplete | None = None
-    thoughts: tuple[Thought, ...] = ()
-    thought_by: str | None = None
-    woken_by: str | None = None
-    data: Json = None
-    waits: bool = False
-    outside: Sources = ()
-    client: str | None = None
-    quiet: bool = False
-
-    @property
-    def material(self) -> str | None:
-        """Where material in it came from, in a few words; None if there is none."""
-        return told(self.outside) if self.outside else None
-
-    @property
-    def pictures(self) -> tuple[Picture, ...]:
-        """Those among the files that were sent with it."""
-        sent = (one for one in self.files if one.media_type in SEEN_TYPES)
-        return tuple(Picture(one.blob, one.media_type, one.size, one.path) for one in sent)
-
-    @property
-    def viewed(self) -> tuple[Picture, ...]:
-        """Those that came with the results of its calls."""
-        return tuple(picture for call in self.tool_calls for picture in call.pictures)
-
-
 class ModelCall(msgspec.Struct, frozen=True):
     """A model call without an ending yet; `requested` is its request's sequence, `number` counts from 1."""
 
@@ -158,21 +40,6 @@ class ModelCall(msgspec.Struct, frozen=True):
     requested: int
     number: int
     purpose: Literal["turn", "warning", "summary"] = "turn"
-
-
-class Shadow(msgspec.Struct, frozen=True):
-    """Messages `first` to `last` (sequences) are hidden from the model behind a summary, which may hold
-    material from `outside`, too."""
-
-    first: int
-    last: int
-    summary: str
-    outside: Sources = ()
-
-    @property
-    def material(self) -> str | None:
-        """Where material in it came from, in a few words; None if there is none."""
-        return told(self.outside) if self.outside else None
 
 
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):

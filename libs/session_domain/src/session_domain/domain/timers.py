@@ -5,7 +5,8 @@ import math
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.moments import later_by
 from agent_contracts.timers import Timer
-from session_domain.domain.state import CallStatus, FailedTurn, Session, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import FailedTurn, Session, Status
 
 
 def timers(state: Session) -> list[Timer]:

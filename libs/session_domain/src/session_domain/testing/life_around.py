@@ -9,7 +9,8 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from session_domain.domain.state import CallStatus, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
 from session_domain.testing.lived import TEXTS, Lived, child_ends
 from session_domain.testing.story import (
     asks,

@@ -10,7 +10,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.union import SessionEvent
 from session_domain.domain.decide import decide
-from session_domain.domain.state import CallStatus
+from session_domain.domain.messages import CallStatus
 from session_domain.testing.story import (
     Story,
     story,

@@ -14,7 +14,8 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelFailure, ResolvedCall, TaskStep
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
-from session_domain.domain.state import CallStatus, Status
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
 from session_domain.testing.life_around import LifeAround
 from session_domain.testing.lived import LIMITS, TEXTS, YOUTHS, child_ends
 from session_domain.testing.story import (

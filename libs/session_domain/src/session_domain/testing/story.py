@@ -24,8 +24,9 @@ from agent_platform.testing.origins import origin_of
 from session_domain.domain.decide import decide
 from session_domain.domain.engine_tools import Decided
 from session_domain.domain.evolve import evolve
+from session_domain.domain.messages import ToolCall
 from session_domain.domain.rewind import adopt
-from session_domain.domain.state import Session, ToolCall
+from session_domain.domain.state import Session
 
 SESSION = SessionId("s_1")
 _DECISIONS = get_args(Decision)

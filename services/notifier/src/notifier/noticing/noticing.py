@@ -22,7 +22,8 @@ from agent_platform.log.port import Log
 from notifier.desk.notices import Notice
 from notifier.noticing.schedules import schedule_in
 from session_domain.domain.approvals import is_asked
-from session_domain.domain.state import CallStatus, Session, ToolCall
+from session_domain.domain.messages import CallStatus, ToolCall
+from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
 
 log = structlog.get_logger()

@@ -31,7 +31,8 @@ from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
 from session_domain.domain.decide import decide
-from session_domain.domain.state import CallStatus, Child, Session, ToolCall
+from session_domain.domain.messages import CallStatus, ToolCall
+from session_domain.domain.state import Child, Session
 from session_domain.sessions import SessionReader
 from session_engine.handlers import Engine
 from session_engine.repairing.work import CONSUMER_OF, Work
