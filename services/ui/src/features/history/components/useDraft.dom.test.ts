@@ -11,7 +11,9 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const scrubber = () =>
-  renderHook(({ at }: { at: number | null }) => useDraft(at, href), { initialProps: { at: 9 } });
+  renderHook(({ at }: { at: number | null }) => useDraft(at, href), {
+    initialProps: { at: 9 as number | null },
+  });
 const rest = () => act(() => vi.advanceTimersByTime(40));
 
 test("it stands at once where it was moved to, and the page goes there when it rests", () => {
