@@ -36,7 +36,7 @@ from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts
 from tool_runner.agent.files.searching import file_search
 from tool_runner.agent.files.text_files import text_files
-from tool_runner.agent.gate import RequestGate
+from agent_tools.running.gate import RequestGate
 from tool_runner.agent.history import History
 from tool_runner.agent.inbox import AgentInbox
 from tool_runner.agent.models import CountedEmbeddings, CountedModels, ModelCallers

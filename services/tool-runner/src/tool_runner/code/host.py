@@ -22,7 +22,7 @@ from agent_tools.validation import InvalidArguments, parse_arguments
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest
 from tool_runner.agent.browsers import Browsers
-from tool_runner.agent.gate import RequestGate
+from agent_tools.running.gate import RequestGate
 from tool_runner.code.file_bytes import FileBytes
 from tool_runner.code.file_methods import tool_behind, tool_name
 from tool_runner.sandbox.host import HostCallFailed

@@ -8,7 +8,7 @@ from agent_tools.ports import AgentDefinitions, AgentEgress, AgentFiles, Compute
 from agent_tools.providers import Provider
 from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.egress import SecretsForCode
-from tool_runner.agent.gate import RequestGate
+from agent_tools.running.gate import RequestGate
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.examples import Examples
 from tool_runner.code.host import HostParts, HostTurns

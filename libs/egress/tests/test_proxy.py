@@ -8,8 +8,8 @@ from ipaddress import IPv4Network
 import pytest
 
 from agent_contracts.errors import ErrorKind, Failure
-from browser_pool.proxy import limits
-from browser_pool.proxy.filtering_proxy import FilteringProxy, filtering_proxy
+from egress.proxy import limits
+from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames, answered, local_server

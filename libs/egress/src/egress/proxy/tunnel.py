@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import httpcore
 
-from browser_pool.proxy import limits
-from browser_pool.proxy.idle import Idle
+from egress.proxy import limits
+from egress.proxy.idle import Idle
 
 
 async def tunnel(

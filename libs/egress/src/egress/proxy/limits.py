@@ -1,4 +1,4 @@
-"""What the proxy lends to one Chromium."""
+"""What the proxy lends to one program."""
 
 CONNECTIONS = 1024
 """At a time. A context of Chromium's opens 32 through one proxy, and some more for WebSockets."""

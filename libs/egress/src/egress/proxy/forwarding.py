@@ -6,8 +6,8 @@ from contextlib import suppress
 import h11
 import httpcore
 
-from browser_pool.proxy import limits
-from browser_pool.proxy.idle import Idle
+from egress.proxy import limits
+from egress.proxy.idle import Idle
 from egress.targets import Target
 
 _OF_THE_CONNECTION = frozenset(
@@ -19,7 +19,7 @@ _OF_THE_CONNECTION = frozenset(
 
 
 class Near:
-    """Chromium's end of a connection: h11's side of a server, over asyncio's streams."""
+    """The program's end of a connection: h11's side of a server, over asyncio's streams."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
@@ -27,7 +27,7 @@ class Near:
         self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.HEAD)
 
     async def next_event(self) -> h11.Event | type[h11.PAUSED]:
-        """What Chromium says next. `h11.RemoteProtocolError` if that is not HTTP."""
+        """What it says next. `h11.RemoteProtocolError` if that is not HTTP."""
         while (event := self.http.next_event()) is h11.NEED_DATA:
             self.http.receive_data(await self.reader.read(limits.CHUNK))
         return event  # type: ignore[return-value]  # NEED_DATA is over

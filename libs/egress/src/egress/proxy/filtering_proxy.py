@@ -9,10 +9,10 @@ import httpcore
 import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
-from browser_pool.proxy import limits
-from browser_pool.proxy.forwarding import Near, forward
-from browser_pool.proxy.refusals import Refusals
-from browser_pool.proxy.tunnel import tunnel
+from egress.proxy import limits
+from egress.proxy.forwarding import Near, forward
+from egress.proxy.refusals import Refusals
+from egress.proxy.tunnel import tunnel
 from egress.dialing import CheckedDialing
 from egress.targets import Target, target_of
 
