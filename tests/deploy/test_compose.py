@@ -114,7 +114,7 @@ def test_a_secret_is_told_to_those_only_who_need_it() -> None:
 
 
 def test_tools_are_kept_from_the_database_and_the_gateway() -> None:
-    for name in ("browser-pool", "mcp-host", "runner"):
+    for name in ("browser-pool", "mcp-host", "runner", "workspace-host"):
         refused = CONTAINERS[name]["environment"]["FOLDLINE_EGRESS_REFUSED_HOSTS"]
         assert refused.split(",") == ["postgres:5432", "gateway:8420"]
 

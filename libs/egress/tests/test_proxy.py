@@ -2,16 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import IPv4Network
 
 import pytest
 
-from agent_contracts.errors import ErrorKind, Failure
+from agent_contracts.errors import ErrorKind, Failure, Rejected
+from agent_contracts.sent import SentRequest
+from egress.dialing import CheckedDialing
 from egress.proxy import limits
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
-from egress.dialing import CheckedDialing
+from egress.proxy.terms import Allowance, Terms
+from egress.redirects import Hop
 from egress.rules import EgressRules
+from egress.targets import Target
 from egress.testing.web import FixedNames, answered, local_server
 
 MIB = 1024 * 1024
@@ -322,13 +326,24 @@ async def test_nothing_that_stands_still_is_kept(
         assert proxy.open_connections == 0
 
 
-async def test_connections_are_bounded(proxy: FilteringProxy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "CONNECTIONS", 2)
-    async with connected(proxy), connected(proxy):
+async def test_connections_are_bounded(names: FixedNames) -> None:
+    dialing = CheckedDialing(EgressRules(private_hosts=frozenset({"site.test"})), names)
+    async with (
+        filtering_proxy(dialing, Terms(connections=2)) as proxy,
+        connected(proxy) as (one, _),
+        connected(proxy) as (two, _),
+    ):
         await asyncio.sleep(0.05)
         status, text = await asked(proxy, get("http://site.test/"))
         assert status == 503
         assert "more than 2 connections" in text
+        async with AsyncExitStack() as stack:
+            more = [await stack.enter_async_context(connected(proxy)) for _ in range(20)]
+            await asyncio.sleep(0.05)
+            assert proxy.open_connections <= 2 * limits.REFUSED_TIMES
+            assert not one.at_eof()
+            assert not two.at_eof()
+            assert sum(reader.at_eof() for reader, _ in more) >= 16, "what is more is closed at once"
 
 
 async def test_a_name_is_looked_up_once_and_that_address_is_dialled(
@@ -344,3 +359,68 @@ async def test_a_name_is_looked_up_once_and_that_address_is_dialled(
         names.names["rebind.test"] = ["127.0.0.1"]
         assert (await asked(proxy, connect_to(f"rebind.test:{site.port}")))[0] == 403
         assert not site.seen
+
+
+class _Gate:
+    """Lets GET through, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Hop] = []
+
+    async def check(self, hop: Hop, first: Target) -> None:
+        self.asked.append(hop)
+        if hop.request.method != "GET":
+            raise Rejected(f"{hop.request.method} needs a yes", kind=ErrorKind.APPROVAL_NEEDED)
+
+
+async def test_each_request_passes_the_gate_before_a_name_is_looked_up_and_is_told_of(
+    names: FixedNames,
+) -> None:
+    gate, told = _Gate(), list[SentRequest]()
+    rules = EgressRules(private_hosts=frozenset({"site.test", "other.test"}))
+    async with (
+        local_server(lambda _: answered(b"Here")) as site,
+        filtering_proxy(CheckedDialing(rules, names), Terms(gate, told.append)) as proxy,
+    ):
+        head = f"POST http://site.test:{site.port}/a?b=secret HTTP/1.1\r\nHost: other.test\r\n"
+        status, text = await asked(proxy, f"{head}Content-Length: 4\r\n\r\nbody")
+        assert (status, text.endswith("POST needs a yes\n")) == (403, True)
+        assert (await asked(proxy, connect_to("site.test:443")))[0] == 403
+        assert names.asked == [] == site.seen
+        assert (await asked(proxy, connect_to("site.test:6379")))[0] == 403
+        assert len(gate.asked) == 2, "nobody is asked about what can't be"
+        assert (await asked(proxy, get(site.url("site.test", "/x"), "Cookie: a=b")))[0] == 200
+    assert [(one.method, one.host, one.path, one.verdict) for one in told] == [
+        ("POST", "site.test", "/a", "asked"),
+        ("CONNECT", "site.test", "", "asked"),
+        ("CONNECT", "site.test", "", "blocked"),
+        ("GET", "site.test", "/x", "sent"),
+    ]
+    assert (told[-1].status, told[0].bytes_out) == (200, 0)
+    assert told[-1].bytes_out == len(site.seen[0])
+    assert ("content-length", "4") in gate.asked[0].request.headers
+    assert ("cookie", "a=b") in gate.asked[-1].request.headers
+    assert "other.test" not in str(gate.asked[0].target)
+
+
+async def test_bytes_are_bounded_both_ways(names: FixedNames) -> None:
+    rules = EgressRules(private_hosts=frozenset({"site.test"}))
+    told: list[SentRequest] = []
+
+    async def pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            writer.write(b"x" * limits.CHUNK)
+            await writer.drain()
+
+    terms = Terms(note=told.append, allowance=Allowance(MIB))
+    async with (
+        server(pour) as port,
+        filtering_proxy(CheckedDialing(rules, names), terms) as proxy,
+        connected(proxy) as (reader, writer),
+    ):
+        writer.write(connect_to(f"site.test:{port}").encode())
+        await reader.readuntil(b"\r\n\r\n")
+        assert len(await asyncio.wait_for(reader.read(), 60)) <= MIB
+        assert (await asked(proxy, get(f"http://site.test:{port}/")))[0] == 403
+    assert [one.verdict for one in told] == ["sent", "blocked"]
+    assert MIB <= told[0].bytes_in <= MIB + limits.CHUNK

@@ -62,6 +62,7 @@ URL = "https://api.example.com/v1/things"
         (call_of(CODE, {"code": "1"}), ASK, ALLOW, ALLOW),
         (request_of("run_sandbox_code", "code", "get", "API.example.com", "/"), ASK, ALLOW, ALLOW),
         (request_of("run_sandbox_code", "code", "POST", "api.example.com", "/"), ASK, ASK, ALLOW),
+        (request_of("run_command", "workspace", "CONNECT", "api.example.com", ""), ASK, ASK, ALLOW),
         (call_of(SHELL, {"command": "ls"}), ASK, ASK, ALLOW),
         (call_of(PYTHON, {"code": "1"}), ASK, ASK, ALLOW),
         (call_of(OUTPUT, {"command_id": "c"}), ALLOW, ALLOW, ALLOW),

@@ -54,7 +54,8 @@ class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
     end, and `stdout_file` and `stderr_file` are the ids of files with all of it. `changed` are the
     workspace's files that changed, `not_kept` those that are not kept as files, each with why. `weaker` says
     what the command was not kept from; None where it is fully isolated. `programs` are the names of
-    those that were seen to run, five times a second: what is over sooner is not among them.
+    those that were seen to run, five times a second: what is over sooner is not among them. `network`
+    says which one it has.
     """
 
     command_id: str
@@ -69,3 +70,4 @@ class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
     changed: tuple[ChangedFile, ...] = ()
     not_kept: tuple[str, ...] = ()
     weaker: str | None = None
+    network: str = "none"

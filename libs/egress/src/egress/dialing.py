@@ -68,6 +68,15 @@ class CheckedDialing(httpcore.AsyncNetworkBackend):
                 problem = "it refuses the connection or can't be reached"
         raise Transient(f"{host} at port {port}: {problem}", kind=ErrorKind.UPSTREAM)
 
+    def require_thinkable(self, host: str, port: int) -> None:
+        """`Rejected(kind="blocked")` for what no answer of a name server makes allowed: no name is looked up
+        for that, and nobody is asked."""
+        literal = numeric(host)
+        rules = self._rules
+        refusal = rules.refusal(host, port, literal) if literal else rules.refusal_of_name(host, port)
+        if refusal is not None:
+            raise _not_to_be_reached(host, refusal)
+
     async def connect_unix_socket(
         self,
         path: str,
@@ -102,8 +111,12 @@ async def allowed_addresses(
     refusals = [rules.refusal(host, port, address, speaks_http=speaks_http) for address in found]
     allowed = [address for address, refusal in zip(found, refusals, strict=True) if refusal is None]
     if found and not allowed:
-        raise Rejected(f"{host} may not be reached: {refusals[0]}", kind=ErrorKind.BLOCKED, path="/url")
+        raise _not_to_be_reached(host, refusals[0])
     return allowed
+
+
+def _not_to_be_reached(host: str, why: str | None) -> Rejected:
+    return Rejected(f"{host} may not be reached: {why}", kind=ErrorKind.BLOCKED, path="/url")
 
 
 async def dial(rules: EgressRules, resolver: Resolver, host: str, port: int) -> socket.socket:

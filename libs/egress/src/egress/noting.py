@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.sent import LONGEST_PATH, SentRequest, SentVerdict
 from egress.placeholders import Secret, holds, redaction_of
 from egress.redirects import Hop
@@ -30,6 +30,10 @@ class Noted:
         self.whole = whole
         self.bytes_out = size
 
+    def left(self, size: int) -> None:
+        """So many bytes more left."""
+        self.bytes_out += size
+
     def answered(self, status: int, headers: RawHeaders) -> None:
         """The answer's head came."""
         self.status = status
@@ -40,6 +44,11 @@ class Noted:
         self.bytes_in += size
 
 
+def verdict_of(failure: Failure) -> SentVerdict:
+    """What became of a request that was kept from leaving by this."""
+    return _VERDICTS.get(failure.kind, "blocked")
+
+
 @contextmanager
 def noted(hop: Hop, secrets: Sequence[Secret], note: Note | None) -> Iterator[Noted]:
     """Tells of the hop, with its placeholders as they are, when the block is left, however that is."""
@@ -48,7 +57,7 @@ def noted(hop: Hop, secrets: Sequence[Secret], note: Note | None) -> Iterator[No
     try:
         yield one
     except Rejected as error:
-        verdict = _VERDICTS.get(error.kind, "blocked")
+        verdict = verdict_of(error)
         raise
     finally:
         if note is not None:

@@ -11,6 +11,8 @@ from egress.addresses import Address, Network, Reach, reach_of
 from egress.ports import OTHER_PROTOCOLS
 from egress.settings import EgressSettings
 
+_OWN = "it is a server of Foldline's own"
+
 
 class EgressRules(msgspec.Struct, frozen=True):
     """`private_hosts` (names or numeric addresses, with or without `:port`) and `private_networks` may be
@@ -26,9 +28,9 @@ class EgressRules(msgspec.Struct, frozen=True):
 
         Whoever doesn't speak HTTP may use the ports at which something else is spoken.
         """
-        if (host, port) in self.own or (str(address), port) in self.own:
-            return "it is a server of Foldline's own"
-        if speaks_http and (refused := self._refusal_of_port(host, port)):
+        if (str(address), port) in self.own:
+            return _OWN
+        if refused := self.refusal_of_name(host, port, speaks_http=speaks_http):
             return refused
         reach = reach_of(address)
         if reach is Reach.PUBLIC:
@@ -40,6 +42,12 @@ class EgressRules(msgspec.Struct, frozen=True):
         if self.opens(host, port) or any(address in network for network in self.private_networks):
             return None
         return "its address is private (FOLDLINE_EGRESS_PRIVATE_HOSTS names the hosts that are allowed)"
+
+    def refusal_of_name(self, host: str, port: int, *, speaks_http: bool = True) -> str | None:
+        """Why nothing must be dialled by this name, whatever its addresses are; None if that depends."""
+        if (host, port) in self.own:
+            return _OWN
+        return self._refusal_of_port(host, port) if speaks_http else None
 
     def opens(self, host: str, port: int) -> bool:
         """Whether the operator named this host as a private one that may be reached."""

@@ -7812,7 +7812,7 @@ export interface components {
              * Group
              * @enum {string}
              */
-            group: "models" | "keys" | "prices" | "budgets" | "limits" | "search" | "people";
+            group: "models" | "keys" | "prices" | "budgets" | "limits" | "search" | "commands" | "people";
             /** Is Set */
             is_set: boolean;
             /** Locked */

@@ -11,6 +11,7 @@ from agent_contracts.subjects import ALL_CANCELLATIONS, ALL_ERASED, CATALOG_BUCK
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -21,6 +22,7 @@ from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
+from agent_platform.process.open_files import open_files
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import connect_as, running_service
@@ -29,11 +31,15 @@ from agent_tools.running.call_log import CallLog
 from agent_tools.running.handlers import ToolCalls
 from agent_tools.running.runner import ToolRunner
 from agent_tools.toolbox import Toolbox
+from egress.dialing import CheckedDialing, SystemResolver
+from egress.rules import rules_from
+from workspace_host import limits
 from workspace_host.commands.host import CommandHost
 from workspace_host.folders.folders import Folders, own_place
 from workspace_host.handlers import stopping
 from workspace_host.host_tools import NoOwnTools, discover, own_pack
 from workspace_host.isolation.isolation import isolation_here
+from workspace_host.network.network import Network
 from workspace_host.ports import shared_ports, workspace_ports
 from workspace_host.service import COMMANDS, DECLARATION
 from workspace_host.settings import WorkspaceHostSettings
@@ -50,8 +56,10 @@ async def serve(settings: WorkspaceHostSettings) -> None:
     Raises `Rejected` where nothing on this machine could keep a command in.
     """
     isolation = await asyncio.to_thread(lambda: isolation_here(host_mode=settings.workspace_host_mode))
+    open_files(limits.OPEN_FILES_OF_THE_HOST)
     log.info("workspace.isolation", kind=isolation.kind, weaker=isolation.weaker)
-    host = CommandHost(isolation, lambda: SystemClock().new_id("cmd"))
+    dialing = CheckedDialing(rules_from(settings), SystemResolver())
+    host = CommandHost(isolation, dialing, lambda: SystemClock().new_id("cmd"))
     with own_place() as place:
         folders = Folders(place)
         async with (
@@ -94,10 +102,12 @@ async def working(
     stored = JetStreamLog(connection)
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
     blobs = CountedBlobs(JetStreamBlobs(connection), quota)
-    files = Files(Entities(bounded, clock, DECLARATION.source), blobs)
+    entities = Entities(bounded, clock, DECLARATION.source)
+    files = Files(entities, blobs)
+    network = Network(entities, EffectiveSettings(entities, settings), host.isolation)
     toolbox = Toolbox.of(
         discover(host.isolation),
-        *workspace_ports(host, folders, files, Workspaces(events)),
+        *workspace_ports(host, folders, files, Workspaces(events), network),
         *shared_ports(clock, blobs),
     )
     offers = NatsOffers(connection, Worker.WORKSPACE, "workspace.offering", quota)

@@ -24,8 +24,15 @@ CAPTURED_BYTES = 256 * MIB
 NOT_KEPT_TOLD = 20
 """Lines."""
 
+CONNECTIONS = 32
+"""Connections of a command at a time."""
+CARRIED = 4096 * MIB
+"""Bytes that a command may send and be sent, both together."""
+
 COMMANDS = 32
 """Commands at a time, of all sessions."""
+OPEN_FILES_OF_THE_HOST = 4 * COMMANDS * CONNECTIONS + 1024
+"""A connection has two ends, and as many again are told that they are too many."""
 BACKGROUND = 8
 """Commands in the background at a time, of one workspace."""
 BACKGROUND_S = 3600.0

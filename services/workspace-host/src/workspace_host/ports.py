@@ -11,10 +11,11 @@ from agent_tools.running.stored_files import StoredFiles
 from workspace_host.commands.host import CommandHost
 from workspace_host.commands.workspace_commands import WorkspaceCommands
 from workspace_host.folders.folders import Folders
+from workspace_host.network.network import Network
 
 
 def workspace_ports(
-    host: CommandHost, folders: Folders, files: Files, workspaces: Workspaces
+    host: CommandHost, folders: Folders, files: Files, workspaces: Workspaces, network: Network
 ) -> tuple[Provider, ...]:
     """The session's files, and commands among them."""
 
@@ -22,7 +23,7 @@ def workspace_ports(
         return StoredFiles(files, workspaces, call)
 
     def commands(call: CallContext, files: AgentFiles) -> Commands:
-        return WorkspaceCommands(host, folders, workspaces, files, call)
+        return WorkspaceCommands(host, folders, workspaces, files, network, call)
 
     return agent_files, commands
 

@@ -31,6 +31,7 @@ class Ran(Result):
     changed: tuple[FileChanged, ...] = ()
     not_kept: tuple[str, ...] = ()
     isolation: str = "full"
+    network: str = "none"
 
     @classmethod
     def of(cls, run: CommandRun) -> Self:
@@ -50,5 +51,6 @@ class Ran(Result):
                 for one in run.changed
             ),
             not_kept=run.not_kept,
+            network=run.network,
             isolation="full" if run.weaker is None else f"weaker: {run.weaker}",
         )

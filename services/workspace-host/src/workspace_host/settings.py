@@ -2,8 +2,10 @@
 
 from pydantic import Field
 
-from agent_platform.settings.settings import Settings
-from agent_platform.settings.shared import QuotaSettings, ServiceSettings, WorkSettings
+from agent_domain.personal.declared import CommandSettings
+from agent_platform.settings.settings import Settings, SourcedSettings
+from agent_platform.settings.shared import QuotaSettings, WorkSettings
+from egress.settings import EgressSettings
 
 
 class HostModeSettings(Settings):
@@ -15,5 +17,11 @@ class HostModeSettings(Settings):
     )
 
 
-class WorkspaceHostSettings(HostModeSettings, ServiceSettings, WorkSettings, QuotaSettings):
+class CommandNetworkSettings(CommandSettings, SourcedSettings):
+    """Which network commands have, where no person says another."""
+
+
+class WorkspaceHostSettings(
+    HostModeSettings, CommandNetworkSettings, EgressSettings, WorkSettings, QuotaSettings
+):
     """What commands may do."""

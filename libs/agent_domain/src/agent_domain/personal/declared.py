@@ -53,6 +53,15 @@ class NotificationSettings(Settings):
     )
 
 
+class CommandSettings(Settings):
+    """What commands in the workspace have."""
+
+    command_network: Annotated[Literal["none", "policy"], Allowed("none or policy")] = Field(
+        default="none",
+        description="the network of an agent's commands: none, or web requests alone, each by the policy",
+    )
+
+
 class OpenSettings(
     ModelSettings,
     SearchSettings,
@@ -60,6 +69,7 @@ class OpenSettings(
     BudgetSettings,
     TimezoneSettings,
     NotificationSettings,
+    CommandSettings,
 ):
     """A person's settings that anybody may see."""
 

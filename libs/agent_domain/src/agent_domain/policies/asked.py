@@ -70,8 +70,10 @@ def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
 
 
 def request_of(tool: str, family: str, method: str, host: str, path: str) -> Asked:
-    """A request that leaves in the name of a call of this tool."""
-    return Asked(tool, family, Effect.EXTERNAL, host.lower(), method.upper(), path.partition("?")[0] or "/")
+    """A request that leaves in the name of a call of this tool. Without a `path` nobody sees it: no rule that
+    names one fits."""
+    seen = (path.partition("?")[0] or "/") if path else None
+    return Asked(tool, family, Effect.EXTERNAL, host.lower(), method.upper(), seen)
 
 
 def covering(asked: Asked) -> Match | None:

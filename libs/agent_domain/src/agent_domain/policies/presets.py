@@ -15,6 +15,8 @@ _READING: Final = ("web", "browser", "files", "code", "mcp", "selftest", OWN_FAM
 
 _UNKNOWN: Final = "Its address may carry something out: it stands in nothing that was said or read"
 
+_UNSEEN: Final = "It is encrypted: what is sent there is seen by nobody here"
+
 _LASTING: Final = (
     "edit_system_prompt",
     "create_scheduled_task",
@@ -36,6 +38,7 @@ _BALANCED = (
     Rule(_ASK, Match(method="HEAD", after_outside=True, known_url=False), _UNKNOWN),
     Rule(_ALLOW, Match(method="GET"), "It only reads from the web"),
     Rule(_ALLOW, Match(method="HEAD"), "It only reads from the web"),
+    Rule(_ASK, Match(method="CONNECT"), _UNSEEN),
     Rule(_ASK, Match(method="*"), "It sends something out"),
     Rule(_ASK, Match(command="*"), "It runs a command"),
     *(Rule(_ASK, Match(tool=tool, after_outside=True), _OF_EACH_SESSION) for tool in _LASTING),

@@ -5,7 +5,7 @@ import msgspec
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.policies import POLICY_NAME, Verdict, shown_of
+from agent_contracts.policies import POLICY_NAME, Judged, Verdict, shown_of
 from agent_domain.policies.asked import Asked, Context, request_of
 from agent_domain.policies.carrying import carries_nothing
 from agent_domain.policies.judging import DEFAULT, InForce, Policies, judge
@@ -39,24 +39,38 @@ class RequestGate:
     async def require(self, asked: Asked, url: str | None = None) -> None:
         """Likewise of anything else that code asks for, at this URL."""
         asked = msgspec.structs.replace(asked, known_url=self._knows(url), alias_of=self._call.alias_of)
+        judged = await self.judged(asked)
+        if judged.verdict is not Verdict.ALLOW:
+            raise self.refusal(asked, judged)
+
+    def of_page(self, method: str, host: str, path: str) -> Asked:
+        """What a page in the session's browser asks for by itself: it is the page that names the URL."""
+        asked = request_of(self._call.tool, self._call.family, method, host, path)
+        return msgspec.structs.replace(asked, known_url=True, alias_of=self._call.alias_of)
+
+    async def judged(self, asked: Asked) -> Judged:
+        """What the policy says of it; nothing follows."""
         if self._in_force is None:
             key = EntityKey(self._call.agent_id, EntityKind.POLICY, POLICY_NAME)
             found = await self._entities.as_of(key, self._call.sequence)
             self._in_force = DEFAULT
             if found is not None:
                 self._in_force = self._policies.of(key.agent_id, found.sequence, found.value, found.version)
-        judged = judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
-        if judged.verdict is Verdict.ALLOW:
-            return
+        return judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
+
+    def refusal(self, asked: Asked, judged: Judged) -> Rejected:
+        """Why it may not leave. If a person may allow it, the call ends with that question."""
         what = f"{asked.method} to {asked.host}" if asked.host else asked.tool
         if judged.verdict is Verdict.DENY:
-            raise Rejected(f"the policy doesn't allow {what} ({judged.rule})", kind=ErrorKind.REFUSED)
-        where: dict[str, Json] = {"host": asked.host, "method": asked.method, "path": asked.path}
+            return Rejected(f"the policy doesn't allow {what} ({judged.rule})", kind=ErrorKind.REFUSED)
+        where: dict[str, Json] = {"host": asked.host, "method": asked.method}
+        if asked.path is not None:
+            where["path"] = asked.path
         self._call.wanted.needs({**shown_of(self._call.tool, judged), "run": True, **where})
         details: dict[str, Json] = {"host": asked.host, "method": asked.method}
         nobody = "" if self._call.session else ": nobody is asked here, so allow it in the agent's policy"
         message = f"{what} needs a person's yes ({judged.rule}){nobody}"
-        raise Rejected(message, kind=ErrorKind.APPROVAL_NEEDED, details=details)
+        return Rejected(message, kind=ErrorKind.APPROVAL_NEEDED, details=details)
 
     def _knows(self, url: str | None) -> bool:
         """Whether the session knew the URL. What nothing from outside had a say in names its own."""

@@ -1,6 +1,7 @@
 """The proxy: judges where each connection leads, and dials the very address that was judged."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
@@ -9,29 +10,40 @@ import httpcore
 import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
-from egress.proxy import limits
-from egress.proxy.forwarding import Near, forward
-from egress.proxy.refusals import Refusals
-from egress.proxy.tunnel import tunnel
 from egress.dialing import CheckedDialing
-from egress.targets import Target, target_of
+from egress.noting import noted
+from egress.proxy import limits
+from egress.proxy.forwarding import forward
+from egress.proxy.near import Near
+from egress.proxy.refusals import Refusals
+from egress.proxy.requests import TUNNEL, hop_of
+from egress.proxy.terms import Metered, Terms
+from egress.proxy.tunnel import tunnel
+from egress.redirects import Hop
 
 log = structlog.get_logger()
 
 _BROKEN = (OSError, httpcore.NetworkError, httpcore.TimeoutException)
+_REFUSED = frozenset(
+    {ErrorKind.BLOCKED, ErrorKind.REFUSED, ErrorKind.APPROVAL_NEEDED, ErrorKind.TOO_LARGE, ErrorKind.REJECTED}
+)
 
 
 class FilteringProxy:
-    """Listens on 127.0.0.1, for CONNECT (https and WebSockets) and for plain HTTP."""
+    """For CONNECT (https and WebSockets) and for plain HTTP, of one program."""
 
-    def __init__(self, dialing: CheckedDialing) -> None:
+    def __init__(self, dialing: CheckedDialing, terms: Terms) -> None:
         self._dialing = dialing
+        self.terms = terms
         self._connections: set[asyncio.Task[None]] = set()
         self.refusals = Refusals()
         self.port = 0
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one more connection."""
+        """Serve one more connection. Beyond what is refused in words, it is closed at once."""
+        if len(self._connections) >= limits.REFUSED_TIMES * self.terms.connections:
+            writer.transport.abort()
+            return
         task = asyncio.create_task(self._serve(reader, writer))
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
@@ -40,10 +52,9 @@ class FilteringProxy:
         """One connection, to its end. Never raises for what either end does."""
         near = Near(reader, writer)
         try:
-            if len(self._connections) > limits.CONNECTIONS:
-                await self._refuse(
-                    near, Transient(f"more than {limits.CONNECTIONS} connections are open"), 503
-                )
+            if len(self._connections) > self.terms.connections:
+                most = f"more than {self.terms.connections} connections are open"
+                await self._refuse(near, Transient(most), 503)
                 return
             while await self._serve_one(near):
                 near.http.start_next_cycle()
@@ -72,27 +83,34 @@ class FilteringProxy:
         if not isinstance(request, h11.Request):
             return False
         try:
-            target = _target(request)
-            far = await self._dial(target)
+            hop = hop_of(request)
+            with noted(hop, (), self.terms.note) as one:
+                metered = Metered(one, self.terms.allowance)
+                far = await self._dial(hop)
+                try:
+                    return await self._carried(near, request, hop, far, metered)
+                finally:
+                    with suppress(*_BROKEN):
+                        await far.aclose()
         except Failure as failure:
-            status = {ErrorKind.BLOCKED: 403, ErrorKind.UPSTREAM: 502}.get(ErrorKind(failure.kind), 400)
-            await self._refuse(near, failure, status)
+            await self._refuse(near, failure, _status_of(failure))
+            return False
+
+    async def _carried(
+        self,
+        near: Near,
+        request: h11.Request,
+        hop: Hop,
+        far: httpcore.AsyncNetworkStream,
+        metered: Metered,
+    ) -> bool:
+        if hop.request.method == TUNNEL:
+            await near.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
+            metered.noted.leaves(hop, 0)
+            await tunnel(near, far, metered)
             return False
         try:
-            if request.method == b"CONNECT":
-                await near.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
-                await tunnel(near.reader, near.writer, far, near.http.trailing_data[0])
-                return False
-            return await self._forward(near, request, target, far)
-        finally:
-            with suppress(*_BROKEN):
-                await far.aclose()
-
-    async def _forward(
-        self, near: Near, request: h11.Request, target: Target, far: httpcore.AsyncNetworkStream
-    ) -> bool:
-        try:
-            await forward(near, request, target, far)
+            await forward(near, request, hop, far, metered)
         except (h11.ProtocolError, TimeoutError, *_BROKEN) as error:
             if near.http.our_state is not h11.SEND_RESPONSE:
                 return False
@@ -101,21 +119,34 @@ class FilteringProxy:
                 if isinstance(error, h11.ProtocolError)
                 else "it doesn't answer"
             )
+            target = hop.target
             failure = Transient(f"{target.host} at port {target.port}: {why}", kind=ErrorKind.UPSTREAM)
             self.refusals.note(target.host, target.port, failure)
-            await self._refuse(near, failure, 502)
-            return False
+            raise failure from error
         return near.http.our_state is near.http.their_state is h11.DONE
 
-    async def _dial(self, target: Target) -> httpcore.AsyncNetworkStream:
+    async def _dial(self, hop: Hop) -> httpcore.AsyncNetworkStream:
+        """A connection to where the request leads. No name is looked up for what may not leave: a name tells
+        something, too."""
+        host, port = hop.target.host, hop.target.port
         try:
-            far = await self._dialing.connect_tcp(target.host, target.port)
+            self._dialing.require_thinkable(host, port)
+        except Rejected as refused:
+            raise self._unreachable(host, port, refused) from None
+        if self.terms.gate is not None:
+            await self.terms.gate.check(hop, hop.target)
+        self.terms.allowance.require_some()
+        try:
+            far = await self._dialing.connect_tcp(host, port)
         except Failure as failure:
-            log.info("proxy.refused", host=target.host, port=target.port, kind=failure.kind)
-            self.refusals.note(target.host, target.port, failure)
-            raise
-        self.refusals.forget(target.host, target.port)
+            raise self._unreachable(host, port, failure) from None
+        self.refusals.forget(host, port)
         return far
+
+    def _unreachable(self, host: str, port: int, failure: Failure) -> Failure:
+        log.info("proxy.refused", host=host, port=port, kind=failure.kind)
+        self.refusals.note(host, port, failure)
+        return failure
 
     async def _refuse(self, near: Near, failure: Failure, status: int) -> None:
         """An answer of our own, if nothing was answered yet."""
@@ -135,6 +166,14 @@ class FilteringProxy:
             await _taken(near)
 
 
+def _status_of(failure: Failure) -> int:
+    if failure.kind in _REFUSED:
+        return 403
+    if failure.kind == ErrorKind.INVALID_ARGUMENTS:
+        return 400
+    return 502 if failure.kind == ErrorKind.UPSTREAM else 503
+
+
 async def _taken(near: Near) -> None:
     """Take what is still being sent, for a moment: closing over it would lose our answer."""
     near.writer.write_eof()
@@ -145,25 +184,18 @@ async def _taken(near: Near) -> None:
 
 
 @asynccontextmanager
-async def filtering_proxy(dialing: CheckedDialing) -> AsyncIterator[FilteringProxy]:
-    """A running proxy; all its connections end with it."""
-    proxy = FilteringProxy(dialing)
-    server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0, limit=limits.CHUNK)
+async def filtering_proxy(
+    dialing: CheckedDialing, terms: Terms | None = None, door: socket.socket | None = None
+) -> AsyncIterator[FilteringProxy]:
+    """A running proxy, on a listening socket that is its own then, or on a port of 127.0.0.1. All its
+    connections end with it."""
+    proxy = FilteringProxy(dialing, terms or Terms())
+    server = await asyncio.start_server(
+        proxy.accept, sock=door or socket.create_server(("127.0.0.1", 0)), limit=limits.CHUNK
+    )
     proxy.port = server.sockets[0].getsockname()[1]
     try:
         yield proxy
     finally:
         server.close()
         await proxy.close()
-
-
-def _target(request: h11.Request) -> Target:
-    """Where a request leads. `Rejected` as `target_of`, and for what isn't a request to a proxy."""
-    asked = request.target.decode("ascii")
-    if request.method == b"CONNECT":
-        if not asked.rpartition(":")[2].isdecimal():
-            raise Rejected("CONNECT names host:port", kind=ErrorKind.INVALID_ARGUMENTS)
-        return target_of(f"https://{asked}/")
-    if not asked.lower().startswith("http://"):
-        raise Rejected("this is a proxy for http and https", kind=ErrorKind.INVALID_ARGUMENTS)
-    return target_of(asked)

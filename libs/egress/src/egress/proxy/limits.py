@@ -12,3 +12,5 @@ IDLE_S = 300.0
 """Without a byte either way, in seconds."""
 LINGER_S = 1.0
 """After a refusal, for what is still being sent."""
+REFUSED_TIMES = 2
+"""Times its connections; what is more is closed without a word."""

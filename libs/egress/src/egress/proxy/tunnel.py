@@ -5,30 +5,34 @@ from contextlib import suppress
 
 import httpcore
 
+from agent_contracts.errors import Rejected
 from egress.proxy import limits
 from egress.proxy.idle import Idle
+from egress.proxy.near import Near
+from egress.proxy.terms import Metered
 
 
-async def tunnel(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, far: httpcore.AsyncNetworkStream, first: bytes
-) -> None:
-    """Until either end closes, or nothing comes from either for `IDLE_S` seconds (TimeoutError). `first` is
-    what the near end sent already. `OSError` or httpcore's errors where an end breaks."""
+async def tunnel(near: Near, far: httpcore.AsyncNetworkStream, metered: Metered) -> None:
+    """Until either end closes, or nothing comes from either for `IDLE_S` seconds (TimeoutError). What the
+    near end has sent already goes first. `OSError` or httpcore's errors where an end breaks, `Rejected` where
+    the allowance is used up."""
 
     async def outwards() -> None:
-        data = first
+        data = near.http.trailing_data[0]
         while True:
             if data:
                 idle.touch()
+                metered.out(len(data))
                 await far.write(data)
-            if not (data := await reader.read(limits.CHUNK)):
+            if not (data := await near.reader.read(limits.CHUNK)):
                 return
 
     async def inwards() -> None:
         while data := await far.read(limits.CHUNK):
             idle.touch()
-            writer.write(data)
-            await writer.drain()
+            metered.come(len(data))
+            near.writer.write(data)
+            await near.writer.drain()
 
     async with Idle(limits.IDLE_S) as idle:
         ways = [asyncio.create_task(outwards()), asyncio.create_task(inwards())]
@@ -38,7 +42,7 @@ async def tunnel(
             for way in ways:
                 way.cancel()
             for way in ways:
-                with suppress(asyncio.CancelledError, OSError, httpcore.NetworkError):
+                with suppress(asyncio.CancelledError, OSError, httpcore.NetworkError, Rejected):
                     await way
         for way in done:
             way.result()

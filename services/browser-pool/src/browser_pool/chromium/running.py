@@ -18,8 +18,8 @@ from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder, reachable
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.chromium.watching import until_lost
-from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from egress.dialing import CheckedDialing
+from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 
 log = structlog.get_logger()
 

@@ -5,12 +5,13 @@ a minute, take every connection that a process may have, without a token, and no
 """
 
 import asyncio
-import resource
 from typing import Any
 
 import h11
 import structlog
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from agent_platform.process.open_files import open_files
 
 log = structlog.get_logger()
 
@@ -113,13 +114,10 @@ def possible_connections(wanted: int) -> int:
 
     With fewer, the limit would never be reached: accepting would fail first, for everybody.
     """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = wanted + _OWN_FILES
-    if soft != resource.RLIM_INFINITY and soft < needed:
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft == resource.RLIM_INFINITY or soft >= needed:
+    possible = open_files(needed)
+    if possible >= needed:
         return wanted
-    possible = max(soft // 2, soft - _OWN_FILES)
-    log.warning("connections.fewer", wanted=wanted, possible=possible, open_files=soft)
-    return possible
+    fewer = max(possible // 2, possible - _OWN_FILES)
+    log.warning("connections.fewer", wanted=wanted, possible=fewer, open_files=possible)
+    return fewer

@@ -25,6 +25,7 @@ from agent_tools.ports import (
     SessionReminders,
 )
 from agent_tools.providers import Provider
+from agent_tools.running.gate import RequestGate
 from agent_tools.running.stored_files import StoredFiles
 from egress.guard import Egress
 from tool_runner.agent.browsers import Browsers
@@ -36,7 +37,6 @@ from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts
 from tool_runner.agent.files.searching import file_search
 from tool_runner.agent.files.text_files import text_files
-from agent_tools.running.gate import RequestGate
 from tool_runner.agent.history import History
 from tool_runner.agent.inbox import AgentInbox
 from tool_runner.agent.models import CountedEmbeddings, CountedModels, ModelCallers

@@ -17,12 +17,12 @@ from agent_domain.policies.asked import named_in
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentEgress, AgentFiles, Compute, OtherTools
+from agent_tools.running.gate import RequestGate
 from agent_tools.tool import Result, Tool
 from agent_tools.validation import InvalidArguments, parse_arguments
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest
 from tool_runner.agent.browsers import Browsers
-from agent_tools.running.gate import RequestGate
 from tool_runner.code.file_bytes import FileBytes
 from tool_runner.code.file_methods import tool_behind, tool_name
 from tool_runner.sandbox.host import HostCallFailed

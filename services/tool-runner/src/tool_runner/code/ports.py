@@ -6,9 +6,9 @@ from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDefinitions, AgentEgress, AgentFiles, Compute, OtherTools
 from agent_tools.providers import Provider
+from agent_tools.running.gate import RequestGate
 from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.egress import SecretsForCode
-from agent_tools.running.gate import RequestGate
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.examples import Examples
 from tool_runner.code.host import HostParts, HostTurns

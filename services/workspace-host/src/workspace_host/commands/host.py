@@ -3,18 +3,22 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import structlog
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import SessionId
 from agent_tools.commands import Command
+from egress.dialing import CheckedDialing
 from workspace_host import limits
 from workspace_host.commands.processes import seen
 from workspace_host.commands.running import RunningCommand
 from workspace_host.commands.starting import started
 from workspace_host.folders.folder import Folder
 from workspace_host.isolation.isolation import Isolation
+from workspace_host.network.door import Door
+from workspace_host.network.network import Online
 
 log = structlog.get_logger()
 
@@ -25,13 +29,17 @@ _MEASURE_S = 1.0
 class CommandHost:
     """The commands that run, and those in the background that ended lately."""
 
-    def __init__(self, isolation: Isolation, new_id: Callable[[], str]) -> None:
+    def __init__(self, isolation: Isolation, dialing: CheckedDialing, new_id: Callable[[], str]) -> None:
+        """`dialing` is how what commands send leaves."""
         self.isolation = isolation
+        self._dialing = dialing
         self._new_id = new_id
         self._running: dict[str, RunningCommand] = {}
         self._background: OrderedDict[str, RunningCommand] = OrderedDict()
 
-    async def start(self, command: Command, folder: Folder, session: SessionId) -> RunningCommand:
+    async def start(
+        self, command: Command, folder: Folder, session: SessionId, online: Online
+    ) -> RunningCommand:
         """Start it in a folder, for a session. `Rejected(kind="too_large")` where as many run as may."""
         if len(self._running) >= limits.COMMANDS:
             raise Rejected(
@@ -40,18 +48,30 @@ class CommandHost:
             )
         if command.background:
             self._check_background(folder)
-        process = await started(command, self.isolation, folder.view)
-        running = RunningCommand(
-            self._new_id(), session, folder, process, supervised=self.isolation.kind != "namespaces"
-        )
-        self._running[running.command_id] = running
-        if command.background:
-            self._background[running.command_id] = running
-        if command.input is not None:
-            await running.write(command.input)
+        with Door() if online.leaving is not None else nullcontext() as door:
+            process = await started(command, self.isolation, folder.view, door)
+            running = RunningCommand(
+                self._new_id(), session, folder, process, online, supervised=self._supervises
+            )
+            self._running[running.command_id] = running
+            if command.background:
+                self._background[running.command_id] = running
+            try:
+                if door is not None:
+                    await running.serve(await door.taken(), self._dialing)
+                if command.input is not None:
+                    await running.write(command.input)
+            except BaseException:
+                await running.end("stopped")
+                raise
         if command.input is not None or not command.background:
             running.close_input()
         return running
+
+    @property
+    def _supervises(self) -> bool:
+        """Whether a process of ours is above each command."""
+        return self.isolation.kind != "namespaces"
 
     def _check_background(self, folder: Folder) -> None:
         here = [one for one in self._background.values() if one.folder is folder and one.ending == "running"]

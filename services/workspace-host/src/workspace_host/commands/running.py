@@ -2,20 +2,24 @@
 
 import asyncio
 import signal
+import socket
 import time
 from asyncio.subprocess import Process
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 
 import structlog
 
 from agent_contracts.ids import SessionId
 from agent_tools.commands import Ending
+from egress.dialing import CheckedDialing
+from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from workspace_host import limits
 from workspace_host.commands.output import Output
 from workspace_host.commands.processes import Seen, below, kill_all, memory_of
 from workspace_host.folders.folder import Folder
 from workspace_host.folders.removing import entries_of, size_of
+from workspace_host.network.network import Online
 
 log = structlog.get_logger()
 
@@ -29,13 +33,21 @@ _STARTING = frozenset({"setpriv", "prlimit", "bwrap"})
 class RunningCommand:
     """A command that was started. `ending` is "running" until all of it has ended, and how it ended then."""
 
-    def __init__(
-        self, command_id: str, session: SessionId, folder: Folder, process: Process, *, supervised: bool
+    def __init__(  # noqa: PLR0913 — what a command is, each named
+        self,
+        command_id: str,
+        session: SessionId,
+        folder: Folder,
+        process: Process,
+        online: Online,
+        *,
+        supervised: bool,
     ) -> None:
         """`supervised`: the process is ours, and ends what is below it when it is told to end."""
         self.command_id = command_id
         self.session = session
         self.folder = folder
+        self.online = online
         self.ending: Ending = "running"
         self.exit_code: int | None = None
         self.stdout, self.stderr = Output(), Output()
@@ -53,6 +65,9 @@ class RunningCommand:
         self._to_end = asyncio.Event()
         self._supervised = supervised
         self._measured = 0
+        self.proxy: FilteringProxy | None = None
+        """The way out, where it has one."""
+        self._served = AsyncExitStack()
         _give_up_first(process.pid)
         folder.commands += 1
         self._life = asyncio.create_task(self._live())
@@ -66,6 +81,18 @@ class RunningCommand:
     def ran(self) -> tuple[str, ...]:
         """The programs that were seen to run, without those by which it is started."""
         return tuple(name for name in self.programs if name not in _STARTING)
+
+    async def serve(self, door: socket.socket | None, dialing: CheckedDialing) -> None:
+        """Let what comes by this door of its network out, by its terms, as long as it runs."""
+        if door is None or self.online.leaving is None:
+            return
+        opened = AsyncExitStack()
+        proxy = filtering_proxy(dialing, self.online.leaving.terms, door)
+        self.proxy = await opened.enter_async_context(proxy)
+        if self._over.is_set():
+            await opened.aclose()
+        else:
+            self._served = opened
 
     async def wait(self, seconds: float) -> bool:
         """Whether it ends within so many seconds."""
@@ -140,6 +167,7 @@ class RunningCommand:
             self._seconds = time.monotonic() - self._began
             self.folder.commands -= 1
             self.close_input()
+            await self._served.aclose()
             self._over.set()
 
     async def _read(self, stream: asyncio.StreamReader, output: Output) -> None:

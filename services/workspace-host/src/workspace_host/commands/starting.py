@@ -12,6 +12,7 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_tools.commands import LONGEST_S, Command
 from workspace_host.isolation.isolation import Isolation, node_here, python_here, shell_here
 from workspace_host.isolation.view import View
+from workspace_host.network.door import ENVIRONMENT, Door
 
 LONGEST_TEXT = 100_000
 """Bytes of a command line or a program, which is an argument of what runs it: Linux has 128 KiB for one."""
@@ -39,11 +40,17 @@ def checked(command: Command, *, anywhere: bool) -> Command:
     return command
 
 
-async def started(command: Command, isolation: Isolation, view: View) -> Process:
-    """The process. `Rejected` where nothing here runs such a program, or its folder isn't there, `Transient`
-    where none starts."""
+async def started(command: Command, isolation: Isolation, view: View, door: Door | None = None) -> Process:
+    """The process, which hands the door of its own network over, if it is to have one. `Rejected` where
+    nothing here runs such a program, or its folder isn't there, `Transient` where none starts."""
     _check_folder(view, command.folder)
     inner, also = _inner(command)
+    environment = dict(_environment(isolation, view))
+    handed: tuple[int, ...] = ()
+    if door is not None:
+        python, more = python_here()
+        inner, also = door.before(python, inner), (*also, *more)
+        environment, handed = environment | ENVIRONMENT, (door.inherited,)
     seen = View(view.files, view.scratch, view.shared, view.names, also=also, folder=command.folder)
     try:
         with isolation.started_by(seen, inner) as (arguments, inherited):
@@ -52,10 +59,10 @@ async def started(command: Command, isolation: Isolation, view: View) -> Process
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
-                env=dict(_environment(isolation, view)),
+                env=environment,
                 cwd="/",
                 start_new_session=True,
-                pass_fds=inherited,
+                pass_fds=(*inherited, *handed),
             )
     except OSError as error:
         raise Transient(f"no process can be started: {error}", kind=ErrorKind.INTERNAL) from error

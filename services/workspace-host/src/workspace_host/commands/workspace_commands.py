@@ -18,6 +18,7 @@ from workspace_host.commands.running import RunningCommand
 from workspace_host.commands.starting import checked
 from workspace_host.folders.folder import Folder, Kept
 from workspace_host.folders.folders import Folders
+from workspace_host.network.network import Network
 
 log = structlog.get_logger()
 
@@ -33,15 +34,17 @@ _PLAIN = "text/plain"
 class WorkspaceCommands:
     """See `Commands`."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — what commands are made of
         self,
         host: CommandHost,
         folders: Folders,
         workspaces: Workspaces,
         files: AgentFiles,
+        network: Network,
         call: CallContext,
     ) -> None:
         self._host = host
+        self._network = network
         self._folders = folders
         self._workspaces = workspaces
         self._files = files
@@ -53,11 +56,11 @@ class WorkspaceCommands:
         if in_host_mode and not self._call.approved:
             raise Rejected(_UNASKED, kind=ErrorKind.REFUSED)
         command = checked(command, anywhere=in_host_mode)
-        folder = await self._folder()
+        folder, online = await self._folder(), await self._network.of(self._call)
         async with folder.lock:
             before = await folder.capture(self._files)
             before.not_kept += await self._lay_out(folder)
-            running = await self._host.start(command, folder, self._call.session_id)
+            running = await self._host.start(command, folder, self._call.session_id, online)
         if command.background:
             await running.wait(_SETTLES_S)
             return await self._told(running, folder, before)
@@ -102,6 +105,8 @@ class WorkspaceCommands:
     async def _told(self, running: RunningCommand, folder: Folder, before: Kept) -> CommandRun:
         async with folder.lock:
             after = await folder.capture(self._files)
+        if running.online.leaving is not None:
+            running.online.leaving.tell(self._call)
         async with running.turns:
             stdout, stdout_file = await self._written(running, "stdout", running.stdout, after)
             stderr, stderr_file = await self._written(running, "stderr", running.stderr, after)
@@ -118,6 +123,7 @@ class WorkspaceCommands:
             changed=_joined(before, after),
             not_kept=(*before.not_kept, *after.not_kept),
             weaker=self._host.isolation.weaker,
+            network=running.online.words,
         )
 
     async def _written(

@@ -12,17 +12,23 @@ from agent_contracts.writers import GATEWAY
 from agent_domain.files.file import Content, File, FileRef, Workspace
 from agent_domain.files.files import Files, New
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.testing.world import AGENT, SESSION, CallWorld, delivery
+from egress.dialing import CheckedDialing
+from egress.rules import EgressRules
+from egress.testing.web import FixedNames
 from workspace_host.commands.host import CommandHost
 from workspace_host.folders.folders import Folders, own_place
 from workspace_host.host_tools import discover
 from workspace_host.isolation.isolation import Isolation, isolation_here
+from workspace_host.network.network import Network
 from workspace_host.ports import workspace_ports
 from workspace_host.service import DECLARATION
+from workspace_host.settings import CommandNetworkSettings
 
 
 @dataclass
@@ -31,6 +37,8 @@ class HostWorld(CallWorld):
 
     place: Path = Path()
     isolation: Isolation = field(default_factory=isolation_here)
+    settings: CommandNetworkSettings = field(default_factory=CommandNetworkSettings)
+    dialing: CheckedDialing = field(default_factory=lambda: CheckedDialing(EgressRules(), FixedNames()))
 
     def __post_init__(self) -> None:
         self.registry: Registry = discover(self.isolation, installed=())
@@ -38,7 +46,7 @@ class HostWorld(CallWorld):
         self.files = Files(self.entities, self.blobs)
         self._peoples = Files(Entities(self.log, self.clock, GATEWAY), self.blobs)
         self._ids = 0
-        self.host = CommandHost(self.isolation, self._next_id)
+        self.host = CommandHost(self.isolation, self.dialing, self._next_id)
         self.folders = Folders(self.place)
         self.calls = 0
 
@@ -48,7 +56,8 @@ class HostWorld(CallWorld):
 
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
-        own = workspace_ports(self.host, self.folders, self.files, Workspaces(self.log))
+        network = Network(self.entities, EffectiveSettings(self.entities, self.settings), self.isolation)
+        own = workspace_ports(self.host, self.folders, self.files, Workspaces(self.log), network)
         return *super().providers(), *own
 
     async def call(self, tool: str, arguments: dict[str, Any] | None = None, session: str = SESSION) -> Any:

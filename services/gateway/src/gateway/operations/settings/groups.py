@@ -15,6 +15,7 @@ _BY_NAME: dict[str, Group] = {
     "searxng_url": "search",
     "brave_api_key": "search",
     "tavily_api_key": "search",
+    "command_network": "commands",
     "timezone": "people",
     "notifications_limit": "people",
 }

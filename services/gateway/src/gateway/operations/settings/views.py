@@ -8,7 +8,7 @@ from agent_domain.personal.values import Form
 from gateway.operations.agents.written import Written
 from gateway.queries.view import View
 
-Group = Literal["models", "keys", "prices", "budgets", "limits", "search", "people"]
+Group = Literal["models", "keys", "prices", "budgets", "limits", "search", "commands", "people"]
 
 
 class Setting(View):

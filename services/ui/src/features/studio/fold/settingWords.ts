@@ -27,6 +27,11 @@ export const GROUPS: Record<Setting["group"], GroupWords> = {
   },
   limits: { title: "Limits of new chats", about: "Chats that exist keep theirs." },
   search: { title: "Web search", about: "Where web_search asks." },
+  commands: {
+    title: "Commands",
+    about:
+      "What commands of the workspace have. Their requests go through Foldline, which judges each by the policy; of an encrypted connection it sees the host alone.",
+  },
   people: { title: "You", about: "Times, and how often you are told something." },
 };
 
@@ -37,6 +42,7 @@ export const ORDER: readonly Setting["group"][] = [
   "limits",
   "prices",
   "search",
+  "commands",
   "people",
 ];
 
@@ -69,6 +75,7 @@ const LABELS: Record<string, string> = {
   retry_delays: "Seconds until a failed turn goes on",
   search_provider: "Search engine",
   searxng_url: "Address of your SearXNG",
+  command_network: "Network of commands",
   timezone: "Timezone",
   notifications_limit: "Notifications about one agent in ten minutes",
   openai_api_key: "OpenAI",

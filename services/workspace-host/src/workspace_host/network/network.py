@@ -1,0 +1,53 @@
+"""Which network the commands of a call have."""
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.policies.judging import Policies
+from agent_platform.entities.entities import Entities
+from agent_tools.context import CallContext
+from workspace_host.isolation.isolation import Isolation, python_here
+from workspace_host.network.leaving import Leaving
+from workspace_host.settings import CommandNetworkSettings
+
+NONE = "none"
+BY_POLICY = "by http_proxy and https_proxy alone, each request by the policy"
+OF_THE_USER = "that of the user who runs Foldline"
+
+
+class Online(msgspec.Struct, frozen=True):
+    """What a command has, in `words`; without `leaving` nothing of it leaves."""
+
+    words: str
+    leaving: Leaving | None = None
+
+
+class Network:
+    """Decides by the setting as of the call's request, and by what this machine has."""
+
+    def __init__(
+        self,
+        entities: Entities,
+        settings: EffectiveSettings[CommandNetworkSettings],
+        isolation: Isolation,
+    ) -> None:
+        self._entities = entities
+        self._settings = settings
+        self._isolation = isolation
+        self._policies = Policies()
+
+    async def of(self, call: CallContext) -> Online:
+        """That of a command which the call starts."""
+        if self._isolation.kind == "host":
+            return Online(OF_THE_USER)
+        settings = await self._settings.of(call.agent_id, call.sequence)
+        if settings.command_network == "none":
+            return Online(NONE)
+        if self._isolation.kind != "namespaces":
+            return Online(f"{NONE}: without namespaces commands have no network, whatever the setting says")
+        try:
+            python_here()
+        except Rejected as lacking:
+            return Online(f"{NONE}: {lacking.message}")
+        return Online(BY_POLICY, Leaving(self._entities, self._policies, call))
