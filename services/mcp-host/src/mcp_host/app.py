@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import msgspec
 
 from agent_contracts.errors import Rejected
+from agent_contracts.mcp_logins import MCP_LOGIN
 from agent_contracts.mcp_states import TEST_MCP_SERVER, McpState, TestServer
 from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
@@ -47,10 +48,13 @@ from egress.dialing import SystemResolver
 from egress.rules import rules_from
 from mcp_host.calling.foreign_tools import ForeignTools
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.http import NoLogins, WayOut
+from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import Opening, ServerKey
 from mcp_host.handlers import Following, stopping
 from mcp_host.host_tools import discover, host_ports
+from mcp_host.login.answering import FAILED, STOPPED, Answers
+from mcp_host.login.kept import KeptLogins
+from mcp_host.login.logins import PeoplesLogins
 from mcp_host.routing import Routing
 from mcp_host.service import DECLARATION, MCP_CALLS
 from mcp_host.settings import McpHostSettings
@@ -65,7 +69,7 @@ async def serve(settings: McpHostSettings) -> None:
     registry = discover()
     async with (
         running_service(DECLARATION, settings) as service,
-        working(service, registry, settings) as (calls, routing, connections, following),
+        working(service, registry, settings) as (calls, routing, connections, following, logins),
     ):
         await _publish(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, stopping(calls))
@@ -77,11 +81,20 @@ async def serve(settings: McpHostSettings) -> None:
             failed=_failed("the host failed; its log says why"),
             stopped=_failed("the host was stopped meanwhile: try again"),
         )
+        asked = Answering(
+            service.connection,
+            query_subject(MCP_LOGIN),
+            DECLARATION.name,
+            logins.answer,
+            failed=FAILED,
+            stopped=STOPPED,
+        )
         spec = settings.paced(MCP_CALLS)
         async with asyncio.TaskGroup() as group:
             group.create_task(connections.run())
             group.create_task(routing.run())
             group.create_task(tested.run())
+            group.create_task(asked.run())
             group.create_task(following.run())
             group.create_task(JetStreamConsumer(service, spec, routing.handle, calls.give_up).run())
             group.create_task(MaxDeliveriesListener(service, spec.name, calls.give_up).run())
@@ -105,7 +118,7 @@ async def _publish(connection: Nats, registry: Registry) -> None:
 @asynccontextmanager
 async def working(
     service: Service, registry: Registry, settings: McpHostSettings
-) -> AsyncIterator[tuple[ToolCalls, Routing, Connections, Following]]:
+) -> AsyncIterator[tuple[ToolCalls, Routing, Connections, Following, Answers]]:
     """The handlers of this process, under a name that no other process has or had."""
     connection, clock = service.connection, SystemClock()
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
@@ -115,10 +128,10 @@ async def working(
     entities = Entities(bounded, clock, DECLARATION.source)
     files, vault = Files(entities, blobs), Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
     way = WayOut(rules_from(settings), SystemResolver())
-    opening = Opening(entities, vault, way, NoLogins(), settings.data_dir)
-    states = bucket(connection, LEASES_BUCKET)
+    states, me = bucket(connection, LEASES_BUCKET), f"m_{clock.new_id('m')[-_DIGITS:]}"
+    logins = PeoplesLogins(KeptLogins(vault, states), states, clock, me)
+    opening = Opening(entities, vault, way, logins, settings.data_dir)
     connections = Connections(opening, entities, states, clock, settings.mcp_idle)
-    me = f"m_{clock.new_id('m')[-_DIGITS:]}"
     leases: Leases[ServerKey] = Leases(states, me, lambda key: mcp_lease_key(key.agent_id, key.server))
     ports = host_ports(connections, entities, states, files, Workspaces(events))
     toolbox = Toolbox.of(registry, *ports)
@@ -127,7 +140,8 @@ async def working(
     runner = ToolRunner(toolbox, ForeignTools(entities), calls, blobs)
     handlers = ToolCalls(runner, calls, clock)
     routing = Routing(connection, leases, connections, handlers.handle)
-    yield handlers, routing, connections, Following(stored, entities, routing, connections)
+    following = Following(stored, entities, routing, connections)
+    yield handlers, routing, connections, following, Answers(logins, connections, way, routing.test)
 
 
 async def _tested(routing: Routing, question: bytes) -> bytes:

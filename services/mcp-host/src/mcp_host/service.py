@@ -1,6 +1,7 @@
 """The MCP host: connections with foreign servers of tools, and the calls of their tools."""
 
 from agent_contracts.entities import EntityKind
+from agent_contracts.mcp_logins import MCP_LOGIN, OF_SERVERS
 from agent_contracts.mcp_states import MCP_WANTED, TEST_MCP_SERVER
 from agent_contracts.offered import Worker, offers_by
 from agent_contracts.subjects import (
@@ -61,9 +62,12 @@ DECLARATION = ServiceDeclaration(
             f"$KV.{CATALOG_BUCKET}.{PACK}",
             f"$KV.{LEASES_BUCKET}.mcp.*.*",
             f"$KV.{LEASES_BUCKET}.mcp-state.*.*",
+            f"$KV.{LEASES_BUCKET}.mcp-refresh.*.*",
+            f"$KV.{LEASES_BUCKET}.mcp-begun.*",
+            f"$KV.{SECRETS_BUCKET}.*.{OF_SERVERS}.*",
             *STORES_BLOBS,
         ),
-        subscribe=(ALL_CANCELLATIONS, MCP_HOSTS, query_subject(TEST_MCP_SERVER)),
+        subscribe=(ALL_CANCELLATIONS, MCP_HOSTS, query_subject(TEST_MCP_SERVER), query_subject(MCP_LOGIN)),
         answers=OFTEN,
     ),
     consumers=(MCP_CALLS,),

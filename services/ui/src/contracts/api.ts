@@ -1085,6 +1085,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/mcp-servers/{name}/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin
+         * @description Find out where one logs in for this server. Whoever opens the address has ten minutes.
+         */
+        post: operations["beginMcpLogin"];
+        /**
+         * End
+         * @description Log out: forget the tokens, and ask the authorization server to make them worthless.
+         */
+        delete: operations["endMcpLogin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/mcp-servers/{name}/revert": {
         parameters: {
             query?: never;
@@ -6100,6 +6124,24 @@ export interface components {
             title: string;
         };
         /**
+         * McpLoginBegun
+         * @description Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is.
+         */
+        McpLoginBegun: {
+            /** Issuer */
+            issuer: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * McpLoginEnded
+         * @description The login was forgotten, and its issuer asked to make its tokens worthless.
+         */
+        McpLoginEnded: {
+            /** Name */
+            name: string;
+        };
+        /**
          * McpScope
          * @description What a client may do with the agent.
          * @enum {string}
@@ -6167,7 +6209,8 @@ export interface components {
          * @description How the connection with it is: `connected`, `changed` (what it offers waits for a person), `error`,
          *     `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
          *     is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
-         *     system can't do; `needs` is what a person would have to allow first.
+         *     system can't do; `needs` is what a person would have to allow first, `login`
+         *     the authorization server at which one logged in.
          */
         McpStateView: {
             /**
@@ -6185,6 +6228,11 @@ export interface components {
              * @default []
              */
             lacks?: string[];
+            /**
+             * Login
+             * @default
+             */
+            login?: string;
             /**
              * Needs
              * @default
@@ -12249,6 +12297,92 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["McpServerOfAgent"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginMcpLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpLoginBegun"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endMcpLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a server's name */
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpLoginEnded"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -14,6 +14,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.mcp_servers import TIMEOUT_S
 from foldline.cli.client import gateway
 from foldline.cli.kept import Keeper, Kept
+from foldline.cli.mcp_login import log_in
 from foldline.cli.mcp_tools import Accepting, show_state, show_tools
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
 from gateway.operations.agents.mcp_servers import McpServerOfAgent, McpServersOfAgent, StdioView
@@ -38,6 +39,8 @@ class Action(StrEnum):
     TOOLS = "tools"
     ACCEPT = "accept"
     ALLOW = "allow"
+    LOGIN = "login"
+    LOGOUT = "logout"
 
 
 def mcp(
@@ -66,7 +69,8 @@ def mcp(
     agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
-    """Add, list, try, switch off or remove the MCP servers that an agent may use, and accept their tools.
+    """Add, list, try, switch off or remove the MCP servers that an agent may use, log in there, and accept
+    their tools.
 
     No agent can do that. In a value of --env or --header, {{secret:NAME}} stands for a secret. `serve` is
     the other way round: by stdin and stdout a program uses an agent, with an MCP token in FOLDLINE_MCP_TOKEN.
@@ -110,6 +114,10 @@ def mcp(
                     raise Rejected("Say --unconfined, or --private", kind="invalid_request")
                 allowed = {"unconfined": unconfined or None, "private": private or None}
                 _told(door.post(f"{path}/allow", allowed), as_json)
+            case Action.LOGIN:
+                log_in(door, path, name, as_json)
+            case Action.LOGOUT:
+                done(door.delete(f"{path}/login"), f"{name}: logged out", as_json)
             case Action.REVERT:
                 if version is None:
                     raise Rejected("Say by --version which one to go back to", kind="invalid_request")

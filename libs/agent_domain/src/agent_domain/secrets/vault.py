@@ -16,19 +16,26 @@ class Vault:
         self._bucket = bucket
         self._key = key
 
-    async def put(self, agent_id: AgentId, name: str, value: str) -> int:
-        """Store a value in place of the one before; its revision."""
+    async def put(self, agent_id: AgentId, name: str, value: str, *, expect: int | None = None) -> int:
+        """Store a value in place of the one before; its revision. `expect` as in `Bucket.put`."""
         # Heavy: only who keeps secrets pays for it.
         from agent_domain.secrets.sealing import seal
 
         sealed = seal(self._key.read_or_make(), value, _about(agent_id, name))
-        return await self._bucket.put(_entry(agent_id, name), _FORMAT + sealed)
+        return await self._bucket.put(_entry(agent_id, name), _FORMAT + sealed, expect=expect)
 
     async def get(self, agent_id: AgentId, name: str) -> str:
         """The value. `Rejected` if there is none (any more), or it was encrypted with another key."""
+        found = await self.find(agent_id, name)
+        if found is None:
+            raise Rejected(f"The secret {name} has no value (any more)", kind="not_found")
+        return found[0]
+
+    async def find(self, agent_id: AgentId, name: str) -> tuple[str, int] | None:
+        """The value and its revision; None if there is none (any more). `Rejected` as by `get`."""
         entry = await self._bucket.get(_entry(agent_id, name))
         if entry is None:
-            raise Rejected(f"The secret {name} has no value (any more)", kind="not_found")
+            return None
         sealed = entry.value.removeprefix(_FORMAT)
         # Heavy: only who keeps secrets pays for it.
         from agent_domain.secrets.sealing import unseal
@@ -38,7 +45,7 @@ class Vault:
             raise Rejected(
                 f"The secret {name} was encrypted with another key: set it anew", kind="no_secrets_key"
             )
-        return opened
+        return opened, entry.revision
 
     def sealed(self, agent_id: AgentId, name: str, value: str) -> bytes:
         """A value that isn't stored, for another process that has the same key."""
@@ -63,6 +70,11 @@ class Vault:
     async def delete(self, agent_id: AgentId, name: str) -> None:
         """Forget a value, if there is one."""
         await self._bucket.delete(_entry(agent_id, name))
+
+    async def delete_all(self, agent_id: AgentId, begin: str) -> None:
+        """Forget the value of that name, and those whose names begin with it and a dot."""
+        for key in await self._bucket.below(_entry(agent_id, begin)):
+            await self._bucket.delete(key)
 
 
 def _entry(agent_id: AgentId, name: str) -> str:

@@ -20,6 +20,7 @@ from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
 from gateway.http.problems import Kind, ProblemError, from_failure, response
 from gateway.mcp.client import McpClient
+from gateway.operations.agents.mcp_logins import CALLBACK_PATH, CLIENT_PATH
 from gateway.operations.logins import LoginRegister
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -27,6 +28,8 @@ PROBES = frozenset({"/healthz", "/readyz"})
 """Answered to anybody, under any Host: orchestrators probe by address."""
 
 LOGIN_PATH = "/login"
+_OPEN = frozenset({LOGIN_PATH, CALLBACK_PATH, CLIENT_PATH})
+"""Where nobody has shown a token yet."""
 WAKE_PATH = "/api/v1/wake"
 INBOX_PATH = "/api/v1/inbox"
 _SERVICES_MAY = frozenset({("POST", WAKE_PATH), ("POST", INBOX_PATH)})
@@ -119,7 +122,7 @@ class Door:
                 scope["state"]["mcp_client"] = await self._mcp_client(headers, address_of(scope))
             elif service is not None:
                 scope["state"]["wake_source"] = service
-            elif scope["path"] != LOGIN_PATH:
+            elif scope["path"] not in _OPEN:
                 secret = await self._admit(headers, address_of(scope))
         except Failure as failure:
             await Incoming(headers, receive).drain()

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
+from agent_contracts.mcp_logins import MCP_LOGIN, LoginQuestion, LoginStep
 from agent_contracts.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer
 from agent_contracts.subjects import mcp_states_key, query_subject
 from agent_platform.log.bucket import Bucket
@@ -35,16 +36,24 @@ class NatsMcpHosts:
 
     async def test(self, agent_id: AgentId, server: str) -> McpState:
         """See the port."""
-        question = msgspec.json.encode(TestServer(agent_id, server))
-        subject = query_subject(TEST_MCP_SERVER)
+        answer = await self._asked(TEST_MCP_SERVER, msgspec.json.encode(TestServer(agent_id, server)))
+        return msgspec.json.decode(answer, type=McpState)
+
+    async def log_in(self, question: LoginQuestion) -> LoginStep:
+        """See the port."""
+        answer = await self._asked(MCP_LOGIN, msgspec.json.encode(question))
+        return msgspec.json.decode(answer, type=LoginStep)
+
+    async def _asked(self, name: str, question: bytes) -> bytes:
+        """What a host answers, which is started if none is there."""
+        subject = query_subject(name)
         try:
-            answer = await ask_patiently(self._connection, subject, question)
+            return await ask_patiently(self._connection, subject, question)
         except Transient as error:
             if error.kind != "no_responders":
                 raise
-            try:
-                await self._connection.request(query_subject(MCP_WANTED), timeout=_WANTED_S)
-            except Transient as nobody:
-                raise Transient(NOBODY) from nobody
-            answer = await ask_patiently(self._connection, subject, question, starts_within_s=_STARTS_S)
-        return msgspec.json.decode(answer, type=McpState)
+        try:
+            await self._connection.request(query_subject(MCP_WANTED), timeout=_WANTED_S)
+        except Transient as nobody:
+            raise Transient(NOBODY) from nobody
+        return await ask_patiently(self._connection, subject, question, starts_within_s=_STARTS_S)

@@ -26,6 +26,7 @@ from gateway.operations.agents.delegates import Delegates
 from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.functions import Functions
+from gateway.operations.agents.mcp_logins import McpLogins
 from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.agents.mcp_tools import McpToolsOfServers
 from gateway.operations.agents.moments import Moments
@@ -166,6 +167,7 @@ class Operations:
     policies: Policies
     policy_trials: PolicyTrials
     mcp_servers: McpServers
+    mcp_logins: McpLogins
     mcp_tools: McpToolsOfServers
     settings: PersonalSettings
     databases: Databases
@@ -229,12 +231,12 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     database = changes.database
     projected = Projected(directory, outside.database, projection_wait_s)
     restores = Restores(log, clock, edits, agents, database)
-    mcp_servers = McpServers(edits, agents, outside.mcp_hosts)
+    mcp_servers = McpServers(edits, agents, outside.mcp_hosts, outside.values)
     creation, functions = (
         Creation(bounded, clock, agents, saying, sent, effective),
         Functions(agents, runners, clock, policies),
     )
-    deletion = Deletion(agents, directory, inputs, outside.site_logins)
+    deletion = Deletion(agents, directory, inputs, outside.site_logins, outside.values)
     probe_agents = ProbeAgents(log, clock, edits, database, deletion)
     probes = Probes(directory, creation, past, functions, probe_agents)
     return Operations(
@@ -267,6 +269,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         policies=policies,
         policy_trials=PolicyTrials(edits, agents, projected, outside.built_in),
         mcp_servers=mcp_servers,
+        mcp_logins=McpLogins(mcp_servers, outside.mcp_hosts, outside.settings.public_url),
         mcp_tools=McpToolsOfServers(edits, mcp_servers),
         settings=PersonalSettings(
             edits, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models

@@ -9,6 +9,7 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.mcp_logins import LoginQuestion, LoginStep
 from agent_contracts.mcp_states import McpState
 from agent_contracts.model_tests import ModelTrial, ModelTried
 from agent_contracts.notifications import TestOutcome
@@ -115,6 +116,10 @@ class Values(Protocol):
         """Forget a value, if there is one."""
         ...
 
+    async def delete_all(self, agent_id: AgentId, begin: str) -> None:
+        """Forget the value of that name, and those whose names begin with it and a dot."""
+        ...
+
 
 class ModelTesting(Protocol):
     """Who asks models."""
@@ -146,6 +151,10 @@ class McpHosts(Protocol):
 
     async def test(self, agent_id: AgentId, server: str) -> McpState:
         """Have it connected anew; how it is then. `Transient` if no host answers."""
+        ...
+
+    async def log_in(self, question: LoginQuestion) -> LoginStep:
+        """Have a login begun, finished or ended; how far it is. `Transient` if no host answers."""
         ...
 
 

@@ -9,6 +9,7 @@ from agent_contracts.function_calls import FunctionCall
 from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.mcp_logins import LoginQuestion, LoginStep
 from agent_contracts.mcp_states import McpState
 from agent_contracts.model_tests import ModelTrial, ModelTried
 from agent_contracts.notifications import TestOutcome
@@ -119,6 +120,12 @@ class Kept:
         """See the port."""
         self.values.pop((agent_id, name), None)
 
+    async def delete_all(self, agent_id: AgentId, begin: str) -> None:
+        """See the port."""
+        for of, name in list(self.values):
+            if of == agent_id and f"{name}.".startswith(f"{begin}."):
+                del self.values[of, name]
+
 
 class Models:
     """`ModelTesting` that answers as it is told, and remembers what it was asked."""
@@ -210,11 +217,14 @@ class Pool:
 
 
 class Hosts:
-    """`McpHosts` that connect with whatever they are told to: `as_is` by the server's name."""
+    """`McpHosts` that connect with whatever they are told to: `as_is` by the server's name; `step` is how
+    far each login is."""
 
     def __init__(self) -> None:
         self.as_is: dict[str, McpState] = {}
         self.tested: list[str] = []
+        self.asked: list[LoginQuestion] = []
+        self.step = LoginStep()
 
     async def states(self, agent_id: AgentId) -> Mapping[str, McpState]:
         """See the port."""
@@ -224,3 +234,8 @@ class Hosts:
         """See the port."""
         self.tested.append(server)
         return self.as_is.get(server, McpState("error", "2026-01-01T00:00:00Z", "nobody there"))
+
+    async def log_in(self, question: LoginQuestion) -> LoginStep:
+        """See the port."""
+        self.asked.append(question)
+        return self.step

@@ -26,6 +26,7 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 _LONGEST = 2_000
+_NOTHING = Redaction({})
 _SETTLES_S = 1.5
 """How long it may take until it is known that a server is gone."""
 _LOST = (types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT)
@@ -36,8 +37,16 @@ class Opened(Protocol):
 
     transport: Transport
     """To be entered once."""
-    redaction: Redaction
-    """Takes out the values of the secrets that the server was given."""
+
+    @property
+    def redaction(self) -> Redaction:
+        """Takes out the values of the secrets that the server was given."""
+        ...
+
+    @property
+    def issuer(self) -> str:
+        """Where a person logged in for it; empty where nobody did."""
+        ...
 
     @property
     def one_at_a_time(self) -> bool:
@@ -94,7 +103,6 @@ class Connection:
         self._relist = asyncio.Event()
         self._up_to_date = asyncio.Event()
         self.tools = McpTools()
-        self.redaction = Redaction({})
         self.cage = Cage()
         self.failure = ""
         self.cause: Failure | None = None
@@ -106,6 +114,16 @@ class Connection:
     def is_open(self) -> bool:
         """Whether it can be used."""
         return self._client is not None and not self._ended.is_set()
+
+    @property
+    def redaction(self) -> Redaction:
+        """See `Opened`, of what was opened last."""
+        return self._opened.redaction if self._opened is not None else _NOTHING
+
+    @property
+    def login(self) -> str:
+        """The issuer at which a person logged in for it; empty where nobody did."""
+        return self._opened.issuer if self._opened is not None else ""
 
     @property
     def protocol(self) -> str:
@@ -124,7 +142,7 @@ class Connection:
             async with AsyncExitStack() as stack:
                 opened = await stack.enter_async_context(self._open())
                 self._opened = opened
-                self._one_at_a_time, self.redaction = opened.one_at_a_time, opened.redaction
+                self._one_at_a_time = opened.one_at_a_time
                 try:
                     await self._connected(opened)
                 except Exception as error:
@@ -166,8 +184,8 @@ class Connection:
             raise Rejected(message, kind=ErrorKind.TIMEOUT) from error
 
     async def relisted(self) -> None:
-        """List the tools now."""
-        await self._list(self._connected_client())
+        """List the tools now. Raises as `call` does of what doesn't act."""
+        await self.call(self._list, limits.LIST_S, acts=False)
 
     async def call(self, work: Callable[[Client], Awaitable[T]], timeout_s: float, *, acts: bool = True) -> T:
         """What `work` gives, with the connected client. Raises `Rejected` for what the server refuses,

@@ -110,6 +110,7 @@ class Connections:
             connection = await self.get(key, at_once=True)
             await connection.relisted()
         except Failure as failure:
+            await self._look(key, self._places[key])
             last = self._places[key].last
             return McpState("error", self._now(), failure.message) if last is None else last
         return self._state_of(self._places[key])
@@ -243,6 +244,7 @@ class Connections:
             confined=connection.cage.got,
             lacks=connection.cage.lacks,
             needs=needs,
+            login=connection.login,
         )
 
     def _now(self) -> str:

@@ -14,30 +14,16 @@ from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_servers import Http
+from agent_contracts.mcp_servers import Http, McpServer
 from egress.dialing import Resolver, allowed_addresses
 from egress.rules import EgressRules
 from mcp_host import limits
 
 _CONNECT_S, _READ_S = 10.0, 660.0
 _EVENTS = "text/event-stream"
-_UNAUTHORIZED, _NOT_FOUND = 401, 404
-
-
-class Logins(Protocol):
-    """Who knows how an agent logs in at a server."""
-
-    async def auth(self, agent_id: AgentId, server: str, address: Http) -> httpx2.Auth | None:
-        """What is put before each request; None where nothing is."""
-        ...
-
-
-class NoLogins:
-    """`Logins` where there are none: a server that wants one says so."""
-
-    async def auth(self, agent_id: AgentId, server: str, address: Http) -> httpx2.Auth | None:
-        """See `Logins`."""
-        return None
+_UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
+_TOO_LITTLE = b"insufficient_scope"
+"""How a server says that a login allows too little (RFC 6750)."""
 
 
 class WayOut(msgspec.Struct, frozen=True):
@@ -46,6 +32,10 @@ class WayOut(msgspec.Struct, frozen=True):
     rules: EgressRules
     resolver: Resolver
     tls: ssl.SSLContext | None = None
+
+    def towards(self, server: McpServer, address: Http) -> "WayOut":
+        """The way to this server, and to whoever vouches for people there."""
+        return self.opened_for(address.url) if server.private else self
 
     def opened_for(self, url: str) -> "WayOut":
         """The same, for which this one host may be a private one: a person said so, of one server."""
@@ -61,9 +51,26 @@ class WayOut(msgspec.Struct, frozen=True):
         await allowed_addresses(self.rules, self.resolver, parts.hostname or "", port)
 
 
+class Credentials(httpx2.Auth):
+    """What is put before each request. `issuer` is where a person logged in (empty: nobody did), `tokens`
+    what the server was sent of it and may repeat."""
+
+    issuer: str = ""
+    tokens: tuple[str, ...] = ()
+
+
+class Logins(Protocol):
+    """Who knows how an agent logs in at a server."""
+
+    def credentials(self, agent_id: AgentId, server: str, address: Http, way: WayOut) -> Credentials:
+        """Of this server. Whoever gives them gets there by this way."""
+        ...
+
+
 class Guarded(httpx2.AsyncBaseTransport):
-    """Sends by the rules. `unauthorized` where the server wanted to know who asks the last time; `forgotten`
-    once it didn't know our session any more; `last_failure` is why the last request got no answer."""
+    """Sends by the rules. `unauthorized` where the server wanted a login, or one that allows more, the last
+    time; `forgotten` once it didn't know our session any more; `last_failure` is why the last request got no
+    answer."""
 
     def __init__(self, way: WayOut) -> None:
         self._pool = httpcore2.AsyncConnectionPool(way.tls, network_backend=_Dialing(way))
@@ -96,11 +103,16 @@ class Guarded(httpx2.AsyncBaseTransport):
             raise httpx2.TransportError(error.message) from error
         self.last_failure = ""
         self.last_status = answer.status
-        self.unauthorized = answer.status == _UNAUTHORIZED
+        self.unauthorized = answer.status == _UNAUTHORIZED or (
+            answer.status == _FORBIDDEN and _TOO_LITTLE in _header(answer, b"www-authenticate")
+        )
         if answer.status == _NOT_FOUND and request.method == "POST" and MCP_SESSION_ID in request.headers:
             self.forgotten = True
-        kind = next((value for name, value in answer.headers if name.lower() == b"content-type"), b"")
-        most = None if kind.lower().startswith(_EVENTS.encode()) else limits.MESSAGE_BYTES
+        most = (
+            None
+            if _header(answer, b"content-type").lower().startswith(_EVENTS.encode())
+            else limits.MESSAGE_BYTES
+        )
         return httpx2.Response(
             status_code=answer.status,
             headers=answer.headers,
@@ -111,6 +123,10 @@ class Guarded(httpx2.AsyncBaseTransport):
     async def aclose(self) -> None:
         """See httpx2."""
         await self._pool.aclose()
+
+
+def _header(answer: httpcore2.Response, wanted: bytes) -> bytes:
+    return next((value for name, value in answer.headers if name.lower() == wanted), b"")
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -171,7 +187,7 @@ class _Dialing(httpcore2.AsyncNetworkBackend):
 
 @asynccontextmanager
 async def over_http(
-    url: str, headers: Mapping[str, str], guarded: Guarded, auth: httpx2.Auth | None
+    url: str, headers: Mapping[str, str], guarded: Guarded, auth: httpx2.Auth
 ) -> AsyncIterator[Transport]:
     """The transport to an address. `headers` hold no placeholders any more."""
     timeout = httpx2.Timeout(_CONNECT_S, read=_READ_S)

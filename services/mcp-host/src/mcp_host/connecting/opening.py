@@ -24,7 +24,7 @@ from egress.placeholders import Secret
 from egress.redaction import Redaction
 from egress.targets import target_of
 from mcp_host import limits
-from mcp_host.connecting.http import Guarded, Logins, WayOut, over_http
+from mcp_host.connecting.http import Credentials, Guarded, Logins, WayOut, over_http
 from mcp_host.connecting.program import Cage, Program, Wanted, running
 from mcp_host.connecting.stdio import over_pipes
 
@@ -32,7 +32,9 @@ _SETTLES_S = 0.5
 """How long a program that broke off has to end, so that its code and last words are known."""
 
 
-_BAD, _FAILS = 400, 500
+_BAD, _UNAUTHORIZED, _FAILS = 400, 401, 500
+_OF_LOGIN = "MCP_LOGIN"
+"""What stands where a server repeats a login's token."""
 _NO_ANSWER = ("Unexpected content type", "Server returned an error response")
 """How the SDK says that what came is no answer of a server."""
 
@@ -82,7 +84,7 @@ class Opening:
                 async with running(wanted) as started:
                     yield OpenProgram(started, Redaction(values))
             case Http() as address:
-                way = self._way.opened_for(address.url) if server.private else self._way
+                way = self._way.towards(server, address)
                 try:
                     await way.check(address.url)
                 except Rejected as refused:
@@ -91,9 +93,14 @@ class Opening:
                     raise NeedsWord(refused.message, "private") from refused
                 headers, values = await self._filled(key.agent_id, address.headers, address.url)
                 guarded = Guarded(way)
-                auth = await self._logins.auth(key.agent_id, key.server, address)
-                async with over_http(address.url, headers, guarded, auth) as transport:
-                    yield OpenAddress(transport, guarded, Redaction(values))
+                written = any(name.lower() == "authorization" for name in headers)
+                login = (
+                    Credentials()  # a person wrote what is sent
+                    if written
+                    else self._logins.credentials(key.agent_id, key.server, address, way)
+                )
+                async with over_http(address.url, headers, guarded, login) as transport:
+                    yield OpenAddress(transport, guarded, values, login)
 
     async def _filled(
         self, agent_id: AgentId, named: Mapping[str, str], url: str | None
@@ -121,6 +128,7 @@ class OpenProgram:
     """A program that runs."""
 
     one_at_a_time = True
+    issuer = ""
 
     def __init__(self, program: Program, redaction: Redaction) -> None:
         self.transport: Transport = over_pipes(program)
@@ -164,10 +172,29 @@ class OpenAddress:
     one_at_a_time = False
     cage = Cage()
 
-    def __init__(self, transport: Transport, guarded: Guarded, redaction: Redaction) -> None:
+    def __init__(
+        self, transport: Transport, guarded: Guarded, values: Mapping[str, str], login: Credentials
+    ) -> None:
         self.transport = transport
-        self.redaction = redaction
         self._guarded = guarded
+        self._values = values
+        self._login = login
+        self._known: tuple[str, ...] = ()
+        self._redaction = Redaction(values)
+
+    @property
+    def redaction(self) -> Redaction:
+        """See `Opened`: a login's tokens change."""
+        if self._login.tokens != self._known:
+            self._known = self._login.tokens
+            tokens = {f"{_OF_LOGIN}_{number}": one for number, one in enumerate(self._known)}
+            self._redaction = Redaction({**self._values, **tokens})
+        return self._redaction
+
+    @property
+    def issuer(self) -> str:
+        """See `Opened`."""
+        return self._login.issuer
 
     async def gone(self) -> None:
         """See `Opened`."""
@@ -176,7 +203,7 @@ class OpenAddress:
     async def why(self, error: BaseException | None) -> str:
         """See `Opened`. Raises NeedsLogin where that is why."""
         if self._guarded.unauthorized:
-            raise _needs_login()
+            raise _needs_login(self._guarded.last_status)
         status = self._guarded.last_status
         said = self._guarded.last_failure or self.redaction.excerpt(_words(error))
         return said if self._guarded.last_failure or status < _BAD else f"{said} (HTTP {status})"
@@ -184,7 +211,7 @@ class OpenAddress:
     def shut(self) -> Failure | None:
         """See `Opened`."""
         if self._guarded.unauthorized:
-            return _needs_login()
+            return _needs_login(self._guarded.last_status)
         if self._guarded.forgotten:
             message = "the server has forgotten this connection, which is made anew for the next call"
             return Rejected(message, kind=ErrorKind.NOT_AVAILABLE)
@@ -201,8 +228,15 @@ class OpenAddress:
         return ""
 
 
-def _needs_login() -> NeedsLogin:
-    return NeedsLogin("the server wants to know who asks: log in first", kind=ErrorKind.NOT_AVAILABLE)
+def _needs_login(status: int) -> NeedsLogin:
+    said = (
+        "the server wants to know who asks: log in first"
+        if status == _UNAUTHORIZED
+        else "the login allows too little for this: log in again, which asks for more"
+    )
+    return NeedsLogin(
+        f"{said} (`foldline mcp login`, or MCP servers in the Studio)", kind=ErrorKind.NOT_AVAILABLE
+    )
 
 
 def _words(error: BaseException | None) -> str:

@@ -5,7 +5,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +13,13 @@ from typing import Any
 import uvicorn
 from mcp.server.mcpserver import MCPServer
 
+from mcp_host.testing.authority import Authority
+
 _Message = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[_Message]]
 _Send = Callable[[_Message], Awaitable[None]]
 _OLD = "2025-11-25"
+_METADATA = "/.well-known/oauth-protected-resource/mcp"
 _UNSUPPORTED = -32600
 
 
@@ -31,18 +34,43 @@ class Addressed:
     """Seconds that a message of a method waits before the server gets it."""
     status: int = 0
     """Answered to each request instead of what the server would answer, if not 0."""
+    authority: Authority | None = None
+    """Who has to vouch for whoever asks; None: anybody may."""
+    resource: str = ""
+    """What the server says that it is, to whoever may not ask; empty: the truth."""
+    needs: dict[str, str] = field(default_factory=dict)
+    """The scope that a tool needs, by its name."""
 
     @property
     def url(self) -> str:
         """Its address."""
         return f"http://127.0.0.1:{self.port}/mcp"
 
+    @property
+    def metadata_url(self) -> str:
+        """Where it says who vouches for people (RFC 9728)."""
+        return f"http://127.0.0.1:{self.port}{_METADATA}"
+
+    def refusal(self, headers: Mapping[str, str], message: Mapping[str, Any]) -> tuple[int, str] | None:
+        """The status and the challenge for whoever may not ask this; None for whoever may."""
+        if self.authority is None:
+            return None
+        token = headers.get("authorization", "").removeprefix("Bearer ")
+        if not self.authority.admits(token, self.url):
+            return 401, f'Bearer resource_metadata="{self.metadata_url}"'
+        scope = self.needs.get(message.get("params", {}).get("name", ""), "")
+        if scope and scope not in self.authority.scope_of(token).split():
+            return 403, f'Bearer error="insufficient_scope", scope="{scope}"'
+        return None
+
 
 @contextmanager
-def addressed(server: MCPServer, *, old: bool = False, port: int = 0) -> Iterator[Addressed]:
+def addressed(
+    server: MCPServer, *, old: bool = False, port: int = 0, authority: Authority | None = None
+) -> Iterator[Addressed]:
     """The running server. An `old` one knows no protocol after 2025-11-25, and keeps sessions."""
     listening = socket.create_server(("127.0.0.1", port))
-    here = Addressed(listening.getsockname()[1])
+    here = Addressed(listening.getsockname()[1], authority=authority)
     inner: Any = server.streamable_http_app()
 
     async def app(scope: Any, receive: _Receive, send: _Send) -> None:
@@ -54,10 +82,17 @@ def addressed(server: MCPServer, *, old: bool = False, port: int = 0) -> Iterato
         while more:
             message = await receive()
             body, more = body + message.get("body", b""), message.get("more_body", False)
+        if scope["path"] == _METADATA and here.authority is not None:
+            said = {"resource": here.resource or here.url, "authorization_servers": [here.authority.issuer]}
+            await _answer(send, 200, json.dumps(said).encode())
+            return
         here.headers.append(headers)
         here.methods.append(json.loads(body)["method"] if body else scope["method"])
         await asyncio.sleep(here.slow.get(here.methods[-1], 0))
-        if here.status:
+        refused = here.refusal(headers, json.loads(body) if body else {})
+        if refused is not None:
+            await _answer(send, refused[0], b"", (b"www-authenticate", refused[1].encode()))
+        elif here.status:
             await _answer(send, here.status, b"")
         elif old and headers.get("mcp-protocol-version", _OLD) > _OLD:
             error = {"code": _UNSUPPORTED, "message": "Bad Request: Unsupported protocol version"}
@@ -93,7 +128,7 @@ def _again(body: bytes, receive: _Receive) -> _Receive:
     return received
 
 
-async def _answer(send: _Send, status: int, body: bytes) -> None:
-    kind = [(b"content-type", b"application/json")]
+async def _answer(send: _Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:
+    kind = [(b"content-type", b"application/json"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": kind})
     await send({"type": "http.response.body", "body": body})

@@ -36,9 +36,11 @@ from egress.rules import EgressRules
 from egress.testing.web import FixedNames
 from mcp_host.calling.foreign_tools import ForeignTools
 from mcp_host.connecting.connections import Connections
-from mcp_host.connecting.http import NoLogins, WayOut
+from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import Opening, ServerKey
 from mcp_host.host_tools import discover, host_ports
+from mcp_host.login.kept import KeptLogins
+from mcp_host.login.logins import PeoplesLogins
 from mcp_host.service import DECLARATION
 
 
@@ -58,8 +60,10 @@ class McpWorld(CallWorld):
         self.states = Bucket(MemoryLog(), LEASES_BUCKET)
         key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
         self.vault = Vault(Bucket(MemoryLog(), SECRETS_BUCKET), key)
-        way = WayOut(self.rules, self.names)
-        opening = Opening(self.entities, self.vault, way, NoLogins(), self.data)
+        self.way = WayOut(self.rules, self.names)
+        self.kept = KeptLogins(self.vault, self.states)
+        self.logins = PeoplesLogins(self.kept, self.states, self.clock, "host")
+        opening = Opening(self.entities, self.vault, self.way, self.logins, self.data)
         self.connections = Connections(opening, self.entities, self.states, self.clock)
         self._calls = 0
 

@@ -1,11 +1,13 @@
 """Deleting an agent, and closing its sessions with it."""
 
 from agent_contracts.ids import AgentId
+from agent_contracts.mcp_logins import OF_SERVERS
 from agent_contracts.session_events.inputs import Archived
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_domain.site_logins.kept import SiteLogins
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.asked import Asked
+from gateway.operations.ports import Values
 from gateway.operations.sessions.inputs import Inputs
 from gateway.queries.view import View
 
@@ -26,18 +28,25 @@ class Deletion:
     none of the logins that were kept."""
 
     def __init__(
-        self, agents: AgentRegistry, directory: Directory, inputs: Inputs, site_logins: SiteLogins
+        self,
+        agents: AgentRegistry,
+        directory: Directory,
+        inputs: Inputs,
+        site_logins: SiteLogins,
+        values: Values,
     ) -> None:
         self._agents = agents
         self._directory = directory
         self._inputs = inputs
         self._site_logins = site_logins
+        self._values = values
 
     async def delete(self, agent_id: AgentId, request: Asked) -> AgentDeleted:
         """Delete an agent and archive its sessions, which can still be read. Asked again, it archives what is
         left."""
         changed = await self._agents.delete(agent_id, request)
         await self._site_logins.forget_all(agent_id)
+        await self._values.delete_all(agent_id, OF_SERVERS)
         sessions = await self._directory.of_agent(agent_id)
         archived = [await self._archive(session, request) for session in sessions]
         deleted = changed.before is not None

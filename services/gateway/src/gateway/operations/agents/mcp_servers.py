@@ -8,6 +8,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.mcp_logins import login_name
 from agent_contracts.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
 from agent_contracts.mcp_states import McpState
 from agent_domain.mcp.offering import escaped
@@ -16,7 +17,7 @@ from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.mcp_server_rules import check_name, imported, server_from
 from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents, McpHosts
+from gateway.operations.ports import KnownAgents, McpHosts, Values
 from gateway.queries.view import View
 
 
@@ -42,7 +43,8 @@ class McpStateView(View):
     """How the connection with it is: `connected`, `changed` (what it offers waits for a person), `error`,
     `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
     is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
-    system can't do; `needs` is what a person would have to allow first."""
+    system can't do; `needs` is what a person would have to allow first, `login`
+    the authorization server at which one logged in."""
 
     state: str
     since: str
@@ -55,6 +57,7 @@ class McpStateView(View):
     confined: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     needs: str = ""
+    login: str = ""
 
 
 class McpServerOfAgent(Written):
@@ -88,10 +91,11 @@ class ImportedMcpServers(View):
 class McpServers:
     """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent, server or version."""
 
-    def __init__(self, edits: Edits, agents: KnownAgents, hosts: McpHosts) -> None:
+    def __init__(self, edits: Edits, agents: KnownAgents, hosts: McpHosts, values: Values) -> None:
         self._edits = edits
         self._agents = agents
         self._hosts = hosts
+        self._values = values
 
     async def listed(self, agent_id: AgentId, at: int | None = None) -> McpServersOfAgent:
         """All of an agent, now or after event `at`."""
@@ -188,8 +192,10 @@ class McpServers:
         return ImportedMcpServers(servers=servers, left_out=left_out)
 
     async def delete(self, agent_id: AgentId, name: str, request: Asked) -> Deleted:
-        """Forget a server, if there is one; its versions stay readable."""
-        return await self._edits.delete(await self._key(agent_id, name), request)
+        """Forget a server, if there is one, and the login there; its versions stay readable."""
+        key = await self._key(agent_id, name)
+        await self._values.delete(agent_id, login_name(name))
+        return await self._edits.delete(key, request)
 
     async def versions(self, agent_id: AgentId, name: str, before: int | None, limit: int) -> Versions:
         """Who changed it, newest first."""
@@ -269,6 +275,7 @@ def state_view(state: McpState) -> McpStateView:
         confined=state.confined,
         lacks=state.lacks,
         needs=state.needs,
+        login=escaped(state.login),
     )
 
 

@@ -69,6 +69,17 @@ export function removeMcpServer(agentId: string, name: string) {
   return answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}", { params }));
 }
 
+/** Where the person logs in for it: the whole address, and whose page that is. */
+export function beginMcpLogin(agentId: string, name: string): Promise<Schemas["McpLoginBegun"]> {
+  const params = { path: { agent_id: agentId, name } };
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/login", { params }));
+}
+
+export function endMcpLogin(agentId: string, name: string) {
+  const params = { path: { agent_id: agentId, name } };
+  return answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}/login", { params }));
+}
+
 /** What a person allows of one server. */
 export function allowMcpServer(agentId: string, name: string, needs: string): Promise<McpServer> {
   const params = { path: { agent_id: agentId, name } };

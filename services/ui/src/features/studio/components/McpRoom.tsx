@@ -15,6 +15,7 @@ import {
 } from "../api/mcp";
 import { serversIn, stateWords, whatWords } from "../fold/mcp";
 import { Failure } from "./Failure";
+import { McpLogin } from "./McpLogin";
 import { McpToolList } from "./McpToolList";
 import "../levers.css";
 
@@ -118,6 +119,7 @@ function Server({ agentId, server, onDone }: Props) {
         ))}
       </div>
       <Failure failure={action.failure} />
+      <McpLogin agentId={agentId} server={server} onDone={onDone} />
       {open && (
         <McpToolList agentId={agentId} name={name} revision={`${version} ${status?.since}`} onDone={onDone} />
       )}

@@ -1,0 +1,180 @@
+"""A person's logins at an agent's servers: begun here or on another host, finished by whichever is asked."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+import httpx2
+import mcp_types as types
+import structlog
+from mcp.client.auth import OAuthFlowError, OAuthRegistrationError, OAuthTokenError
+from mcp.client.streamable_http import MCP_SESSION_ID
+
+from agent_contracts.errors import Failure, Rejected, Transient
+from agent_contracts.ids import AgentId
+from agent_contracts.mcp_logins import BEGUN_S, LONGEST_PARAMETER
+from agent_contracts.mcp_servers import Http, McpServer
+from agent_platform.log.bucket import Bucket
+from agent_platform.process.clock import Clock
+from mcp_host.connecting.http import Credentials, WayOut
+from mcp_host.connecting.opening import ServerKey
+from mcp_host.login.bearer import Bearer
+from mcp_host.login.flow import CLIENT_NAME, AtThePerson, Flow, revoking
+from mcp_host.login.kept import KeptLogins
+from mcp_host.login.records import Begun
+from mcp_host.login.refreshing import Refreshing, ask, token_in
+from mcp_host.login.sending import Careful
+
+log = structlog.get_logger()
+
+FINDS_S = 30.0
+"""Seconds in which it has to be known where a person logs in."""
+_OVER = "This login is over, was finished already, or was not begun here. Nothing was changed: begin it again"
+_FLOW = (OAuthFlowError, OAuthRegistrationError, OAuthTokenError, httpx2.HTTPError, httpx2.StreamError)
+_MESSAGES: tuple[dict[str, object], ...] = (
+    {
+        "jsonrpc": "2.0",
+        "id": 0,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": types.LATEST_PROTOCOL_VERSION,
+            "capabilities": {},
+            "clientInfo": {"name": CLIENT_NAME, "version": version("mcp-host")},
+        },
+    },
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+)
+
+
+class PeoplesLogins:
+    """`Logins` by what people did; and how they do it."""
+
+    def __init__(self, kept: KeptLogins, leases: Bucket, clock: Clock, me: str) -> None:
+        self._kept = kept
+        self._clock = clock
+        self._refreshing = Refreshing(kept, leases, clock, me)
+
+    def credentials(self, agent_id: AgentId, server: str, address: Http, way: WayOut) -> Credentials:
+        """See `Logins`."""
+        key = ServerKey(agent_id, server)
+        return Bearer(key, address.url, way, self._kept, self._refreshing, self._clock)
+
+    async def begin(
+        self, key: ServerKey, address: Http, way: WayOut, redirect_uri: str, client_url: str = ""
+    ) -> tuple[str, str]:
+        """Where the person goes, whole, and the issuer that they log in at. `Rejected` says why that can't
+        be found out."""
+        known, _ = await self._kept.find(key, address.url)
+        flow = Flow(address.url, redirect_uri, client_url, known)
+        transport = Careful(way, address.url)
+        try:
+            async with asyncio.timeout(FINDS_S), _client(transport, flow) as client:
+                await _asked(client, transport, address.url)
+        except AtThePerson as away:
+            login, now = flow.login(), self._clock.now().timestamp()
+            begun = Begun(
+                key.agent_id, key.server, redirect_uri, away.verifier, flow.metadata(), login, now + BEGUN_S
+            )
+            await self._kept.begin(away.state, begun)
+            log.info("login.begun", server=key.server, issuer=login.issuer)
+            return away.url, login.issuer
+        except TimeoutError as error:
+            raise _unknown(f"nobody answered within {FINDS_S:g} seconds") from error
+        except (*_FLOW, ValueError) as error:
+            raise _unknown(_why(error, transport)) from error
+        raise _unknown("the server says nothing of a login")
+
+    async def begun(self, state: str) -> Begun:
+        """What was begun with this state, which counts once. `Rejected` where there is nothing."""
+        found = None
+        if 0 < len(state) <= LONGEST_PARAMETER:
+            found = await self._kept.take(state, self._clock.now().timestamp())
+        if found is None:
+            raise Rejected(_OVER, kind="not_found")
+        return found
+
+    async def finish(self, begun: Begun, way: WayOut, code: str, error: str, issuer: str | None) -> None:
+        """The person came back. `Rejected` says why they aren't logged in."""
+        key = ServerKey(begun.agent_id, begun.server)
+        flow = Flow.resumed(begun)
+        try:
+            flow.check_issuer(issuer)
+        except OAuthFlowError as wrong:
+            said = "another authorization server answered than was asked, or it doesn't say who it is"
+            raise Rejected(f"Nobody was logged in: {said}. Begin again", kind="invalid_request") from wrong
+        if error or not code:
+            said = error or "it sent no code"
+            raise Rejected(
+                f"Nobody was logged in: {begun.login.issuer} refused ({said})", kind="invalid_request"
+            )
+        try:
+            request = await flow.exchange(code, begun.verifier)
+            token = await ask(way, begun.login.url, request, token_in)
+        except (OAuthTokenError, Failure) as failure:
+            said = failure.message if isinstance(failure, Failure) else "it knows us in a way that we don't"
+            raise Rejected(f"Nobody was logged in: {said}. Begin again", kind="unavailable") from failure
+        assert token is not None
+        login = begun.login.with_tokens(token, self._clock.now().timestamp())
+        await self._kept.put(key, login)
+        log.info("login.finished", server=key.server, issuer=login.issuer)
+
+    async def end(self, key: ServerKey, url: str, way: WayOut) -> bool:
+        """Forget the login, and ask its issuer to make its tokens worthless; whether there was one."""
+        login, _ = await self._kept.find(key, url)
+        await self._kept.forget(key)
+        if login is None or not login.access_token:
+            return False
+        if login.revocation_endpoint:
+            try:
+                await ask(way, url, revoking(login), lambda answer, sent: None)
+            except Transient as failure:
+                log.info("login.not_revoked", server=key.server, reason=failure.message)
+        return True
+
+    async def forget(self, key: ServerKey) -> None:
+        """The server is gone."""
+        await self._kept.forget(key)
+
+
+@asynccontextmanager
+async def _client(transport: Careful, flow: Flow) -> AsyncIterator[httpx2.AsyncClient]:
+    async with httpx2.AsyncClient(transport=transport, auth=flow, trust_env=False) as client:
+        yield client
+
+
+async def _asked(client: httpx2.AsyncClient, sent: Careful, url: str) -> None:
+    """Ask the server for what a stranger may get and what not, until it wants to know who asks. Some tell
+    everybody who they are, and some what they can do: then as if it had asked, since a person says so."""
+    headers = {"Accept": "application/json, text/event-stream"}
+    for message in _MESSAGES:
+        answer = await client.post(url, json=message, headers=headers)
+        if session := answer.headers.get(MCP_SESSION_ID):
+            headers[MCP_SESSION_ID] = session
+    sent.challenges = True
+    await client.post(url, json=_MESSAGES[-1], headers=headers)
+
+
+def _unknown(why: str) -> Rejected:
+    return Rejected(f"It can't be found out where to log in: {why}", kind="unavailable")
+
+
+def _why(error: BaseException, sent: Careful) -> str:
+    """In words. What an authorization server answers to a registration is left out: it may hold secrets."""
+    if sent.problem:
+        return sent.problem
+    if isinstance(error, OAuthRegistrationError | OAuthTokenError):
+        code = f", {sent.error}" if sent.error else ""
+        return f"the authorization server doesn't register us (HTTP {sent.status}{code})"
+    return str(error)[:500] or type(error).__name__
+
+
+def wanted_address(server: McpServer) -> Http:
+    """Its address. `Rejected` for a program: nobody logs in at one."""
+    if not isinstance(server.transport, Http):
+        raise Rejected("A program has no login: give it a secret in its environment", kind="invalid_request")
+    if any(name.lower() == "authorization" for name in server.transport.headers):
+        message = "Its header Authorization says who asks: remove that to log in instead"
+        raise Rejected(message, kind="invalid_request")
+    return server.transport

@@ -1,0 +1,192 @@
+"""MCP in the browser and by the command line: a person logs in at a server, and lets a program in."""
+
+import asyncio
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import httpx2
+import psutil
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.mcpserver import MCPServer
+from playwright.sync_api import expect
+
+from agent_platform.testing.http import NO_TLS
+from foldline.cli.client import Gateway
+from foldline.testing.browser import WatchedPage
+from foldline.testing.command import Command
+from foldline.testing.looks import DESKTOP, PHONE, Looks
+from foldline.testing.model_server import ModelServer
+from foldline.testing.stack import Stack
+from foldline.testing.studio_page import opened, settled
+from mcp_host.testing.addressed import Addressed, addressed
+from mcp_host.testing.authority import Authority, authority, logged_in
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+AXE = Path(__file__).parents[2] / "services/ui/node_modules/axe-core/axe.min.js"
+SERVERS = "/agents/default/mcp-servers"
+
+
+@pytest.fixture(scope="module")
+def vouching() -> Iterator[Authority]:
+    with authority() as here:
+        yield here
+
+
+@pytest.fixture(scope="module")
+def here(vouching: Authority) -> Iterator[Addressed]:
+    """A server that wants to know who asks."""
+    made = MCPServer("far", version="1")
+
+    @made.tool()
+    def note(text: str) -> str:
+        """Note it."""
+        return f"noted: {text}"
+
+    with addressed(made, authority=vouching) as here:
+        yield here
+
+
+@pytest.fixture(scope="module")
+def stack(vouching: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """One whose operator allows the authorization server on this machine, and with two hosts."""
+    with ModelServer({"rules": [{"reply": {"text": "Hello."}}]}) as model:
+        env = model.environment() | {"FOLDLINE_EGRESS_PRIVATE_HOSTS": f"127.0.0.1:{vouching.port}"}
+        folder = tmp_path_factory.mktemp("mcp-logins")
+        with Stack(folder, processes=True, replicas={"mcp-host": 2}, env=env) as stack:
+            yield stack
+
+
+@pytest.fixture
+def door(stack: Stack) -> Iterator[Gateway]:
+    with stack.gateway() as door:
+        yield door
+
+
+def added(door: Gateway, here: Addressed, name: str) -> str:
+    """The server, which may be on this machine; its state."""
+    door.put(f"{SERVERS}/{name}", {"transport": {"kind": "http", "url": here.url}})
+    door.post(f"{SERVERS}/{name}/allow", {"private": True})
+    return str(door.post(f"{SERVERS}/{name}/test", {})["state"])
+
+
+def came_back(stack: Stack, page: str) -> httpx.Response:
+    """What a person sees who opened this address and said yes."""
+    back = asyncio.run(logged_in(page))
+    return httpx.get(f"{stack.url}/mcp-login/callback", params=back, verify=NO_TLS, timeout=60)
+
+
+def test_a_person_logs_in_at_a_server_and_out_in_the_studio(
+    stack: Stack, door: Gateway, here: Addressed, vouching: Authority, new_page: NewPage, screenshots: Path
+) -> None:
+    assert added(door, here, "far") == "needs_login"
+    watched = new_page(stack.url)
+    page = watched.page
+    opened(stack, page, "default", "mcp")
+    server = page.get_by_role("listitem", name="far")
+    expect(server).to_contain_text("You have to log in.")
+    asked = len(vouching.asked)
+    server.get_by_role("button", name=re.compile("^Log in")).click()
+    expect(server).to_contain_text(f"{vouching.issuer}/authorize?response_type=code&client_id=")
+    assert "/authorize" not in vouching.asked[asked:], "nothing opens by itself"
+    looks = Looks(page, [(DESKTOP, "light"), (PHONE, "dark")], screenshots, AXE)
+    looks.check("mcp-login")
+    with page.context.expect_page() as popup:
+        server.get_by_role("link", name=re.compile("^Open the page")).click()
+    expect(popup.value.get_by_role("heading")).to_have_text("You are logged in")
+    assert popup.value.url.startswith(f"{stack.url}/mcp-login/callback?code=")
+    popup.value.close()
+    expect(server).to_contain_text(f"You are logged in at {vouching.issuer}")
+    expect(server).to_contain_text("Waits for you")
+    server.get_by_role("button", name=re.compile("^Log out")).click()
+    expect(server).to_contain_text("You have to log in.")
+    assert vouching.asked[-1] == "/revoke"
+    watched.forgive(vouching.issuer)
+    settled(watched)
+
+
+def test_the_command_says_where_and_waits_until_the_person_was_there(
+    stack: Stack, door: Gateway, here: Addressed, tmp_path: Path
+) -> None:
+    assert added(door, here, "shell") == "needs_login"
+    foldline = Command(stack.data_dir, tmp_path)
+    with foldline.terminal("mcp", "login", "shell", columns=2000) as shown:
+        shown.wait_for("open it in a browser within ten minutes:")
+        address = shown.wait_for("code_challenge_method=S256") + shown.wait_for("\n")
+        page = came_back(stack, address.strip())
+        assert (page.status_code, "You are logged in" in page.text) == (200, True)
+        shown.wait_for("logged in at")
+        assert shown.ended() == 0
+    assert foldline("mcp", "logout", "shell").code == 0
+    assert door.get(f"{SERVERS}/shell")["status"]["state"] == "needs_login"
+    refused = foldline("mcp", "login", "nobody")
+    assert (refused.code != 0, "no MCP server named nobody" in refused.err) == (True, True)
+
+
+@pytest.mark.faults
+def test_a_login_outlives_the_host_that_began_it_and_counts_once(
+    stack: Stack, door: Gateway, here: Addressed
+) -> None:
+    assert added(door, here, "killed") == "needs_login"
+    begun = door.post(f"{SERVERS}/killed/login", {})
+    killed = [psutil.Process(pid) for pid in stack.pids("mcp-host")]
+    assert len(killed) == 2
+    for one in killed:
+        os.kill(one.pid, signal.SIGKILL)
+    psutil.wait_procs(killed, timeout=20)
+    back = asyncio.run(logged_in(begun["url"]))
+    codes = []
+    for _ in range(2):
+        answer = httpx.get(f"{stack.url}/mcp-login/callback", params=back, verify=NO_TLS, timeout=60)
+        codes.append(answer.status_code)
+    assert codes == [200, 404], answer.text
+    assert door.post(f"{SERVERS}/killed/test", {})["login"]
+    kept = [path for path in stack.data_dir.rglob("*") if path.suffix in (".log", ".blk", ".txt")]
+    assert kept
+    assert not [path for path in kept if b"access-" in path.read_bytes()], "no token is stored in the clear"
+
+
+def test_a_person_lets_a_program_in_for_what_they_tick_and_out_again(
+    stack: Stack, door: Gateway, new_page: NewPage
+) -> None:
+    watched = new_page(stack.url)
+    page = watched.page
+    opened(stack, page, "default", "tools")
+    programs = page.get_by_role("region", name="Programs")
+    programs.get_by_role("button", name=re.compile("Let a program in")).click()
+    form = page.get_by_role("form", name="New program")
+    form.get_by_label("Name").fill("Editor")
+    form.get_by_role("button", name="Save").click()
+    shown = programs.get_by_role("status").filter(has_text="shown this once")
+    token = shown.locator("code").inner_text()
+    assert asyncio.run(tools_with(stack, token)) >= {"ask_agent", "read_session"}
+    expect(programs.get_by_role("list", name="Programs with a token")).to_contain_text("editor")
+    page.reload()
+    expect(programs.get_by_role("list", name="Programs with a token")).to_contain_text("editor")
+    expect(page.get_by_text(token)).to_have_count(0)
+    programs.get_by_role("button", name=re.compile("^Revoke")).click()
+    expect(programs).to_contain_text("No program may use it.")
+    answer = httpx.post(
+        f"{stack.url}/mcp",
+        json={"jsonrpc": "2.0", "id": 1, "method": "ping"},
+        headers={"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"},
+        verify=NO_TLS,
+    )
+    assert answer.status_code == 401
+    settled(watched)
+
+
+async def tools_with(stack: Stack, token: str) -> set[str]:
+    """What the token's holder may call."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+        transport = streamable_http_client(f"{stack.url}/mcp", http_client=http)
+        async with Client(transport) as client:
+            return {one.name for one in (await client.list_tools()).tools}

@@ -1,0 +1,73 @@
+"""Our client in the hands of the conformance suite: it connects with a server, logs in where that is wanted,
+as a person who says yes to everything, and calls every tool.
+
+It is `mcp_host`'s own connections and logins, with a log in memory around them.
+"""
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+from agent_contracts.mcp_servers import Http
+from agent_contracts.mcp_tools import McpTool
+from agent_tools.testing.world import AGENT
+from egress.rules import EgressRules
+from egress.testing.web import FixedNames
+from mcp_host.connecting.opening import ServerKey
+from mcp_host.testing.authority import logged_in
+from mcp_host.testing.world import McpWorld, mcp_world
+
+ARGUMENTS: dict[str, dict[str, object]] = {"add_numbers": {"a": 5, "b": 3}}
+CLIENT = "https://conformance-test.local/client-metadata.json"
+BACK = "http://127.0.0.1:8700/mcp-login/callback"
+MOST_LOGINS = 2
+"""One, and one that asks for more: whoever is refused then is told so."""
+SERVER = ServerKey(AGENT, "suite")
+
+
+async def tried(world: McpWorld, url: str) -> None:
+    """The whole of it."""
+    logins = 0
+    await world.add(SERVER.server, url)
+    state = await world.test(SERVER.server)
+    while state.state == "needs_login" and logins < MOST_LOGINS:
+        logins += 1
+        await log_in(world, url)
+        state = await world.test(SERVER.server)
+    assert state.state == "changed", state
+    await world.accept(SERVER.server)
+    for tool in await listed(world):
+        name = f"{SERVER.server}__{tool.name}"
+        done = await world.call(name, **ARGUMENTS.get(tool.name, {}))
+        while "log in" in str(getattr(done, "error", "")) and logins < MOST_LOGINS:
+            logins += 1
+            await log_in(world, url)
+            await world.test(SERVER.server)
+            done = await world.call(name, **ARGUMENTS.get(tool.name, {}))
+        assert hasattr(done, "result"), done
+
+
+async def listed(world: McpWorld) -> tuple[McpTool, ...]:
+    connection = await world.connections.get(SERVER)
+    return connection.tools.tools
+
+
+async def log_in(world: McpWorld, url: str) -> None:
+    """A click, a yes, and back."""
+    page, _ = await world.logins.begin(SERVER, Http(url), world.way, BACK, CLIENT)
+    back = await logged_in(page)
+    begun = await world.logins.begun(back["state"])
+    await world.logins.finish(begun, world.way, back.get("code", ""), back.get("error", ""), back.get("iss"))
+
+
+async def main(url: str) -> None:
+    names = FixedNames({"localhost": ["127.0.0.1"]})
+    rules = EgressRules(private_hosts=frozenset({"localhost", "127.0.0.1"}))
+    with tempfile.TemporaryDirectory() as folder:
+        async with mcp_world(data=Path(folder), rules=rules, names=names) as world:
+            await tried(world, url)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[-1]))
