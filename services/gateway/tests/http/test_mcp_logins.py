@@ -157,3 +157,4 @@ async def test_a_host_that_is_away_is_told_and_nothing_waits_for_ever(gateway: R
         page = await stranger(gateway, CALLBACK, state="s", code="c")
     assert page.status_code == 503
     assert "No host of MCP servers" in page.text
+    assert "Reload this page" in page.text

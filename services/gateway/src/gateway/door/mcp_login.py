@@ -9,7 +9,7 @@ from html import escape
 from fastapi import APIRouter, Request, Response
 from starlette.responses import HTMLResponse, JSONResponse
 
-from agent_contracts.errors import Failure
+from agent_contracts.errors import Failure, Transient
 from gateway.deps import Deps
 from gateway.door import told_page
 from gateway.door.auth import Entrance, address_of
@@ -35,6 +35,8 @@ async def come_back(
         found = from_failure(failure)
         if found.kind is Kind.NOT_FOUND:
             entrance.guesses.wrong(address, state)
+        if isinstance(failure, Transient):
+            found.detail += ". Reload this page to try again"
         return _told("You are not logged in", found.detail, problem(found).status_code)
     except ProblemError as found:
         return _told("You are not logged in", found.detail, problem(found).status_code)
