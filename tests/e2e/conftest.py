@@ -134,6 +134,7 @@ def other_stack(
     own = {
         "FOLDLINE_CHILD_TIMEOUT": str(CHILD_TIMEOUT_S),
         "FOLDLINE_AGENT_LOG_LIMIT": str(8 * 1024 * 1024),
+        "FOLDLINE_AGENT_KEPT_LIMIT": str(4 * 1024 * 1024),
         "FOLDLINE_DUMMY_WORD": WORD,
     }
     env = shared_model.environment() | SETTINGS | own | dummy

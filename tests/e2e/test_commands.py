@@ -8,6 +8,7 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.testing.approving import allowed, last_call, standing, text_of, until
+from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
@@ -79,6 +80,23 @@ def test_a_command_is_asked_for_runs_and_is_rolled_back(stack: Stack, door: Gate
     door.post(f"/sessions/{session}/messages", {"text": "go on"})
     allowed(door, session)
     assert last_call(door, session)["result"]["stdout"] == "one\n", "the folder went back, too"
+
+
+def test_what_commands_did_is_listed_on_a_page_and_by_the_command(
+    stack: Stack, door: Gateway, tmp_path: Path
+) -> None:
+    session = begun(door, "make it")
+    allowed(door, session)
+    last_call(door, session)
+    read = {"session_id": session, "min_sequence": door.get(f"/sessions/{session}/state")["last_sequence"]}
+    (one,) = door.get("/commands", **read)["commands"]
+    assert (one["tool"], one["ending"], one["exit_code"]) == ("run_command", "exited", 0)
+    assert one["saw_all"]
+    assert [(file["path"], file["touch"]) for file in one["files"]] == [("made.txt", "created")]
+    assert door.get("/commands", command="made.txt", ending="memory", **read)["commands"] == []
+    foldline = Command(stack.data_dir, tmp_path)
+    assert "+made.txt" in foldline("commands", "--session", session, "--file", "made").out
+    assert "No command ran." in foldline("commands", "--session", session, "--command", "rm -rf").out
 
 
 def test_a_command_that_a_person_refuses_does_not_run(door: Gateway) -> None:

@@ -1,4 +1,4 @@
-"""An agent that fills the log: it is told so, stopped, and stops nobody else."""
+"""An agent that fills the log, or keeps too much: it is told so, stopped, and stops nobody else."""
 
 from pathlib import Path
 
@@ -12,6 +12,14 @@ from foldline.testing.command import Command
 from foldline.testing.stack import Stack
 
 FILL = "for (let i = 0; ; i++) await state.set('k' + i % 3, 'x'.repeat(500000))"
+HOARD = """
+const stored = []
+for (let i = 0; i < 12; i++) {
+    try { await state.set('h' + i, 'x'.repeat(400000)); stored.push(i) }
+    catch (e) { return { stored, why: e.message } }
+}
+return { stored }
+"""
 SCRIPT = {
     "rules": [
         {
@@ -19,6 +27,13 @@ SCRIPT = {
             "turns": [
                 {"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": FILL}}]},
                 {"text": "It is full."},
+            ],
+        },
+        {
+            "when": {"user_contains": "hoard"},
+            "turns": [
+                {"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": HOARD}}]},
+                {"text": "It is too much."},
             ],
         },
         {"reply": {"text": "You said: {{ last_user }}"}},
@@ -65,6 +80,37 @@ def test_an_agent_that_fills_the_log_is_stopped_at_its_quota_and_stops_nobody_el
     for _ in mine.pieces():
         pass
     assert mine.answer == "You said: hello"
+
+
+def test_an_agent_keeps_so_much_and_what_is_too_much_is_refused_until_it_deletes_something(
+    other: Gateway, other_stack: Stack, tmp_path: Path
+) -> None:
+    agent = other.post("/agents", {"name": "Hoarder"})["id"]
+    session = other.post("/sessions", {"agent_id": agent})["id"]
+    turn = Turn(other, session)
+    turn.say("hoard")
+    for _ in turn.pieces():
+        pass
+    state = other.get(f"/sessions/{session}/state")
+    told = other.get(f"/sessions/{session}/messages", min_sequence=state["last_sequence"])["messages"]
+    [call] = [one for message in told for one in message["tool_calls"] or ()]
+    result = call["result"]["result"]
+    assert 8 <= len(result["stored"]) <= 10
+    assert f"Agent {agent} keeps" in result["why"]
+    kept = other.get(f"/agents/{agent}/usage")["kept"]
+    assert kept["used"] <= kept["limit"] == 4 * 1024 * 1024
+    assert kept["used"] == sum(one["bytes"] for one in kept["parts"])
+    assert kept["parts"][0]["part"] == "state"
+    foldline = Command(other_stack.data_dir, tmp_path)
+    assert "of 4 MiB (state 3." in foldline("usage", agent).out
+
+    with pytest.raises(Rejected) as refused:
+        other.put(f"/agents/{agent}/state/mine", {"value": "x" * 900_000})
+    assert refused.value.kind == "too_large"
+    other.put(f"/agents/{agent}/policy", {"preset": "cautious", "rules": []})  # never too much
+    for number in range(3):
+        other.delete(f"/agents/{agent}/state/h{number}")
+    other.put(f"/agents/{agent}/state/mine", {"value": "x" * 900_000})
 
 
 def _fill(door: Gateway, session_id: str) -> None:

@@ -113,6 +113,37 @@ async def test_a_reminder_that_is_only_shown_is_told_at_once_and_once(world: Wor
     assert (message.title, message.text) == ("A reminder came due: water the plants", "water the plants")
 
 
+async def test_a_reminder_is_told_though_one_that_is_only_shown_comes_in_its_turn(world: World) -> None:
+    async with world.works():
+        chat = await (await world.chat("s_1", "A trip")).given(says("hello"))
+        await chat.given(answers(chat, "Hello!"))
+        await chat.given(ReminderDue("r_1", "water the plants"))
+        await chat.given(ReminderDue("r_2", "drink", quiet=True))
+        await chat.given(answers(chat, "Time to water the plants."))
+        await world.settles()
+    assert sorted((one.title, one.text) for _, one in world.outbox.sent) == [
+        ("A reminder came due: drink", "drink"),
+        ("A reminder came due: water the plants", "Time to water the plants."),
+    ]
+
+
+async def test_of_two_reminders_in_one_turn_both_are_told_and_neither_again(world: World) -> None:
+    async with world.works():
+        chat = await (await world.chat("s_1", "A trip")).given(says("hello"))
+        await chat.given(answers(chat, "Hello!"))
+        await chat.given(ReminderDue("r_1", "water the plants"))
+        await chat.given(ReminderDue("r_2", "feed the cat"))
+        await chat.given(answers(chat, "Both."))
+        await chat.given(*([] if chat.state.model_call is None else [answers(chat, "Done.")]))
+        await chat.given(says("thanks"))
+        await chat.given(answers(chat, "You're welcome."))
+        await world.settles()
+    assert sorted(world.outbox.titles) == [
+        "A reminder came due: feed the cat",
+        "A reminder came due: water the plants",
+    ]
+
+
 async def test_a_turn_that_failed_for_good_is_told_one_that_goes_on_by_itself_is_not(world: World) -> None:
     async with world.works():
         again = await (await world.chat("s_2", "Later")).given(says("hello"))

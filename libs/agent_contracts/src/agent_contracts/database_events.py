@@ -12,7 +12,7 @@ class DatabaseWritten(Event, frozen=True, tag="foldline.agent.database_written.v
     `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
     1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
     `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
-    wrote it, `outside` where material came from that they had.
+    wrote it, `outside` where material came from that they had. `bytes`: how large the database was then.
     """
 
     sql: str
@@ -24,6 +24,7 @@ class DatabaseWritten(Event, frozen=True, tag="foldline.agent.database_written.v
     session_id: SessionId | None = None
     call_id: CallId | None = None
     outside: Sources = ()
+    bytes: int = 0
 
 
 class DatabaseRestored(Event, frozen=True, tag="foldline.agent.database_restored.v1"):

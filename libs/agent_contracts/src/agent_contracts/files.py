@@ -13,8 +13,6 @@ from agent_contracts.ids import SessionId
 
 LARGEST_FILE = 50_000_000
 """Bytes of one file."""
-AGENT_FILES_LIMIT = 1_000_000_000
-"""Bytes of the current versions of all files of an agent."""
 LONGEST_PATH = 512
 """Characters."""
 

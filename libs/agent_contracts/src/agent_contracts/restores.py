@@ -58,7 +58,7 @@ class Stays(msgspec.Struct, frozen=True):
 
 class Restored(msgspec.Struct, frozen=True, omit_defaults=True):
     """The agent is to be what it was after event `to`, as of the event that says so first; `chosen` alone, if
-    given.
+    given. `undoes`: only where this event is still the last of a thing by then.
 
     What follows from it is written in batches whose events' ids begin with `id`; whoever finds one that is
     not `done` completes it. Then the next version says how many things of each kind went back (`restored`),
@@ -68,6 +68,7 @@ class Restored(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
     to: int
     chosen: tuple[Chosen, ...] | None = None
+    undoes: int | None = None
     done: bool = False
     restored: dict[str, int] = {}
     stays: tuple[Stays, ...] = ()

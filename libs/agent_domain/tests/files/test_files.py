@@ -9,7 +9,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_domain.files import files as module
+from agent_contracts.subjects import QUOTAS_BUCKET
 from agent_domain.files import rules
 from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
 from agent_domain.files.files import Files, New
@@ -17,8 +17,10 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.blobs.port import Blobs
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
+from agent_platform.log.quotas.room import Room
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -260,20 +262,21 @@ async def test_a_fork_finds_its_copy_under_the_old_id(world: World) -> None:
     assert await world.files.read(await world.files.find(MINE, FileRef(made.file_id))) == b"1"
 
 
-async def test_limits_of_a_file_and_of_all_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "LARGEST_FILE", 10)
-    monkeypatch.setattr(rules, "AGENT_FILES_LIMIT", 15)
-    monkeypatch.setattr(module, "AGENT_FILES_LIMIT", 15)
-    assert (await refused(world.make("a.txt", b"12345678901")))[0] == "too_large"
-    await world.make("a.txt", b"1234567890")
-    assert (await refused(world.make("b.txt", b"123456")))[0] == "too_large"
-    await world.make("b.txt", b"12345", where=THEIRS)
-    assert (await refused(world.files.write(THEIRS, at("b.txt"), Content(b"123456"), world.writer())))[0] == (
-        "too_large"
-    )
-    await world.make("a.txt", b"1234567890", where=FOREIGN)
+async def test_limits_of_a_file_and_of_all_that_an_agent_keeps(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "LARGEST_FILE", 100_000)
+    kept = Bucket(MemoryLog(), QUOTAS_BUCKET)
+    world.entities.room = Room(world.log, kept, SystemClock(), 150_000)
+    assert (await refused(world.make("a.txt", bytes(100_001))))[0] == "too_large"
+    await world.make("a.txt", bytes(100_000))
+    assert (await refused(world.make("b.txt", bytes(60_000))))[0] == "too_large"
+    await world.make("b.txt", bytes(45_000), where=THEIRS)
+    longer = world.files.write(THEIRS, at("b.txt"), Content(bytes(60_000)), world.writer())
+    assert (await refused(longer))[0] == "too_large"
+    await world.make("a.txt", bytes(100_000), where=FOREIGN)
     await world.files.delete(MINE, at("a.txt"), world.writer())
-    await world.make("c.txt", b"1234567890", where=THEIRS)
+    await world.make("c.txt", bytes(95_000), where=THEIRS)
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,13 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.worked import Ending, Language
+
 DEFAULT_TIMEOUT_S = 30.0
 LONGEST_S = 600.0
 """Of a command that is waited for, in seconds."""
 LARGEST_SHOWN = 256 * 1024
 """Bytes of what a command wrote, each way, that stand in a result; what is more is a file."""
-
-Language = Literal["shell", "python", "javascript"]
-"""`shell`: a command line for bash, or `/bin/sh` where there is none. The others are programs' texts; a
-machine may not have what runs them, which is `Rejected(kind="not_available")`."""
-
-Ending = Literal["running", "exited", "timed_out", "stopped", "output", "memory", "disk", "lost"]
-"""`exited`: by itself. `stopped`: a call stopped it, or nobody waits any more. `output`, `memory`, `disk`: it
-took more than it may have and was ended. `lost`: the workspace host couldn't tell how it ended."""
 
 Change = Literal["created", "changed", "deleted"]
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+import msgspec
+
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
@@ -13,6 +15,7 @@ from agent_contracts.policies import Grant
 from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
 from agent_contracts.session_events.results import TaskStep, Usage
 from agent_contracts.tool_spec import CoreTool
+from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, Worked, WorkedCommand
 from agent_platform.entities.entity import Writer
 
 
@@ -110,6 +113,27 @@ class Outgoing:
             self.leave_out(sent.more)
 
 
+class Work:
+    """What commands did in a call's name, as it is noted; `worked` is None as long as none ran."""
+
+    def __init__(self) -> None:
+        self.worked: Worked | None = None
+
+    def note(self, command: WorkedCommand) -> None:
+        """What one did, in the place of what was noted of it before."""
+        worked = self.worked or Worked(())
+        others = tuple(one for one in worked.commands if one.command_id != command.command_id)
+        if len(others) >= MOST_COMMANDS:
+            self.worked = Worked(others, worked.more + 1)
+            return
+        room = max(0, MOST_FILES - sum(len(one.files) for one in others))
+        left_out = len(command.files[room:])
+        told = msgspec.structs.replace(
+            command, files=command.files[:room], more_files=command.more_files + left_out
+        )
+        self.worked = Worked((*others, told), worked.more)
+
+
 class Wanted:
     """What a call wanted to send that needs a person's yes first; None as long as there was nothing."""
 
@@ -133,8 +157,8 @@ class CallContext:
     where material came from that the call reads, itself or by its code. `said` are lines that its code
     logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
     `alias_of` the core tool that it stands for, `grants` what people allowed of what it may send, `wanted`
-    what of it they have to allow first, `outgoing` what left, or was to leave; `urls` are known to the
-    session: see `ResolvedCall`. `approved`: a person said yes to exactly this call.
+    what of it they have to allow first, `outgoing` what left, or was to leave, `work` what commands did;
+    `urls` are known to the session: see `ResolvedCall`. `approved`: a person said yes to exactly this call.
     """
 
     agent_id: AgentId
@@ -155,6 +179,7 @@ class CallContext:
     family: str = ""
     wanted: Wanted = field(default_factory=Wanted)
     outgoing: Outgoing = field(default_factory=Outgoing)
+    work: Work = field(default_factory=Work)
     urls: tuple[str, ...] = ()
     requested_at: datetime | None = None
     alias_of: CoreTool | None = None

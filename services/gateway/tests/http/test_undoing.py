@@ -1,14 +1,21 @@
 """A change that an agent made of itself is undone, where nothing came after it, once."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.subjects import database_subject
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.process.clock import SystemClock
+from gateway.operations.asked import Asked
+from gateway.operations.restoring.restores import AgentRestored, Back, Restores
 from gateway.testing.running import AGENT, RunningGateway
 
 
@@ -86,6 +93,48 @@ async def test_a_repeat_undoes_it_once_and_the_undoing_can_be_undone(agent: Chan
     again = await agent.gateway.client.post(url, json={"to": done["sequence"]})
     assert again.status_code == 200
     assert await agent.value(key("tea")) == 2
+
+
+async def test_what_was_written_while_one_thought_about_it_is_kept(
+    agent: Changing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look at the newest event and the restore's own, somebody else writes."""
+    restore = Restores.restore
+
+    async def late(self: Restores, agent_id: AgentId, back: Back, request: Asked) -> AgentRestored:
+        await agent.write(key("tea"), 3)
+        return await restore(self, agent_id, back, request)
+
+    await agent.write(key("tea"), 1)
+    change = await agent.write(key("tea"), 2)
+    monkeypatch.setattr(Restores, "restore", late)
+    problem = await agent.undo(change, 409)
+    assert "at the same moment" in problem["detail"]
+    assert await agent.value(key("tea")) == 3
+
+
+async def test_of_many_undos_at_once_one_counts_and_the_others_are_told(agent: Changing) -> None:
+    await agent.write(key("tea"), 1)
+    change = await agent.write(key("tea"), 2)
+    url = f"/api/v1/agents/{AGENT}/changes/{change}/undo"
+    answers = await asyncio.gather(*(agent.gateway.client.post(url) for _ in range(8)))
+    assert sorted(one.status_code for one in answers) == [200] + [409] * 7
+    assert await agent.value(key("tea")) == 1
+    history = await agent.gateway.entities.history(key("tea"))
+    assert len(history) == 3, "it went back once"
+
+
+async def test_of_two_undos_of_the_database_at_once_one_counts(agent: Changing) -> None:
+    subject = database_subject(AgentId(AGENT))
+    at = 0
+    for number in range(2):
+        event = DatabaseWritten(f"insert into t values ({number})", [], 1, "5eed", 1, 1)
+        origin = Origin("/runner", Actor.AGENT, prev=at)
+        message, _ = event_message(event, subject, origin, SystemClock(), f"db-{number}")
+        at = await agent.gateway.log.append(message)
+    url = f"/api/v1/agents/{AGENT}/changes/{at}/undo"
+    answers = await asyncio.gather(*(agent.gateway.client.post(url) for _ in range(4)))
+    assert sorted(one.status_code for one in answers) == [200, 409, 409, 409]
 
 
 async def test_what_a_person_did_and_what_is_no_change_is_not_undone_here(agent: Changing) -> None:

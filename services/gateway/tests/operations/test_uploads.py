@@ -42,16 +42,13 @@ async def test_an_upload_beyond_what_an_agent_may_add_in_a_day_is_refused(room: 
     assert caught.value.kind == "quota_exceeded"
 
 
-async def test_files_beyond_what_an_agent_may_have_are_refused_before_any_is_stored(
-    memory: InMemory, room: Aside, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("agent_domain.files.rules.AGENT_FILES_LIMIT", 250)
-    monkeypatch.setattr("agent_domain.files.files.AGENT_FILES_LIMIT", 250)
-    await send(memory, room, a=bytes(100))
+async def test_files_beyond_what_an_agent_may_keep_are_refused_before_any_is_stored(room: Aside) -> None:
+    memory = InMemory(kept_limit=400_000)
+    await send(memory, room, a=bytes(100_000))
     with pytest.raises(Rejected) as caught:
-        await send(memory, room, b=bytes(100), c=bytes(100))
+        await send(memory, room, b=bytes(150_000), c=bytes(150_000))
     assert caught.value.kind == "too_large"
-    (a,) = (await send(memory, room, a=bytes(240))).files
+    (a,) = (await send(memory, room, a=bytes(240_000))).files
     assert a.version == 2, "the next version of a file is in its place"
 
 

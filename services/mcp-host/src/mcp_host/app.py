@@ -32,6 +32,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.quotas.room import Room
 from agent_platform.nats.connection import Connection as Nats
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock, rfc3339
@@ -126,7 +127,9 @@ async def working(
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
     blobs = CountedBlobs(JetStreamBlobs(connection), quota)
     entities = Entities(bounded, clock, DECLARATION.source)
-    files, vault = Files(entities, blobs), Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
+    room = Room(events, bucket(connection, QUOTAS_BUCKET), clock, settings.agent_kept_limit)
+    files = Files(Entities(bounded, clock, DECLARATION.source, room), blobs)
+    vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
     way = WayOut(rules_from(settings), SystemResolver())
     states, me = bucket(connection, LEASES_BUCKET), f"m_{clock.new_id('m')[-_DIGITS:]}"
     logins = PeoplesLogins(KeptLogins(vault, states), states, clock, me)

@@ -32,6 +32,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.quotas.room import Room
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
@@ -152,7 +153,8 @@ async def working(
     stored = JetStreamLog(connection)
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
-    entities = Entities(bounded, clock, SOURCE)
+    room = Room(events, bucket(connection, QUOTAS_BUCKET), clock, settings.agent_kept_limit)
+    entities = Entities(bounded, clock, SOURCE, room)
     blobs = CountedBlobs(JetStreamBlobs(connection), quota)
     compute, documents = ComputeThread(), Documents()
     databases = AgentDatabases(
@@ -163,6 +165,7 @@ async def working(
         clock,
         SOURCE,
         most_bytes=settings.agent_database_limit,
+        room=room,
     )
     sandbox = Sandbox(
         settings.data_dir / COMPILED, settings.sandbox_workers, memory=settings.sandbox_memory * MIB

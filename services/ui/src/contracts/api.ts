@@ -2685,6 +2685,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Commands
+         * @description A page of the commands that ran in the name of agents' calls, newest first, with the files of the
+         *     workspace that each touched. One in the background is told by each call that looked at it. A call tells
+         *     with its result: what a workspace host ran that died before is not among them.
+         */
+        get: operations["listCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/costs": {
         parameters: {
             query?: never;
@@ -4271,6 +4293,7 @@ export interface components {
             /** Agent Id */
             agent_id: string;
             database: components["schemas"]["DatabaseUsage"];
+            kept: components["schemas"]["KeptUsage"];
             log: components["schemas"]["LogUsage"];
         };
         /**
@@ -4781,6 +4804,57 @@ export interface components {
             specversion: string;
             subject: string;
             type: string;
+        };
+        /**
+         * CommandWorked
+         * @description A command as it was when the call ended that ran it, or looked at it.
+         *
+         *     `command` is the beginning of its text, `programs` are the names of those that were seen to run, five
+         *     times a second. `files` are those of the workspace that changed, or were opened, since it was last told
+         *     of; `more_files` are not listed. `saw_all`: false where the kernel couldn't tell all that were opened.
+         *     `sequence`: of the event that records it.
+         */
+        CommandWorked: {
+            /** Agent Id */
+            agent_id: string;
+            /** At */
+            at: string;
+            /** Call Id */
+            call_id: string;
+            /** Command */
+            command: string;
+            /** Command Id */
+            command_id: string;
+            /** Duration Ms */
+            duration_ms: number;
+            /**
+             * Ending
+             * @enum {string}
+             */
+            ending: "running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost";
+            /** Exit Code */
+            exit_code: number | null;
+            /** Files */
+            files: components["schemas"]["FileTouched"][];
+            /**
+             * Language
+             * @enum {string}
+             */
+            language: "shell" | "python" | "javascript";
+            /** More Files */
+            more_files: number;
+            /** Programs */
+            programs: string[];
+            /** Saw All */
+            saw_all: boolean;
+            /** Sequence */
+            sequence: number;
+            /** Session Id */
+            session_id: string;
+            /** Title */
+            title: string | null;
+            /** Tool */
+            tool: string | null;
         };
         /**
          * Continue
@@ -5354,6 +5428,21 @@ export interface components {
          */
         FileScope: "session" | "agent";
         /**
+         * FileTouched
+         * @description A file of the workspace: `opened` (and as it was), `created`, `changed` or `deleted`; its bytes.
+         */
+        FileTouched: {
+            /** Path */
+            path: string;
+            /** Size */
+            size: number;
+            /**
+             * Touch
+             * @enum {string}
+             */
+            touch: "opened" | "created" | "changed" | "deleted";
+        };
+        /**
          * FileVersion
          * @description A version of a file; its bytes are the blob of that hash. `sequence` is the event that made it.
          */
@@ -5846,6 +5935,30 @@ export interface components {
         KeptLogins: {
             /** Logins */
             logins: components["schemas"]["KeptLogin"][];
+        };
+        /**
+         * KeptPart
+         * @description A part of what an agent keeps (`files`, `database`, `texts`, `state`, `code`, `pages`, `skills`,
+         *     `schedules`, `other`), in bytes.
+         */
+        KeptPart: {
+            /** Bytes */
+            bytes: number;
+            /** Part */
+            part: string;
+        };
+        /**
+         * KeptUsage
+         * @description Bytes of all that the agent keeps now, the largest part first; earlier versions don't count. `limit`:
+         *     what it may keep, 0 for no limit.
+         */
+        KeptUsage: {
+            /** Limit */
+            limit: number;
+            /** Parts */
+            parts: components["schemas"]["KeptPart"][];
+            /** Used */
+            used: number;
         };
         /**
          * KeyInput
@@ -8902,6 +9015,16 @@ export interface components {
             next_cursor: string | null;
             /** Requests */
             requests: components["schemas"]["Left"][];
+        };
+        /**
+         * WhatRan
+         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         */
+        WhatRan: {
+            /** Commands */
+            commands: components["schemas"]["CommandWorked"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * WheelInput
@@ -16646,6 +16769,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WaitingThings"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCommands: {
+        parameters: {
+            query?: {
+                /** @description commands with this in their text, in whatever case */
+                command?: string | null;
+                /** @description commands that touched a file with this in its path, in whatever case */
+                file?: string | null;
+                /** @description how it ended */
+                ending?: ("running" | "exited" | "timed_out" | "stopped" | "output" | "memory" | "disk" | "lost") | null;
+                cursor?: string | null;
+                limit?: number;
+                /** @description wait until the answer includes this event (at most 5 s) */
+                min_sequence?: number | null;
+                agent_id?: string | null;
+                session_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WhatRan"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

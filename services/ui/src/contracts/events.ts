@@ -213,9 +213,11 @@ export interface components {
          *     `params` are JSON values, a blob as `{"$base64": text}`. The statement ran at `clock` (milliseconds since
          *     1970, UTC) with randomness drawn from `seed`, and runs so wherever it is run again. `changes` and
          *     `last_insert_rowid` are what it gave, and what it must give again. `session_id` and `call_id` say who
-         *     wrote it, `outside` where material came from that they had.
+         *     wrote it, `outside` where material came from that they had. `bytes`: how large the database was then.
          */
         DatabaseWritten: {
+            /** @default 0 */
+            bytes?: number;
             /** @default null */
             call_id?: string | null;
             changes: number;
@@ -900,7 +902,7 @@ export interface components {
          *     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
          *     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
          *     the call read: the result may hold it, and it is nobody's instruction. `sent` are the requests that left,
-         *     or were to leave, in the call's name; None: there were none.
+         *     or were to leave, in the call's name, and `worked` the commands that ran in it; None: there were none.
          */
         ToolCallCompleted: {
             /** @default 1 */
@@ -924,12 +926,14 @@ export interface components {
             type: "foldline.session.tool_call_completed.v1";
             /** @default null */
             usage?: components["schemas"]["Usage"] | null;
+            /** @default null */
+            worked?: components["schemas"]["Worked"] | null;
         };
         /**
          * ToolCallFailed
          * @description A tool call that ended in an error the model can act on.
          *
-         *     `usage`, `tasks`, `outside` and `sent` as in `ToolCallCompleted`.
+         *     `usage`, `tasks`, `outside`, `sent` and `worked` as in `ToolCallCompleted`.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -949,12 +953,14 @@ export interface components {
             type: "foldline.session.tool_call_failed.v1";
             /** @default null */
             usage?: components["schemas"]["Usage"] | null;
+            /** @default null */
+            worked?: components["schemas"]["Worked"] | null;
         };
         /**
          * ToolCallPending
          * @description A pausing tool checked its arguments: `show` is what to put before the user.
          *
-         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent` and `usage` as in
+         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage` and `worked` as in
          *     `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before.
          */
         ToolCallPending: {
@@ -969,6 +975,8 @@ export interface components {
             type: "foldline.session.tool_call_pending.v1";
             /** @default null */
             usage?: components["schemas"]["Usage"] | null;
+            /** @default null */
+            worked?: components["schemas"]["Worked"] | null;
         };
         /**
          * ToolCallRequested
@@ -1049,6 +1057,17 @@ export interface components {
             response: unknown;
             /** @enum {unknown} */
             type: "foldline.session.tool_response.v1";
+        };
+        /**
+         * TouchedFile
+         * @description A file of the workspace that a command had to do with; `size` in bytes, as it is now.
+         */
+        TouchedFile: {
+            path: string;
+            /** @default 0 */
+            size?: number;
+            /** @enum {unknown} */
+            touch: "changed" | "created" | "deleted" | "opened";
         };
         /**
          * TurnFailed
@@ -1160,6 +1179,44 @@ export interface components {
             /** @default null */
             wake_type?: string | null;
         };
+        /**
+         * Worked
+         * @description The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them.
+         */
+        Worked: {
+            commands: components["schemas"]["WorkedCommand"][];
+            /** @default 0 */
+            more?: number;
+        };
+        /**
+         * WorkedCommand
+         * @description A command as it was when the call ended, or looked at it.
+         *
+         *     `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
+         *     times a second. `files` are those of its workspace that changed, or were opened, since it was last told
+         *     of; `more_files` are not listed. `saw_all` is false where the kernel couldn't tell all that were opened.
+         *     Files outside of the workspace are never told.
+         */
+        WorkedCommand: {
+            command: string;
+            command_id: string;
+            /** @default 0 */
+            duration_ms?: number;
+            /** @enum {unknown} */
+            ending: "disk" | "exited" | "lost" | "memory" | "output" | "running" | "stopped" | "timed_out";
+            /** @default null */
+            exit_code?: number | null;
+            /** @default [] */
+            files?: components["schemas"]["TouchedFile"][];
+            /** @enum {unknown} */
+            language: "javascript" | "python" | "shell";
+            /** @default 0 */
+            more_files?: number;
+            /** @default [] */
+            programs?: string[];
+            /** @default true */
+            saw_all?: boolean;
+        };
     };
     responses: never;
     parameters: never;
@@ -1235,6 +1292,7 @@ export type ToolCallRequested = components["schemas"]["ToolCallRequested"];
 export type ToolError = components["schemas"]["ToolError"];
 export type ToolQuarantined = components["schemas"]["ToolQuarantined"];
 export type ToolResponse = components["schemas"]["ToolResponse"];
+export type TouchedFile = components["schemas"]["TouchedFile"];
 export type TurnFailed = components["schemas"]["TurnFailed"];
 export type TurnStarted = components["schemas"]["TurnStarted"];
 export type Usage = components["schemas"]["Usage"];
@@ -1243,6 +1301,8 @@ export type Verdict = components["schemas"]["Verdict"];
 export type Waiting = components["schemas"]["Waiting"];
 export type Waits = components["schemas"]["Waits"];
 export type Woken = components["schemas"]["Woken"];
+export type Worked = components["schemas"]["Worked"];
+export type WorkedCommand = components["schemas"]["WorkedCommand"];
 
 /** The body of each event, by the event's wire name. */
 export interface EventBodies {

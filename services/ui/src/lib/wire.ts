@@ -96,6 +96,9 @@ export type Outcome = Schemas["Outcome"];
 /** Requests that left in the name of calls, or were kept from it. */
 export type WhatLeft = Schemas["WhatLeft"];
 export type Left = Schemas["Left"];
+export type WhatRan = Schemas["WhatRan"];
+export type CommandWorked = Schemas["CommandWorked"];
+export type FileTouched = Schemas["FileTouched"];
 /** Something that an agent changed of itself. */
 export type McpServer = Schemas["McpServerOfAgent"];
 export type McpTool = Schemas["McpToolOfServer"];

@@ -2,7 +2,8 @@
 
 from typing import Self
 
-from agent_tools.commands import CommandRun, Ending
+from agent_contracts.worked import Ending
+from agent_tools.commands import CommandRun
 from agent_tools.tool import Result
 
 

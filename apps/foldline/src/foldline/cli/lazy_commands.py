@@ -49,6 +49,7 @@ COMMANDS = {
     "approvals": "approvals:approvals",
     "policy": "approvals:policy",
     "egress": "egress:egress",
+    "commands": "commands:commands",
     "inbox": "inbox:inbox",
     "wake-credentials": "wake_credentials:wake_credentials",
     "logins": "logins:logins",

@@ -12,7 +12,7 @@ from foldline.cli.money import money
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from gateway.operations.agents.agents import Agents
-from gateway.operations.agents.usages import AgentUsage, DatabaseUsage, LogUsage
+from gateway.operations.agents.usages import AgentUsage, DatabaseUsage, KeptUsage, LogUsage
 from gateway.operations.settings.spending import Spending, Spent
 from gateway.operations.settings.views import Settings
 
@@ -21,8 +21,8 @@ def usage(
     agent: Annotated[str | None, typer.Argument(help="Which agent; without it, all.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what agents have added to the log today, how large their databases are, what they spent on models,
-    and what they may use."""
+    """Say what agents have added to the log today, how large their databases are, what they keep in all, what
+    they spent on models, and what they may use."""
     with failures_shown(), gateway() as door:
         names = [agent_id(door, agent)] if agent else [one.id for one in door.read("/agents", Agents).agents]
         found = [door.read(f"/agents/{name}/usage", AgentUsage) for name in names]
@@ -36,6 +36,7 @@ def usage(
             console.print(f"[bold]{one.agent_id}[/]", highlight=False)
             console.print(f"  log today: {_of(one.log)}, until {one.log.begins_anew_at}", highlight=False)
             console.print(f"  database:  {_of(one.database)}", highlight=False)
+            console.print(f"  keeps:     {_of(one.kept)}{_parts(one.kept)}", highlight=False)
             mine, spent = caps[one.agent_id], spending[one.agent_id]
             assert spent.agent is not None
             for title, by, prefix in (
@@ -47,7 +48,12 @@ def usage(
                 console.print(f"  {title}: {_spent(by, prefix, mine)}", highlight=False)
 
 
-def _of(one: LogUsage | DatabaseUsage) -> str:
+def _parts(kept: KeptUsage) -> str:
+    said = [f"{one.part} {shown(one.bytes)}" for one in kept.parts]
+    return f" ({', '.join(said)})" if said else ""
+
+
+def _of(one: LogUsage | DatabaseUsage | KeptUsage) -> str:
     used, limit = one.used, one.limit
     said = "not known: no tool runner answers" if used is None else shown(used)
     if limit is None:

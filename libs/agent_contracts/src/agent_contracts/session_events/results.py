@@ -16,6 +16,7 @@ from agent_contracts.policies import Judged
 from agent_contracts.sent import Sent
 from agent_contracts.session_events.base import Event
 from agent_contracts.tool_spec import Effect, RunsOn
+from agent_contracts.worked import Worked
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -209,7 +210,7 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     `usage` is what the tool itself asked models for, `tasks` what its code began and ended, in order.
     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
     the call read: the result may hold it, and it is nobody's instruction. `sent` are the requests that left,
-    or were to leave, in the call's name; None: there were none.
+    or were to leave, in the call's name, and `worked` the commands that ran in it; None: there were none.
     """
 
     call_id: CallId
@@ -223,12 +224,13 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     pictures: tuple[Picture, ...] = ()
     outside: Sources = ()
     sent: Sent | None = None
+    worked: Worked | None = None
 
 
 class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
     """A tool call that ended in an error the model can act on.
 
-    `usage`, `tasks`, `outside` and `sent` as in `ToolCallCompleted`.
+    `usage`, `tasks`, `outside`, `sent` and `worked` as in `ToolCallCompleted`.
     """
 
     call_id: CallId
@@ -240,12 +242,13 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
     tasks: tuple[TaskStep, ...] = ()
     outside: Sources = ()
     sent: Sent | None = None
+    worked: Worked | None = None
 
 
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):
     """A pausing tool checked its arguments: `show` is what to put before the user.
 
-    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent` and `usage` as in
+    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage` and `worked` as in
     `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before.
     """
 
@@ -255,6 +258,7 @@ class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pendin
     expires_at: str | None = None
     sent: Sent | None = None
     usage: Usage | None = None
+    worked: Worked | None = None
 
 
 class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):

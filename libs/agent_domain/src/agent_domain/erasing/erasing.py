@@ -44,6 +44,7 @@ from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Wri
 from agent_platform.log.bucket import bucket
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.quotas.room import kept_key
 from agent_platform.log.sealing.removing import erase as erase_from_log
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import Clock, rfc3339
@@ -160,6 +161,8 @@ class Erasing:
             await blobs.purge(self._admin, f"KV_{SNAPSHOTS_BUCKET}", snapshots)
             quota = f"$KV.{QUOTAS_BUCKET}.{scope.agent_id}"
             await blobs.purge(self._admin, f"KV_{QUOTAS_BUCKET}", quota)
+            writing = f"$KV.{QUOTAS_BUCKET}.{kept_key(scope.agent_id)}"
+            await blobs.purge(self._admin, f"KV_{QUOTAS_BUCKET}", writing)
             await Budgets(bucket(self._admin, BUDGETS_BUCKET), self._clock).forget(scope.agent_id)
             pace = f"$KV.{BUDGETS_BUCKET}.{pace_key(scope.agent_id)}"
             await blobs.purge(self._admin, f"KV_{BUDGETS_BUCKET}", pace)

@@ -18,7 +18,6 @@ import msgspec
 from agent_contracts.entities import EntityKind, EntityWritten
 from agent_contracts.envelope import Actor
 from agent_contracts.files import (
-    AGENT_FILES_LIMIT,
     FileScope,
     FileSource,
     FileValue,
@@ -30,7 +29,6 @@ from agent_contracts.json_value import Json
 from agent_domain.files import rules
 from agent_domain.files.file import Content, File, FileRef, Stored, Workspace, file_of, value_of
 from agent_domain.files.media_types import media_type_of
-from agent_domain.files.used_bytes import UsedBytes
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Changed, Changes, Delete, Entity, EntityKey, Other, Write, Writer
 from agent_platform.log.blobs.port import Blobs
@@ -59,7 +57,6 @@ class Files:
     def __init__(self, entities: Entities, blobs: Blobs) -> None:
         self._entities = entities
         self._blobs = blobs
-        self._used = UsedBytes(entities)
 
     async def list(self, workspace: Workspace, *, up_to: int | None = None) -> Sequence[File]:
         """All that are seen, by path; now, or as of event `up_to`."""
@@ -98,12 +95,9 @@ class Files:
         return Stored(blob.sha256, blob.size, media_type, source)
 
     async def check_room(self, agent_id: AgentId, more: int) -> None:
-        """`Rejected(kind="too_large")` where `more` bytes are too many beside what the agent's files have."""
-        used = await self._used.of(agent_id) + more
-        if used > AGENT_FILES_LIMIT:
-            self._used.forget(agent_id)
-            used = await self._used.of(agent_id) + more
-        rules.check_all(used)
+        """`Rejected(kind="too_large")` where `more` bytes are too many beside all that the agent keeps."""
+        if self._entities.room is not None:
+            await self._entities.room.require(agent_id, more)
 
     async def create(self, workspace: Workspace, new: New, writer: Writer) -> File:
         """Make a file. `Rejected(kind="conflict")` if its path is taken in its scope."""

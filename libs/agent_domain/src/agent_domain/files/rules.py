@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.files import AGENT_FILES_LIMIT, LARGEST_FILE, FileScope, flaw_in_path
+from agent_contracts.files import LARGEST_FILE, FileScope, flaw_in_path
 from agent_domain.files.file import File, FileRef, Workspace
 
 _MB = 1_000_000
@@ -62,16 +62,6 @@ def check_size(size: int) -> None:
     """`Rejected(kind="too_large")` for more bytes than one file may have."""
     if size > LARGEST_FILE:
         message = f"{size:,} bytes: a file has at most {LARGEST_FILE // _MB} MB"
-        raise Rejected(message, kind=ErrorKind.TOO_LARGE)
-
-
-def check_all(size: int) -> None:
-    """`Rejected(kind="too_large")` for more bytes than all files of an agent may have."""
-    if size > AGENT_FILES_LIMIT:
-        message = (
-            f"the agent's files would have {size // _MB:,} MB, at most {AGENT_FILES_LIMIT // _MB:,} MB are "
-            "kept: delete files that are no longer needed"
-        )
         raise Rejected(message, kind=ErrorKind.TOO_LARGE)
 
 

@@ -1,6 +1,8 @@
 """What agents have, read from and written to the log: the last event on an entity's subject is its value."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Protocol
 
 import msgspec
 
@@ -28,16 +30,33 @@ from agent_platform.entities.entity import (
 from agent_platform.log.decoding import decode, event_at_or_before, event_of, events, last_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
+from agent_platform.log.quotas.kept import bytes_beside, weight_of
 from agent_platform.process.clock import Clock
 
 _ATTEMPTS = 10
 """How often a change is decided anew because another writer was faster."""
 
 
-class Entities:
-    """Entities over a `Log`. `source` names the service in the events it writes, such as `/one-service`."""
+class HasRoom(Protocol):
+    """How much an agent may keep."""
 
-    def __init__(self, log: Log, clock: Clock, source: str) -> None:
+    async def require(self, agent_id: AgentId, more: int) -> None:
+        """`Rejected(kind="too_large")` where `more` bytes are too many now."""
+        ...
+
+    def growing(self, agent_id: AgentId, more: int) -> AbstractAsyncContextManager[None]:
+        """A block that writes so many bytes more (fewer, where it is negative). `Rejected` as `require`."""
+        ...
+
+
+class Entities:
+    """Entities over a `Log`. `source` names the service in the events it writes, such as `/one-service`.
+
+    With `room`, changes of one entity (and those together with it) that an agent has no room for are refused.
+    """
+
+    def __init__(self, log: Log, clock: Clock, source: str, room: HasRoom | None = None) -> None:
+        self.room = room
         self._log = log
         self._clock = clock
         self._source = source
@@ -175,12 +194,13 @@ class Entities:
                 return Changed(before, before, None)
             draft = self._drafted(key, writer, (last, replaced), wanted.change)
             try:
-                if not wanted.others:
-                    return await self._append(draft)
                 drafts = [*await self._others(wanted.others), draft]
-                sequence = await self._log.append_together(
-                    [one.message for one in drafts], [one.expect for one in drafts]
-                )
+                async with self._growing(key.agent_id, sum(one.grows for one in drafts)):
+                    if not wanted.others:
+                        return await self._append(draft)
+                    sequence = await self._log.append_together(
+                        [one.message for one in drafts], [one.expect for one in drafts]
+                    )
                 return draft.changed(sequence)
             except Conflict:
                 continue
@@ -263,6 +283,8 @@ class Entities:
 
     async def _others(self, others: Sequence[Other]) -> Sequence["_Draft"]:
         """What is to be written of them. `Conflict` where one is not what it was any more."""
+        if not others:
+            return []
         subjects = (one.key.subject for one in others)
         lasts = {message.subject: message for message in await self._log.last_of_each(*subjects)}
         drafts = []
@@ -274,6 +296,9 @@ class Entities:
                 raise Conflict(f"{one.key.kind} {one.key.name!r} was changed by others meanwhile")
             drafts.append(draft)
         return drafts
+
+    def _growing(self, agent_id: AgentId, more: int) -> AbstractAsyncContextManager[None]:
+        return nullcontext() if self.room is None else self.room.growing(agent_id, more)
 
     async def _append(self, draft: "_Draft") -> Changed:
         sequence = await self._log.append(draft.message, draft.expect)
@@ -293,8 +318,18 @@ class Entities:
             request=writer.request,
         )
         message, envelope = event_message(event, key.subject, origin, self._clock, writer.id)
+        was_kept = weight_of(replaced, len(last.data)) if last is not None and replaced is not None else 0
+        kept = 0
+        if isinstance(change, Write):
+            kept = len(message.data) + bytes_beside(key.kind, change.value)
         return _Draft(
-            key, before, event, message, envelope, Expect(key.subject, last.sequence if last else 0)
+            key,
+            before,
+            event,
+            message,
+            envelope,
+            Expect(key.subject, last.sequence if last else 0),
+            kept - was_kept,
         )
 
     async def _earlier(self, key: EntityKey, writer: Writer, last: StoredMessage | None) -> Changed | None:
@@ -326,7 +361,7 @@ _Was = tuple[StoredMessage | None, Recorded[EntityEvent] | None]
 
 
 class _Draft(msgspec.Struct, frozen=True):
-    """A change that is to be appended."""
+    """A change that is to be appended; by so many bytes more is kept then."""
 
     key: EntityKey
     before: Entity | None
@@ -334,6 +369,7 @@ class _Draft(msgspec.Struct, frozen=True):
     message: NewMessage
     envelope: Envelope
     expect: Expect
+    grows: int
 
     def changed(self, sequence: int) -> Changed:
         """What it is once it was appended."""

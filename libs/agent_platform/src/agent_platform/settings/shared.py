@@ -66,11 +66,17 @@ class WorkSettings(Settings):
 
 
 class QuotaSettings(Settings):
-    """How much one agent may have the log grow."""
+    """How much one agent may have the log grow, and keep."""
 
     agent_log_limit: Annotated[int, Field(ge=0, le=2**53), Allowed("a whole number of bytes, 0 or more")] = (
         Field(
             default=1024**3, description="bytes that one agent may add to the log in a day (UTC); 0: no limit"
+        )
+    )
+    agent_kept_limit: Annotated[int, Field(ge=0, le=2**53), Allowed("a whole number of bytes, 0 or more")] = (
+        Field(
+            default=1024**3,
+            description="bytes that one agent may keep: files, database, texts, code, state; 0: no limit",
         )
     )
 

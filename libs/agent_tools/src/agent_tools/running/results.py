@@ -16,6 +16,7 @@ from agent_contracts.session_events.results import (
     ToolCallPending,
     Usage,
 )
+from agent_contracts.worked import Worked
 from agent_platform.log.storable_text import storable
 from agent_platform.process.clock import rfc3339
 from agent_tools.tool import Pause, Result
@@ -29,7 +30,7 @@ TAIL = 2_000
 
 class Ran(msgspec.Struct, frozen=True):
     """Who ran a call, for how long, at which delivery, what it asked models for, which tasks it began and
-    ended, where material came from that it read, and what left in its name."""
+    ended, where material came from that it read, what left in its name, and what commands did in it."""
 
     call_id: CallId
     runner: str
@@ -39,6 +40,7 @@ class Ran(msgspec.Struct, frozen=True):
     tasks: tuple[TaskStep, ...] = ()
     outside: Sources = ()
     sent: Sent | None = None
+    worked: Worked | None = None
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -56,7 +58,7 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
     if isinstance(outcome, Pause):
         expires_at = rfc3339(outcome.expires_at) if outcome.expires_at else None
         show = storable(outcome.show)
-        return ToolCallPending(ran.call_id, show, ran.runner, expires_at, ran.sent, ran.usage)
+        return ToolCallPending(ran.call_id, show, ran.runner, expires_at, ran.sent, ran.usage, ran.worked)
     result = storable(outcome.model_dump(mode="json", by_alias=True))
     whole = msgspec.json.encode(result)
     excerpt = None
@@ -76,6 +78,7 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
         pictures=outcome.shown_pictures(),
         outside=ran.outside,
         sent=ran.sent,
+        worked=ran.worked,
     )
 
 
@@ -96,4 +99,5 @@ def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
         ran.tasks,
         ran.outside,
         ran.sent,
+        ran.worked,
     )

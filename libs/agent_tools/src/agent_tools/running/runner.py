@@ -82,12 +82,22 @@ class ToolRunner:
         opened = self._toolbox.opened(context)
         outcome, milliseconds = await run_tool(tool, args, opened)
         spent, tasks = context.spent.usage, tuple(context.tasks)
-        outside, sent = context.outside.brought, context.outgoing.sent
-        ran = Ran(call.key.call_id, self._calls.runner, attempt, milliseconds, spent, tasks, outside, sent)
+        outside, sent, worked = context.outside.brought, context.outgoing.sent, context.work.worked
+        ran = Ran(
+            call.key.call_id,
+            self._calls.runner,
+            attempt,
+            milliseconds,
+            usage=spent,
+            tasks=tasks,
+            outside=outside,
+            sent=sent,
+            worked=worked,
+        )
         keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
         if context.wanted.show is not None and not isinstance(outcome, Cancelled):
             show, runner = context.wanted.show, self._calls.runner
-            return ToolCallPending(call.key.call_id, show, runner, sent=sent, usage=spent)
+            return ToolCallPending(call.key.call_id, show, runner, sent=sent, usage=spent, worked=worked)
         return await self._event_for(outcome, ran, tool, effect, keep)
 
     async def _keep(self, opened: OpenToolbox, path: str, whole: bytes) -> tuple[BlobRef, str | None]:

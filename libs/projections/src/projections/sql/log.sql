@@ -41,4 +41,5 @@ CREATE INDEX events_of_agent ON events (agent_id, place) INCLUDE (subject, type)
 CREATE INDEX events_of_quarantine ON events (agent_id)
     WHERE type = 'foldline.session.tool_quarantined.v1';
 CREATE INDEX events_that_sent ON events (time, place) WHERE body ? 'sent';
+CREATE INDEX events_that_worked ON events (time, place) WHERE body ? 'worked';
 CREATE INDEX events_with_problem ON events (place) WHERE problem IS NOT NULL;

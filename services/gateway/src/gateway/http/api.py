@@ -61,6 +61,7 @@ from gateway.http import (
     site_logins,
     state,
     wakes,
+    worked,
 )
 from gateway.http.openapi_document import document
 from gateway.http.problems import Kind, ProblemError, from_failure, response
@@ -144,6 +145,7 @@ def _routes() -> Sequence[BaseRoute]:
             attention.router,
             approvals.router,
             sent.router,
+            worked.router,
         ),
         *(definitions.tools, definitions.functions, definitions.libraries, definitions.components),
         *(definitions.skills, definitions.playbooks, health.router),

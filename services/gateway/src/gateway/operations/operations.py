@@ -15,6 +15,7 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.quotas.room import Room
 from agent_platform.observing.health import Check
 from agent_platform.process.clock import Clock
 from gateway.live.feed import Feed
@@ -112,7 +113,7 @@ from gateway.settings import GatewaySettings, names_in
 @dataclass(frozen=True)
 class Outside:
     """What the gateway stands on. `values` keeps what is secret, `quota` counts what agents add to the log,
-    `budgets` what they spend on models.
+    `room` what they keep, `budgets` what they spend on models.
     `log_is_whole` raises if the log lost something. `settings` are those of the gateway's start."""
 
     log: Log
@@ -123,6 +124,7 @@ class Outside:
     blobs: Blobs
     values: Values
     quota: DailyQuota
+    room: Room
     budgets: Budgets
     log_is_whole: Check
     letters: Letters
@@ -215,13 +217,14 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     """
     clock, questions, runners, quota = outside.clock, outside.questions, outside.runners, outside.quota
     log, bounded = CountedLog(outside.log, quota), CountedLog(outside.log, quota, bounded=True)
-    directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock)
+    directory, inputs, edits = Directory(log), Inputs(log, clock), Edits(log, clock, outside.room)
+    freely = Edits(log, clock)  # what goes back, and what only people write, is never too much
     effective = EffectiveSettings(edits.entities, outside.settings, outside.values)
     planner = Planner(edits.entities, clock, effective)
-    agents, past = AgentRegistry(edits, clock, outside.log_is_whole), Past(log, questions)
+    agents, past = AgentRegistry(freely, clock, outside.log_is_whole), Past(log, questions)
     with_room, saying = AgentsWithRoom(agents, quota), Inputs(bounded, clock)
-    contents = Contents(log, edits, outside.blobs, agents)
-    forks, policies = Forks(log, clock, directory, with_room, questions, contents), Policies(edits, agents)
+    contents = Contents(log, freely, outside.blobs, agents)
+    forks, policies = Forks(log, clock, directory, with_room, questions, contents), Policies(freely, agents)
     dead_letters = DeadLetterBox(outside.letters, log, outside.wakes, questions)
     changes = Changes(
         AgentChanges(log, edits.entities, clock), FileChanges(log, edits.entities), DatabaseLog(log, clock)
@@ -230,8 +233,8 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     sent = SentFiles(files, workspaces)
     database = changes.database
     projected = Projected(directory, outside.database, projection_wait_s)
-    restores = Restores(log, clock, edits, agents, database)
-    mcp_servers = McpServers(edits, agents, outside.mcp_hosts, outside.values)
+    restores = Restores(log, clock, freely, agents, database)
+    mcp_servers = McpServers(freely, agents, outside.mcp_hosts, outside.values)
     creation, functions = (
         Creation(bounded, clock, agents, saying, sent, effective),
         Functions(agents, runners, clock, policies),
@@ -263,19 +266,19 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         state=State(edits, agents),
         moments=Moments(projected, edits.entities, agents, workspaces),
         definitions=Definitions(edits, agents, runners, outside.database),
-        packs=Packs(edits, agents, outside.built_in, planner),
-        pins=Pins(edits, agents, outside.built_in),
-        delegates=Delegates(edits, agents),
+        packs=Packs(freely, agents, outside.built_in, planner),
+        pins=Pins(freely, agents, outside.built_in),
+        delegates=Delegates(freely, agents),
         policies=policies,
         policy_trials=PolicyTrials(edits, agents, projected, outside.built_in),
         mcp_servers=mcp_servers,
         mcp_logins=McpLogins(mcp_servers, outside.mcp_hosts, outside.settings.public_url),
         mcp_tools=McpToolsOfServers(edits, mcp_servers),
         settings=PersonalSettings(
-            edits, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
+            freely, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
         ),
         databases=Databases(agents, runners),
-        usages=Usages(agents, runners, quota),
+        usages=Usages(agents, runners, quota, outside.room),
         spending=SpendingOfAgents(agents, outside.budgets),
         functions=functions,
         trials=Trials(agents, runners, clock),
@@ -298,7 +301,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         forks=forks,
         replays=Replays(directory, questions, past, forks),
         previews=Previews(log, directory, past, changes),
-        rollbacks=Rollbacks(directory, past, changes, edits, SessionBack(log, directory, inputs)),
+        rollbacks=Rollbacks(directory, past, changes, freely, SessionBack(log, directory, inputs)),
         restores=restores,
         changes=ChangesOfAgents(log, projected, agents, restores),
         restore_previews=RestorePreviews(log, clock, projected, agents, database),

@@ -41,6 +41,7 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.quotas.room import Room
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
@@ -77,7 +78,7 @@ LIMITS = {
 class InMemory:
     """Everything that people can do, and what other services would write."""
 
-    def __init__(self, log_limit: int = 0, **settings: Any) -> None:
+    def __init__(self, log_limit: int = 0, kept_limit: int = 0, **settings: Any) -> None:
         self.log = MemoryLog()
         self.blobs = MemoryBlobs()
         self.engine = Engine()
@@ -87,6 +88,7 @@ class InMemory:
         self.crew = Crew()
         self.budgets = Budgets(Bucket(MemoryLog(), BUDGETS_BUCKET), SystemClock())
         self.quota = DailyQuota(Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), log_limit)
+        self.room = Room(self.log, Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), kept_limit)
         self.catalog = Catalog(Bucket(MemoryLog(), CATALOG_BUCKET))
         key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
         self.notifications = NotificationBook(Bucket(MemoryLog(), NOTIFICATIONS_BUCKET), key)
@@ -107,6 +109,7 @@ class InMemory:
                 blobs=self.blobs,
                 values=self.secrets,
                 quota=self.quota,
+                room=self.room,
                 budgets=self.budgets,
                 log_is_whole=self._is_whole,
                 letters=self.box,

@@ -17,7 +17,7 @@ from agent_contracts.session_events.inputs import ReminderDue
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import agent_of, all_inputs, owner_of, parse_session_subject
 from agent_contracts.tool_spec import RunsOn
-from agent_platform.log.decoding import event_of, last_event
+from agent_platform.log.decoding import event_of, events, last_event
 from agent_platform.log.port import Log
 from notifier.desk.notices import Notice
 from notifier.noticing.schedules import schedule_in
@@ -88,11 +88,29 @@ class Noticing:
             return None
 
     async def _reminded(self, key: SessionKey, recorded: Recorded[Any], state: Session) -> list[Notice]:
-        due = await last_event(self._log, key.input(type_of(ReminderDue)), up_to=recorded.sequence)
-        if due is None or due.event.quiet or any(one.sequence == due.sequence for one in state.queue):
+        """Each reminder that this turn was about, with what was answered, whatever came between."""
+        subject = key.input(type_of(ReminderDue))
+        if await last_event(self._log, subject, up_to=recorded.sequence) is None:
             return []
-        told = _reminder(key, due, state.last_text or due.event.message)
-        return [msgspec.structs.replace(told, at=recorded.envelope.time)]
+        waiting = {one.sequence for one in state.queue}
+        since = await self._before(key, recorded.sequence)
+        read = events(self._log.read(subject, after=since, up_to=recorded.sequence))
+        due = [one async for one in read if not one.event.quiet and one.sequence not in waiting]
+        told = [_reminder(key, one, one.event.message) for one in due]
+        if told and state.last_text:
+            told[-1] = _reminder(key, due[-1], state.last_text)
+        return [msgspec.structs.replace(one, at=recorded.envelope.time) for one in told]
+
+    async def _before(self, key: SessionKey, sequence: int) -> int:
+        """After this event came all that a turn can be about which ended at `sequence`: the end of the turn
+        before, and what waited then."""
+        idle = key.decision(type_of(ev.BecameIdle))
+        before = await last_event(self._log, idle, up_to=sequence - 1)
+        if before is None:
+            return 0
+        state = await self._state(key, before.sequence)
+        waited = [one.sequence for one in state.queue] if state is not None else []
+        return min([before.sequence, *(one - 1 for one in waited)])
 
     async def _paused(self, recorded: Recorded[Any], event: EntityWritten) -> list[Notice]:
         if event.kind is not EntityKind.SCHEDULE or recorded.envelope.actor is not Actor.SERVICE:

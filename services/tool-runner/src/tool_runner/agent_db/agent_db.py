@@ -3,7 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 
 import structlog
 
@@ -13,6 +13,7 @@ from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
+from agent_platform.entities.entities import HasRoom
 from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
@@ -41,14 +42,21 @@ class AgentDb:
     process's copy can't be used.
     """
 
-    def __init__(
-        self, agent_id: AgentId, write_log: WriteLog, replay: Replay, snapshots: DbSnapshots, clock: Clock
+    def __init__(  # noqa: PLR0913 — the parts that it stands on
+        self,
+        agent_id: AgentId,
+        write_log: WriteLog,
+        replay: Replay,
+        snapshots: DbSnapshots,
+        clock: Clock,
+        room: HasRoom | None = None,
     ) -> None:
         self._agent_id = agent_id
         self._log = write_log
         self._replay = replay
         self._snapshots = snapshots
         self._clock = clock
+        self._room = room
         self._changing = asyncio.Lock()
         self._open: OpenCopy | None = None
         self._known: OrderedDict[str, int] = OrderedDict()
@@ -193,11 +201,16 @@ class AgentDb:
             session_id=writer.session_id,
             call_id=writer.call_id,
             outside=writer.outside,
+            bytes=ran.bytes,
         )
         await stop_point("agent_db.computed")
-        sequence = await self._log.append(event, writer, copy.position)
+        async with self._growing(ran.grown):
+            sequence = await self._log.append(event, writer, copy.position)
         await stop_point("agent_db.appended")
         return ran, sequence
+
+    def _growing(self, more: int) -> AbstractAsyncContextManager[None]:
+        return nullcontext() if self._room is None else self._room.growing(self._agent_id, more)
 
     async def _commit(self, copy: OpenCopy, sequence: int, ran: Ran, writer: Writer) -> None:
         """The log has it, so it happened, whatever becomes of the copy."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from agent_contracts.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Rejected
@@ -15,6 +16,7 @@ from tool_runner.agent_db.failures import CopyUnusable, failure_of
 from tool_runner.agent_db.limits import DATABASE_BYTES, PAGE_BYTES, STATEMENT_S
 from tool_runner.agent_db.moment import Moment
 from tool_runner.agent_db.own_queries import quoted, rowid_name, rows
+from tool_runner.agent_db.schema import size_of
 from tool_runner.agent_db.values import SqlValue, to_sql
 
 _LAST_ROWID = 2**63 - 1
@@ -88,9 +90,11 @@ class Copy:
         statement = self._connection.prepare(sql, values, stop).text
         with self._undone_on_failure():
             self._connection.limit_size(True)
+            before = size_of(self._connection.sqlite)
             ran = self._run(statement, values, moment, stop)
             self._check_rowids()
-            return ran
+            size = size_of(self._connection.sqlite)
+            return msgspec.structs.replace(ran, bytes=size, grown=size - before)
 
     def commit(self, position: int, last_rowid: int, outside: Sources = ()) -> None:
         """Keep what `begin` did. Raises `CopyUnusable` where that fails."""

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from pathlib import Path
 
 from agent_contracts.ids import AgentId
+from agent_platform.entities.entities import HasRoom
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log
@@ -24,7 +25,8 @@ class AgentDatabases:
     """Makes each when it is first asked for; of those that are not in use, the least recently used go first.
 
     `folder` is where copies are put, each process's in a folder of its own; `source` names the service in
-    the events it writes. Writes may have each become `most_bytes` large; 0: no limit.
+    the events it writes. Writes may have each become `most_bytes` large (0: no limit), and all that the agent
+    keeps as large as `room` has it.
     """
 
     def __init__(  # noqa: PLR0913 — the outside parts that a database stands on
@@ -37,8 +39,10 @@ class AgentDatabases:
         source: str,
         *,
         most_bytes: int = DATABASE_BYTES,
+        room: HasRoom | None = None,
     ) -> None:
         self.most_bytes = most_bytes
+        self._room = room
         self._log = log
         self._snapshots = DbSnapshots(bucket, blobs, log)
         self._folder = CopyFolder(folder, most_bytes)
@@ -70,7 +74,7 @@ class AgentDatabases:
 
     def _new(self, agent_id: AgentId) -> AgentDb:
         replay = self._replay(agent_id)
-        return AgentDb(agent_id, self._write_log(agent_id), replay, self._snapshots, self._clock)
+        return AgentDb(agent_id, self._write_log(agent_id), replay, self._snapshots, self._clock, self._room)
 
     def _write_log(self, agent_id: AgentId) -> WriteLog:
         return WriteLog(self._log, self._clock, self._source, agent_id)

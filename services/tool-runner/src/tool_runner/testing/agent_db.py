@@ -7,6 +7,7 @@ from pathlib import Path
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_platform.entities.entities import HasRoom
 from agent_platform.entities.entity import Writer
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import Bucket
@@ -34,6 +35,7 @@ class Home:
     calls: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     runners: list[AgentDatabases] = field(default_factory=list)
     most_bytes: int = DATABASE_BYTES
+    room: HasRoom | None = None
 
     async def runner(self, log: Log | None = None) -> AgentDb:
         """The database as one more runner has it."""
@@ -45,6 +47,7 @@ class Home:
             SystemClock(),
             "/runner",
             most_bytes=self.most_bytes,
+            room=self.room,
         )
         self.runners.append(runner)
         return await runner.of(AGENT)

@@ -16,6 +16,7 @@ from workspace_host.commands.processes import seen
 from workspace_host.commands.running import RunningCommand
 from workspace_host.commands.starting import started
 from workspace_host.folders.folder import Folder
+from workspace_host.folders.opens import Opens
 from workspace_host.isolation.isolation import Isolation
 from workspace_host.network.door import Door
 from workspace_host.network.network import Online
@@ -48,10 +49,23 @@ class CommandHost:
             )
         if command.background:
             self._check_background(folder)
+        opens = await asyncio.to_thread(Opens, str(folder.view.files))
         with Door() if online.leaving is not None else nullcontext() as door:
-            process = await started(command, self.isolation, folder.view, door)
+            try:
+                process = await started(command, self.isolation, folder.view, door)
+            except BaseException:
+                opens.close()
+                raise
+            folder.watched.add(opens)
             running = RunningCommand(
-                self._new_id(), session, folder, process, online, supervised=self._supervises
+                self._new_id(),
+                command,
+                session,
+                folder,
+                process,
+                opens,
+                online,
+                supervised=self._supervises,
             )
             self._running[running.command_id] = running
             if command.background:
@@ -121,6 +135,7 @@ class CommandHost:
                 processes = await asyncio.to_thread(seen)
                 for running in list(self._running.values()):
                     running.watch(processes)
+                    await asyncio.to_thread(running.opens.look)
                     if running.seconds > limits.BACKGROUND_S:
                         await running.end("timed_out")
                 if loop.time() - measured >= _MEASURE_S:

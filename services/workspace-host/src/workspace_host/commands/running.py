@@ -11,13 +11,15 @@ from contextlib import AsyncExitStack, suppress
 import structlog
 
 from agent_contracts.ids import SessionId
-from agent_tools.commands import Ending
+from agent_contracts.worked import Ending
+from agent_tools.commands import Command
 from egress.dialing import CheckedDialing
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from workspace_host import limits
 from workspace_host.commands.output import Output
 from workspace_host.commands.processes import Seen, below, kill_all, memory_of
 from workspace_host.folders.folder import Folder
+from workspace_host.folders.opens import Opens
 from workspace_host.folders.removing import entries_of, size_of
 from workspace_host.network.network import Online
 
@@ -33,20 +35,25 @@ _STARTING = frozenset({"setpriv", "prlimit", "bwrap"})
 class RunningCommand:
     """A command that was started. `ending` is "running" until all of it has ended, and how it ended then."""
 
-    def __init__(  # noqa: PLR0913 — what a command is, each named
+    def __init__(  # noqa: PLR0913 — what was started, where and for whom, each named
         self,
         command_id: str,
+        command: Command,
         session: SessionId,
         folder: Folder,
         process: Process,
+        opens: Opens,
         online: Online,
         *,
         supervised: bool,
     ) -> None:
-        """`supervised`: the process is ours, and ends what is below it when it is told to end."""
+        """`opens` watches its folder since before it began. `supervised`: the process is ours, and ends what
+        is below it when it is told to end."""
         self.command_id = command_id
+        self.command = command
         self.session = session
         self.folder = folder
+        self.opens = opens
         self.online = online
         self.ending: Ending = "running"
         self.exit_code: int | None = None
@@ -166,6 +173,9 @@ class RunningCommand:
             ending.cancel()
             self._seconds = time.monotonic() - self._began
             self.folder.commands -= 1
+            self.opens.look()
+            self.folder.watched.discard(self.opens)
+            self.opens.close()
             self.close_input()
             await self._served.aclose()
             self._over.set()

@@ -16,6 +16,7 @@ from workspace_host.commands.host import CommandHost
 from workspace_host.commands.output import Output, shown
 from workspace_host.commands.running import RunningCommand
 from workspace_host.commands.starting import checked
+from workspace_host.commands.telling import told_of
 from workspace_host.folders.folder import Folder, Kept
 from workspace_host.folders.folders import Folders
 from workspace_host.network.network import Network
@@ -70,6 +71,8 @@ class WorkspaceCommands:
             return await self._told(running, folder, before)
         finally:
             await running.end("stopped")  # where the call was stopped: nobody would stop it later
+            if self._call.work.worked is None:
+                self._call.work.note(told_of(running, ()))  # what it changed could not be captured
             running.close()
 
     async def look(self, command_id: str, wait_s: float = 0, text: str | None = None) -> CommandRun:
@@ -105,6 +108,8 @@ class WorkspaceCommands:
     async def _told(self, running: RunningCommand, folder: Folder, before: Kept) -> CommandRun:
         async with folder.lock:
             after = await folder.capture(self._files)
+            changed = _joined(before, after)
+            self._call.work.note(told_of(running, changed))
         if running.online.leaving is not None:
             running.online.leaving.tell(self._call)
         async with running.turns:
@@ -120,7 +125,7 @@ class WorkspaceCommands:
             stderr_file=stderr_file,
             seconds=round(running.seconds, 3),
             programs=running.ran,
-            changed=_joined(before, after),
+            changed=changed,
             not_kept=(*before.not_kept, *after.not_kept),
             weaker=self._host.isolation.weaker,
             network=running.online.words,

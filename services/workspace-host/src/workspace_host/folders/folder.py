@@ -2,7 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from agent_tools.commands import Change, ChangedFile
 from agent_tools.ports import AgentFiles
 from workspace_host import limits
 from workspace_host.folders.disk import Disk, Mark
+from workspace_host.folders.opens import Opens
 from workspace_host.folders.removing import remove_all
 from workspace_host.isolation.isolation import write_names
 from workspace_host.isolation.user import give
@@ -47,6 +49,8 @@ class Folder:
         self.lock = asyncio.Lock()
         self.commands = 0
         """How many run in it now."""
+        self.watched: set[Opens] = set()
+        """What watches its files; it doesn't hear of those that we open."""
         self._place = place
         self._known: dict[str, _Known] = {}
         self.view = View(place / "files", place / "tmp", place / "shm", place / "names")
@@ -66,6 +70,17 @@ class Folder:
         """Remove it with all that is in it."""
         remove_all(self._place)
 
+    @asynccontextmanager
+    async def _unseen(self) -> AsyncIterator[None]:
+        """What is opened in this block, we open."""
+        for one in tuple(self.watched):
+            await asyncio.to_thread(one.look)
+        try:
+            yield
+        finally:
+            for one in tuple(self.watched):
+                await asyncio.to_thread(one.look, ours=True)
+
     async def lay_out(self, files: AgentFiles, listed: Sequence[File]) -> list[str]:
         """Have the workspace's files in it, as they are now; what couldn't be laid out, with why.
         `Rejected(kind="too_large")` for more files than a folder may have."""
@@ -74,8 +89,11 @@ class Folder:
                 f"{len(listed):,} files: commands run beside {limits.LAID_OUT:,} at most",
                 kind=ErrorKind.TOO_LARGE,
             )
+        async with self._unseen():
+            return await self._laid_out(files, {file.path: file for file in listed})
+
+    async def _laid_out(self, files: AgentFiles, wanted: Mapping[str, File]) -> list[str]:
         left_out = []
-        wanted = {file.path: file for file in listed}
         for path in [path for path in self._known if path not in wanted]:
             await asyncio.to_thread(self._disk.remove, path)
             del self._known[path]
@@ -94,6 +112,10 @@ class Folder:
 
     async def capture(self, files: AgentFiles) -> Kept:
         """Make what changed in it since it was laid out the next version of the workspace's files."""
+        async with self._unseen():
+            return await self._captured(files)
+
+    async def _captured(self, files: AgentFiles) -> Kept:
         found = await asyncio.to_thread(self._disk.found)
         kept = Kept(not_kept=self._news(found.odd))
         changed = [

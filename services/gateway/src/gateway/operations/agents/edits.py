@@ -10,7 +10,7 @@ from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.json_value import same_json
 from agent_contracts.subjects import owner_of
-from agent_platform.entities.entities import Entities
+from agent_platform.entities.entities import Entities, HasRoom
 from agent_platform.entities.entity import (
     Change,
     Changed,
@@ -45,12 +45,13 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Edits:
-    """Changes entities in the name of a person, and finds their earlier versions."""
+    """Changes entities in the name of a person, and finds their earlier versions. With `room`, what the agent
+    has no room for is refused."""
 
-    def __init__(self, log: Log, clock: Clock) -> None:
+    def __init__(self, log: Log, clock: Clock, room: HasRoom | None = None) -> None:
         self.log = self._log = log
         self._clock = clock
-        self.entities = Entities(log, clock, SOURCE)
+        self.entities = Entities(log, clock, SOURCE, room)
 
     async def change(
         self, key: EntityKey, writer: Writer, request: Asked, decide: Callable[[Entity | None], Change]

@@ -69,7 +69,7 @@ class Plans:
 
     async def of(self, begun: Begun) -> Plan:
         """What is left of one restore."""
-        changes = await self._changes(begun)
+        changes, stays = await self._changes(begun)
         agent_id = begun.entity.key.agent_id
         later = await self._entities.changes(
             agent_id, (*RESTORED_KINDS, EntityKind.PATH), after=begun.sequence
@@ -77,7 +77,6 @@ class Plans:
         written = {one.subject: one for one in later}
         batches: list[tuple[Other, ...]] = []
         restored: Counter[str] = Counter()
-        stays: list[Stays] = []
         todo: list[AgentChange] = []
         for one in (one for one in changes if one.key.kind is not EntityKind.FILE):
             if one.key.subject not in written:
@@ -114,19 +113,25 @@ class Plans:
         batches += _in_batches(together)
         return Plan(tuple(batches), restored, tuple(stays))
 
-    async def _changes(self, begun: Begun) -> list[AgentChange]:
-        """What was something else at the moment gone back to, as it was and as it was when this began."""
+    async def _changes(self, begun: Begun) -> tuple[list[AgentChange], list[Stays]]:
+        """What was something else at the moment gone back to, as it was and as it was when this began. And
+        what stays, since it had another last event by then than the one that is undone."""
         asked, agent_id = begun.asked, begun.entity.key.agent_id
         kinds = [kind for kind in RESTORED_KINDS if _is_wanted(asked, kind)]
         if not kinds:
-            return []
+            return [], []
         found = await self._entities.changes(agent_id, kinds, after=asked.to, up_to=begun.sequence)
         keys = [EntityKey(agent_id, one.event.kind, one.event.name) for one in found]
         wanted = [
             (key, one) for key, one in zip(keys, found, strict=True) if asked.includes(key.kind, key.name)
         ]
+        later: list[EntityKey] = []
+        if asked.undoes is not None:
+            later = [key for key, one in wanted if one.sequence != asked.undoes]
+            wanted = [(key, one) for key, one in wanted if one.sequence == asked.undoes]
+        stays = [Stays(key.kind, key.name, "changed_meanwhile") for key in later]
         if not wanted:
-            return []
+            return [], stays
         then = await self._entities.all_as_of([key for key, _ in wanted], asked.to)
         began = datetime.fromisoformat(begun.entity.time)
         changes = []
@@ -135,7 +140,7 @@ class Plans:
             change = AgentChange(key, coming_back(before, now, began), now, touched_by_others=False)
             if not same_value(change.before, now) and _is_the_agents(change):
                 changes.append(change)
-        return changes
+        return changes, stays
 
     async def _holders(self, begun: Begun, files: Sequence[AgentChange]) -> Mapping[EntityKey, Entity | None]:
         keys = holders_of(files)

@@ -40,10 +40,12 @@ MOST_RESTORES = 20
 
 
 class Back(msgspec.Struct, frozen=True):
-    """The agent as it was after event `to`: all of it, or what is `chosen`."""
+    """The agent as it was after event `to`: all of it, or what is `chosen`. `undoes`: only where this event
+    is still the last of a thing when it begins; what has a later one stays."""
 
     to: int
     chosen: tuple[Chosen, ...] | None = None
+    undoes: int | None = None
 
     def check(self) -> None:
         """`Rejected` for kinds that no restore changes."""
@@ -158,7 +160,7 @@ class Restores:
         key = _key(agent_id)
         writer = self._edits.writer(request, key.subject, "restore")
         restore_id = request.derived_id("b", key.subject) or self._clock.new_id("b")
-        value = msgspec.to_builtins(Restored(restore_id, back.to, back.chosen))
+        value = msgspec.to_builtins(Restored(restore_id, back.to, back.chosen, back.undoes))
 
         def decide(before: Entity | None) -> Change:
             if before is not None and not restored_from(before.value).done:
@@ -195,7 +197,7 @@ class Restores:
                 if begun.asked.includes(DATABASE, DATABASE):
                     is_back, sequence = await self._database_back(begun)
                     restored[DATABASE] += sequence is not None
-                    if not is_back:
+                    if not is_back or (sequence is None and begun.asked.undoes is not None):
                         stays.append(Stays(DATABASE, DATABASE, "changed_meanwhile"))
                 await stop_point("restore.written")
                 done = msgspec.structs.replace(
@@ -212,7 +214,8 @@ class Restores:
     async def _database_back(self, begun: Begun) -> tuple[bool, int | None]:
         agent_id = begun.entity.key.agent_id
         writer = Writer(begun.write_id(database_subject(agent_id)), begun.entity.actor, since=begun.sequence)
-        return await self._database.restore_all(agent_id, begun.asked.to, writer, as_of=begun.sequence)
+        as_of = begun.sequence if begun.asked.undoes is None else begun.asked.undoes
+        return await self._database.restore_all(agent_id, begun.asked.to, writer, as_of=as_of)
 
     async def _end(self, begun: Begun, done: Restored) -> None:
         writer = Writer(f"{done.id}:done", begun.entity.actor, since=begun.sequence)

@@ -55,10 +55,12 @@ class ChangesOfAgents:
             )
         kind = kind_of(subject)
         chosen = Chosen(kind, None if kind == DATABASE else (name_of(subject),))
-        done = await self._restores.restore(agent_id, Back(address.sequence - 1, (chosen,)), request)
+        back = Back(address.sequence - 1, (chosen,), undoes=address.sequence)
+        done = await self._restores.restore(agent_id, back, request)
         if done.stays:
-            why = "another file has its path" if done.stays[0].why == "path_taken" else "it was just changed"
-            raise Rejected(f"It stays as it is: {why}", kind="conflict")
+            taken = done.stays[0].why == "path_taken"
+            why = "another file has its path" if taken else "it was changed at the same moment"
+            raise Rejected(f"It stays as it is: {why}. Look at it again", kind="conflict")
         return done
 
     async def _subject(self, agent_id: AgentId, address: Address) -> str:

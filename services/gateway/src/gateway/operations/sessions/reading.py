@@ -6,7 +6,7 @@ from agent_contracts.address import Address
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from gateway.operations.sessions.projected import Projected
-from gateway.queries import approvals, attention, calls, costs, cursors, messages, sent, sessions
+from gateway.queries import approvals, attention, calls, costs, cursors, messages, sent, sessions, worked
 from gateway.queries.approvals import Approvals
 from gateway.queries.attention_views import WaitingThings
 from gateway.queries.call_views import ToolCall
@@ -14,6 +14,7 @@ from gateway.queries.costs import Costs
 from gateway.queries.message_views import FoundMessages, Messages
 from gateway.queries.sent import WhatLeft
 from gateway.queries.session_views import Session, Sessions
+from gateway.queries.worked import WhatRan
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -61,6 +62,14 @@ class Reading:
         after = cursors.read(cursor) if cursor else None
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await sent.page(snapshot, wanted, after, limit)
+
+    async def worked(
+        self, wanted: worked.Filter, cursor: str | None, limit: int, min_sequence: int | None = None
+    ) -> WhatRan:
+        """A page of the commands that ran in the name of calls, newest first."""
+        after = cursors.read(cursor) if cursor else None
+        async with self._projected.snapshot(min_sequence) as snapshot:
+            return await worked.page(snapshot, wanted, after, limit)
 
     async def session(self, session_id: SessionId, min_sequence: int | None = None) -> Session:
         """A session's status, usage, open calls and the sessions around it."""

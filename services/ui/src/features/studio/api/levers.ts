@@ -67,14 +67,24 @@ export function readLeft(
   return answerOf(api.GET("/egress", { params: { query }, ...(signal && { signal }) }));
 }
 
-/** Those that fit, the newest `MOST_SAVED`, a JSON document a line. */
-export async function leftAsLines(agentId: string, filter: LeftFilter): Promise<string> {
+/** Those that fit, a JSON document a line. */
+export function leftAsLines(agentId: string, filter: LeftFilter): Promise<string> {
+  return asLines(async (cursor) => {
+    const page = await readLeft(agentId, filter, cursor, undefined, 1_000);
+    return { found: page.requests, next: page.next_cursor };
+  });
+}
+
+/** All pages of a list, as far as the newest `MOST_SAVED`, a JSON document a line. */
+export async function asLines(
+  read: (cursor: string | null) => Promise<{ found: readonly unknown[]; next: string | null }>,
+): Promise<string> {
   const lines: string[] = [];
   let cursor: string | null = null;
   do {
-    const page: WhatLeft = await readLeft(agentId, filter, cursor, undefined, 1_000);
-    lines.push(...page.requests.map((one) => `${JSON.stringify(one)}\n`));
-    cursor = page.next_cursor;
+    const { found, next } = await read(cursor);
+    lines.push(...found.map((one) => `${JSON.stringify(one)}\n`));
+    cursor = next;
   } while (cursor !== null && lines.length < MOST_SAVED);
   return lines.join("");
 }

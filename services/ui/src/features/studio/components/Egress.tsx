@@ -1,15 +1,13 @@
 import { type FormEvent, useCallback, useId, useState } from "react";
 import { Reading } from "../../../components/Reading";
 import { historyHref } from "../../../lib/route";
-import { save } from "../../../lib/saving";
-import { useAction } from "../../../lib/useAction";
 import { useRead } from "../../../lib/useRead";
 import { useTicks } from "../../../lib/useTicks";
 import type { Left } from "../../../lib/wire";
-import { bytes, count, fullTime } from "../../../lib/words";
-import { type LeftFilter, leftAsLines, MOST_SAVED, readLeft } from "../api/levers";
+import { bytes, fullTime } from "../../../lib/words";
+import { type LeftFilter, leftAsLines, readLeft } from "../api/levers";
 import { VERDICTS } from "../fold/leverWords";
-import { Failure } from "./Failure";
+import { LeverPages } from "./LeverPages";
 import "../levers.css";
 
 const FRESH_MS = 10_000;
@@ -31,7 +29,6 @@ export function Egress({ agentId, titleOf }: Props) {
     [agentId, filter, cursor],
   );
   const page = useRead(read, useTicks(FRESH_MS));
-  const saving = useAction();
   const choose = (change: Partial<LeftFilter>) => {
     setFilter({ ...filter, ...change });
     setPages([null]);
@@ -54,42 +51,14 @@ export function Egress({ agentId, titleOf }: Props) {
               ) : (
                 <Requests requests={requests} titleOf={titleOf} />
               )}
-              <div className="lever-pages">
-                <button
-                  type="button"
-                  className="btn btn-sm btn-outline-secondary"
-                  disabled={pages.length === 1}
-                  onClick={() => setPages(pages.slice(0, -1))}
-                >
-                  Newer
-                </button>
-                <button
-                  type="button"
-                  className="btn btn-sm btn-outline-secondary"
-                  disabled={older === null}
-                  onClick={() => setPages([...pages, older])}
-                >
-                  Older
-                </button>
-                <button
-                  type="button"
-                  className="btn btn-sm btn-outline-secondary"
-                  disabled={saving.working || requests.length === 0}
-                  title={`One JSON document a line, the newest ${count(MOST_SAVED)}`}
-                  onClick={() =>
-                    saving.run(
-                      () => leftAsLines(agentId, filter),
-                      (text) => save(`what-left-${agentId}.jsonl`, text, "application/jsonl"),
-                    )
-                  }
-                >
-                  Save as JSONL
-                </button>
-              </div>
+              <LeverPages
+                {...{ pages, older, onTurn: setPages, empty: requests.length === 0 }}
+                lines={() => leftAsLines(agentId, filter)}
+                name={`what-left-${agentId}.jsonl`}
+              />
             </>
           )}
         </Reading>
-        <Failure failure={saving.failure} />
       </section>
     </div>
   );

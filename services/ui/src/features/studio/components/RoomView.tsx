@@ -1,6 +1,7 @@
 import { useLatest } from "../../../lib/live/useLatest";
 import type { StudioState } from "../api/openStudio";
 import type { Room } from "../fold/sections";
+import { Commands } from "./Commands";
 import { Database } from "./Database";
 import { Egress } from "./Egress";
 import { Files } from "./Files";
@@ -64,6 +65,8 @@ export function RoomView({ agentId, room, name, shown, state: { reads, view }, t
       return <OwnChanges agentId={agentId} titleOf={titleOf} />;
     case "egress":
       return <Egress agentId={agentId} titleOf={titleOf} />;
+    case "commands":
+      return <Commands agentId={agentId} titleOf={titleOf} />;
     case "outcomes":
       return <Outcomes agentId={agentId} titleOf={titleOf} />;
     case "letters":

@@ -1,5 +1,5 @@
 /** Who works on what, and what became of it, in words. */
-import type { Left, Outcome, Queue, Worker } from "../../../lib/wire";
+import type { CommandWorked, FileTouched, Left, Outcome, Queue, Worker } from "../../../lib/wire";
 
 const CONSUMERS: Record<string, string> = {
   engine: "Session engines",
@@ -49,4 +49,24 @@ export const VERDICTS: Readonly<Record<Left["verdict"], string>> = {
   refused: "Refused",
   blocked: "Blocked",
   failed: "Nobody reached",
+};
+
+/** How a command ended. */
+export const ENDINGS: Readonly<Record<CommandWorked["ending"], string>> = {
+  running: "Runs",
+  exited: "Ended",
+  timed_out: "Took too long",
+  stopped: "Stopped",
+  output: "Wrote too much",
+  memory: "Took too much memory",
+  disk: "Took too much disk",
+  lost: "Nobody knows",
+};
+
+/** What a command did to a file. */
+export const TOUCHES: Readonly<Record<FileTouched["touch"], string>> = {
+  opened: "Opened",
+  created: "Made",
+  changed: "Changed",
+  deleted: "Deleted",
 };

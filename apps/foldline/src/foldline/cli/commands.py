@@ -1,0 +1,78 @@
+"""`foldline commands`: what commands ran in the name of agents' calls, and which files they touched."""
+
+from enum import StrEnum
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from foldline.cli.client import gateway
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id, session_id
+from foldline.cli.output import JsonOption, failures_shown
+from gateway.queries.worked import CommandWorked
+
+_FILES_SHOWN = 6
+
+
+class HowEnded(StrEnum):
+    """How a command ended."""
+
+    RUNNING = "running"
+    EXITED = "exited"
+    TIMED_OUT = "timed_out"
+    STOPPED = "stopped"
+    OUTPUT = "output"
+    MEMORY = "memory"
+    DISK = "disk"
+    LOST = "lost"
+
+
+def commands(
+    agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
+    session: Annotated[
+        str | None, typer.Option(help="Of which session alone, by id, its beginning or latest.")
+    ] = None,
+    command: Annotated[str | None, typer.Option(help="With this in their text.")] = None,
+    file: Annotated[str | None, typer.Option(help="That touched a file with this in its path.")] = None,
+    ending: Annotated[HowEnded | None, typer.Option(help="How they ended.")] = None,
+    most: Annotated[int, typer.Option(min=1, max=100_000, help="So many, the newest.")] = 100,
+    as_json: JsonOption = False,
+) -> None:
+    """List the commands that ran in the name of your agents' calls, newest first, with the files of the
+    workspace that each made (+), changed (~), deleted (-) or only opened. --json has all that is known."""
+    with failures_shown(), gateway() as door:
+        every = door.every(
+            "/commands",
+            "commands",
+            cursor="cursor",
+            agent_id=None if agent is None else agent_id(door, agent),
+            session_id=None if session is None else session_id(door, session),
+            command=command,
+            file=file,
+            ending=ending,
+            limit=min(most, 1000),
+        )
+        found = [CommandWorked.model_validate(one) for one in islice(every, most)]
+        columns = ("when", "ended", "#seconds", "command", "files", "tool", "session")
+        listed(found, columns, _row, none="No command ran.", as_json=as_json)
+
+
+def _row(one: CommandWorked) -> tuple[str, ...]:
+    code = "" if one.exit_code is None else f" {one.exit_code}"
+    return (
+        one.at[5:16].replace("T", " "),
+        f"{one.ending}{code}",
+        f"{one.duration_ms / 1000:.1f}",
+        " ".join(one.command.split())[:200],
+        _files(one),
+        one.tool or "",
+        one.session_id,
+    )
+
+
+def _files(one: CommandWorked) -> str:
+    signs = {"created": "+", "changed": "~", "deleted": "-", "opened": ""}
+    shown = [f"{signs[it.touch]}{it.path}" for it in one.files[:_FILES_SHOWN]]
+    more = len(one.files) + one.more_files - len(shown)
+    return ", ".join([*shown, *([f"{more} more"] if more else [])])

@@ -1,0 +1,61 @@
+"""What commands did in the name of a call: each command, its programs, and the files that it touched."""
+
+from typing import Literal
+
+import msgspec
+
+MOST_COMMANDS = 20
+"""So many commands of one call are listed; the others are counted."""
+MOST_FILES = 200
+"""So many files of all commands of one call are listed; the others are counted."""
+LONGEST_COMMAND = 1_000
+"""Characters of a command line that are kept; the call's arguments have all of it."""
+LONGEST_PATH = 200
+"""Characters of a file's path."""
+
+Language = Literal["shell", "python", "javascript"]
+"""`shell`: a command line for bash, or `/bin/sh` where there is none. The others are programs' texts; a
+machine may not have what runs them, which is `Rejected(kind="not_available")`."""
+
+Ending = Literal["running", "exited", "timed_out", "stopped", "output", "memory", "disk", "lost"]
+"""`exited`: by itself. `stopped`: a call stopped it, or nobody waits any more. `output`, `memory`, `disk`: it
+took more than it may have and was ended. `lost`: the workspace host couldn't tell how it ended."""
+
+Touch = Literal["opened", "created", "changed", "deleted"]
+"""What became of a file of the workspace; `opened`: it was looked at, and is as it was."""
+
+
+class TouchedFile(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A file of the workspace that a command had to do with; `size` in bytes, as it is now."""
+
+    path: str
+    touch: Touch
+    size: int = 0
+
+
+class WorkedCommand(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A command as it was when the call ended, or looked at it.
+
+    `command` is the beginning of its text. `programs` are the names of those that were seen to run, five
+    times a second. `files` are those of its workspace that changed, or were opened, since it was last told
+    of; `more_files` are not listed. `saw_all` is false where the kernel couldn't tell all that were opened.
+    Files outside of the workspace are never told.
+    """
+
+    command_id: str
+    language: Language
+    command: str
+    ending: Ending
+    exit_code: int | None = None
+    duration_ms: int = 0
+    programs: tuple[str, ...] = ()
+    files: tuple[TouchedFile, ...] = ()
+    more_files: int = 0
+    saw_all: bool = True
+
+
+class Worked(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The commands of one call, in order, at most `MOST_COMMANDS`; `more` came after them."""
+
+    commands: tuple[WorkedCommand, ...]
+    more: int = 0

@@ -1,0 +1,139 @@
+"""How many bytes an agent keeps: all that it has now, counted from the log and read on when asked."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from cachetools import LRUCache
+
+from agent_contracts.codec import Recorded
+from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities import EntityDeleted, EntityKind, EntityWritten
+from agent_contracts.ids import AgentId
+from agent_contracts.subjects import all_entities_of, database_subject
+from agent_platform.log.decoding import event_at_or_before, event_of, last_event
+from agent_platform.log.port import Log, StoredMessage
+
+AGENTS = 1_000
+"""Of how many agents it is remembered."""
+
+DATABASE = "database"
+OTHER = "other"
+PARTS: Mapping[EntityKind, str] = {
+    EntityKind.PROMPT: "texts",
+    EntityKind.NOTES: "texts",
+    EntityKind.NOTEPAD: "texts",
+    EntityKind.PLAN: "texts",
+    EntityKind.PLAYBOOK: "texts",
+    EntityKind.STATE: "state",
+    EntityKind.TOOL: "code",
+    EntityKind.FUNCTION: "code",
+    EntityKind.LIBRARY: "code",
+    EntityKind.COMPONENT: "pages",
+    EntityKind.SKILL: "skills",
+    EntityKind.FILE: "files",
+    EntityKind.PATH: "files",
+    EntityKind.REMINDER: "schedules",
+    EntityKind.SCHEDULE: "schedules",
+    EntityKind.RUN: "schedules",
+}
+"""What each kind is counted as; the others are `OTHER`."""
+
+
+class KeptBytes(msgspec.Struct, frozen=True):
+    """What an agent keeps, by part."""
+
+    parts: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return sum(self.parts.values())
+
+
+class _Known:
+    """Of one agent, as of event `read_to`."""
+
+    def __init__(self) -> None:
+        self.by_subject: dict[str, tuple[str, int]] = {}
+        self.parts: Counter[str] = Counter()
+        self.read_to = 0
+
+    def put(self, subject: str, part: str, size: int) -> None:
+        before, was = self.by_subject.pop(subject, (part, 0))
+        self.parts[before] -= was
+        if size:
+            self.by_subject[subject] = (part, size)
+            self.parts[part] += size
+
+
+class Kept:
+    """Counts it: every entity as it stands in the log, the bytes of files' current versions, the database.
+    Earlier versions don't count. One for each process: it reads only what changed since it was asked last."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._known: LRUCache[AgentId, _Known] = LRUCache(AGENTS)
+
+    async def of(self, agent_id: AgentId) -> KeptBytes:
+        """All that was in the log when this was called."""
+        known = self._known.get(agent_id)
+        if known is None:
+            known = await self._whole(agent_id)
+        else:
+            known = await self._read_on(agent_id, known)
+        self._known[agent_id] = known
+        database = await self._database(agent_id)
+        return KeptBytes({**+known.parts, **({DATABASE: database} if database else {})})
+
+    def forget(self, agent_id: AgentId) -> None:
+        """Count anew when asked next: something may have been erased."""
+        self._known.pop(agent_id, None)
+
+    async def _whole(self, agent_id: AgentId) -> _Known:
+        known = _Known()
+        for message in await self._log.last_of_each(all_entities_of(agent_id)):
+            await self._count(known, message)
+        return known
+
+    async def _read_on(self, agent_id: AgentId, known: _Known) -> _Known:
+        subject, after = all_entities_of(agent_id), known.read_to
+        async for message in self._log.read(subject, after=after):
+            if message.sequence > known.read_to:  # two may read on at once
+                await self._count(known, message)
+        return known
+
+    async def _count(self, known: _Known, message: StoredMessage) -> None:
+        recorded = event_of(message) or await event_at_or_before(self._log, message)
+        if recorded is not None:
+            part = PARTS.get(recorded.event.kind, OTHER)
+            known.put(message.subject, part, weight_of(recorded, len(message.data)))
+        known.read_to = max(known.read_to, message.sequence)
+
+    async def _database(self, agent_id: AgentId) -> int:
+        subject = database_subject(agent_id)
+        last: Recorded[Any] | None = await last_event(self._log, subject)
+        while last is not None and isinstance(last.event, DatabaseRestored):
+            of_whom = subject if last.event.agent_id is None else database_subject(last.event.agent_id)
+            last = await last_event(self._log, of_whom, up_to=min(last.event.to, last.sequence - 1))
+        return last.event.bytes if last is not None and isinstance(last.event, DatabaseWritten) else 0
+
+
+def weight_of(recorded: Recorded[Any], size: int) -> int:
+    """What an event of an entity keeps whose message has `size` bytes; a deletion keeps nothing."""
+    match recorded.event:
+        case EntityWritten(kind=kind, value=value):
+            return size + bytes_beside(kind, value)
+        case EntityDeleted():
+            return 0
+        case _:
+            return size
+
+
+def bytes_beside(kind: EntityKind, value: object) -> int:
+    """What a value keeps besides itself: a file has its bytes elsewhere."""
+    if kind is EntityKind.FILE and isinstance(value, dict):
+        size = value.get("size")
+        return size if isinstance(size, int) and size > 0 else 0
+    return 0
