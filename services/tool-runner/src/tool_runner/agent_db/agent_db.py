@@ -190,7 +190,8 @@ class AgentDb:
     ) -> tuple[Ran, int]:
         """Compute the write on the copy, not committing it, and append it. `Conflict`: others were faster."""
         moment = moment_now(self._clock)
-        ran = await copy.write(lambda it, stop: it.begin(sql, values, moment, stop))
+        begun = await copy.write(lambda it, stop: it.begin(sql, values, moment, stop))
+        ran = begun.ran
         event = DatabaseWritten(
             sql=sql,
             params=list(params),
@@ -201,10 +202,10 @@ class AgentDb:
             session_id=writer.session_id,
             call_id=writer.call_id,
             outside=writer.outside,
-            bytes=ran.bytes,
+            bytes=begun.bytes,
         )
         await stop_point("agent_db.computed")
-        async with self._growing(ran.grown):
+        async with self._growing(begun.grown):
             sequence = await self._log.append(event, writer, copy.position)
         await stop_point("agent_db.appended")
         return ran, sequence

@@ -67,16 +67,13 @@ WHOLE = Window()
 
 
 class Ran(msgspec.Struct, frozen=True):
-    """What a statement gave. `columns` is empty for one that returns nothing. Of a write that isn't kept yet:
-    how many `bytes` the database would have, of which so many more (`grown`)."""
+    """What a statement gave. `columns` is empty for one that returns nothing."""
 
     columns: tuple[str, ...]
     rows: list[tuple[SqlValue | Cut, ...]]
     truncated: bool
     changes: int
     last_insert_rowid: int
-    bytes: int = 0
-    grown: int = 0
 
 
 class SqlConnection:

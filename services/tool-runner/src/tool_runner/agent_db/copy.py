@@ -36,6 +36,14 @@ PRAGMA synchronous = OFF;
 """Readers don't wait for a write. Nothing is flushed: a copy doesn't outlive its process."""
 
 
+class Begun(msgspec.Struct, frozen=True):
+    """What a write gave that isn't kept yet: then the database has so many `bytes`, `grown` more than before."""
+
+    ran: Ran
+    bytes: int
+    grown: int
+
+
 class Copy:
     """`position` is the sequence of the last event of the write log that is in it, 0 for none; `outside`
     where material came from that those had who wrote what is in it.
@@ -80,7 +88,7 @@ class Copy:
         """Another connection, which sees what is committed."""
         return SqlConnection(self.path, reads_only=True)
 
-    def begin(self, sql: str, values: Sequence[SqlValue], moment: Moment, stop: Stop) -> Ran:
+    def begin(self, sql: str, values: Sequence[SqlValue], moment: Moment, stop: Stop) -> Begun:
         """Run a write up to, but without, its commit: anything but that undoes it.
 
         Raises the failure it met, all of it undone.
@@ -94,7 +102,7 @@ class Copy:
             ran = self._run(statement, values, moment, stop)
             self._check_rowids()
             size = size_of(self._connection.sqlite)
-            return msgspec.structs.replace(ran, bytes=size, grown=size - before)
+            return Begun(ran, size, size - before)
 
     def commit(self, position: int, last_rowid: int, outside: Sources = ()) -> None:
         """Keep what `begin` did. Raises `CopyUnusable` where that fails."""
