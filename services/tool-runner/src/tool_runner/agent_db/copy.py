@@ -37,7 +37,7 @@ PRAGMA synchronous = OFF;
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """What a write gave that isn't kept yet: then the database has so many `bytes`, `grown` more than before."""
+    """What a write gave that isn't kept yet. The database would have so many `bytes`, `grown` more."""
 
     ran: Ran
     bytes: int
