@@ -100,7 +100,7 @@ chaos: $(STAMPS)/python $(STAMPS)/strace ## the long fault runs
 soak: $(STAMPS)/python ## the long runs of many steps
 	$(PYTEST) libs services tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)
 
-mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conformance suite of MCP against /mcp
+mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conformance suite of MCP, and the TypeScript SDK, against /mcp and mcp-host
 	$(PYTEST) tests/mcp_conformance -n 0 $(ARGS)
 
 record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs

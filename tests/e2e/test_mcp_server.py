@@ -75,6 +75,19 @@ TOOL = {
     "parameter_schema": {"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]},
     "code": "return { twice: args.n * 2 }",
 }
+COUNTS = {
+    "description": "Counts.",
+    "parameter_schema": {"type": "object", "properties": {"by": {"type": "number"}}},
+    "code": "const n = (await state.get('n') ?? 0) + (args.by ?? 1); await state.set('n', n); return { n }",
+}
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+SHOWS = {
+    "description": "Shows a picture.",
+    "parameter_schema": {"type": "object", "properties": {"wrong": {"type": "boolean"}}},
+    "code": f"""
+const picture = {{ type: 'image', data: '{PIXEL}', mimeType: 'image/png' }}
+return {{ content: [{{ type: 'text', text: 'Look:' }}, args.wrong ? {{ type: 'nonsense' }} : picture] }}""",
+}
 SENDS = {
     "description": "Sends something out.",
     "parameter_schema": {"type": "object", "properties": {}},
@@ -349,6 +362,43 @@ async def test_the_agents_own_tools_run_once_a_person_exposes_them_and_under_its
     assert refused.value.kind == "not_found", "only its own"
 
 
+@pytest.mark.parametrize("by", ["http", "stdio"])
+async def test_an_own_tool_that_is_called_again_with_its_key_runs_once(
+    stack: Stack, door: Gateway, token: str, agent: str, by: str
+) -> None:
+    door.put(f"/agents/{agent}/tools/counts", COUNTS)
+    door.put(f"/agents/{agent}/exposed-tools", {"names": ["counts"]})
+    door.put(f"/agents/{agent}/state/n", {"value": 0})
+    opening = client(stack, token) if by == "http" else by_stdio(stack, token, ERAS[0])
+    async with opening as opened:
+
+        async def counted(key: object, **arguments: int) -> Any:
+            meta: Any = {"foldline/key": key}
+            return await opened.call_tool("counts", arguments, meta=meta)
+
+        first, again, other = [await counted(key) for key in (f"{by}-1", f"{by}-1", f"{by}-2")]
+        assert [one.structured_content for one in (first, again, other)] == [{"n": 1}, {"n": 1}, {"n": 2}]
+        changed = await counted(f"{by}-1", by=5)
+        assert changed.structured_content["error"]["kind"] == "idempotency_mismatch", text_of(changed)
+        for wrong in ("", "x" * 300, 7, "é"):
+            refused = await counted(wrong)
+            assert refused.is_error, wrong
+    assert door.get(f"/agents/{agent}/state/n")["value"] == 2
+
+
+async def test_an_own_tool_may_give_pictures_and_what_is_none_is_sent_as_it_is(
+    stack: Stack, door: Gateway, token: str, agent: str
+) -> None:
+    door.put(f"/agents/{agent}/tools/shows", SHOWS)
+    door.put(f"/agents/{agent}/exposed-tools", {"names": ["shows"]})
+    async with client(stack, token) as opened:
+        shown = await opened.call_tool("shows", {})
+        assert [one.type for one in shown.content] == ["text", "image"]
+        assert (shown.content[1].mime_type, shown.content[1].data) == ("image/png", PIXEL)
+        plain = await opened.call_tool("shows", {"wrong": True})
+        assert plain.structured_content["content"][1] == {"type": "nonsense"}
+
+
 def test_no_token_no_answer_and_no_other_door_opens_by_it(
     stack: Stack, door: Gateway, token: str, agent: str
 ) -> None:
@@ -405,6 +455,8 @@ async def test_by_stdio_both_eras_are_asked_what_the_agent_asks(stack: Stack, to
         assert found.structured_content["answer"] == "You said Bergen."
         refused = await opened.call_tool("read_event", {"address": "first"})
         assert refused.is_error
+        with pytest.raises(MCPError, match="no tool 'nobody' that this token may use"):
+            await opened.call_tool("nobody", {})
     assert any("Session s_" in line for line in told)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from foldline.testing.mcp_suite import NODE, SUITE
 
 HERE = Path(__file__).parent
-EACH_MS = 120_000
+EACH_MS = 400_000
 """The suite starts all clients at once."""
 
 

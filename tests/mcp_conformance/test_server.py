@@ -29,17 +29,30 @@ from foldline.testing.stack import Stack
 
 HERE = Path(__file__).parent
 NOTHING = {"type": "object", "properties": {}}
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
+SOUND = "UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA="
+IMAGE = f"{{ type: 'image', data: '{PIXEL}', mimeType: 'image/png' }}"
+AUDIO = f"{{ type: 'audio', data: '{SOUND}', mimeType: 'audio/wav' }}"
+RESOURCE = (
+    "{ type: 'resource', resource: { uri: 'test://embedded', mimeType: 'text/plain', text: 'Embedded.' } }"
+)
 TOOLS = {
-    "test_simple_text": (NOTHING, "return 'This is a simple text response for testing.'"),
-    "test_error_handling": (NOTHING, "throw new Error('This tool intentionally returns an error')"),
+    "test_simple_text": "return 'This is a simple text response for testing.'",
+    "test_error_handling": "throw new Error('This tool intentionally returns an error')",
+    "test_image_content": f"return {{ content: [{IMAGE}] }}",
+    "test_audio_content": f"return {{ content: [{AUDIO}] }}",
+    "test_embedded_resource": f"return {{ content: [{RESOURCE}] }}",
+    "test_multiple_content_types": (
+        f"return {{ content: [{{ type: 'text', text: 'Multiple content types test:' }}, {IMAGE}, {RESOURCE}] }}"
+    ),
 }
 _KEPT = ("accept", "content-type", "host", "origin", "mcp-protocol-version", "mcp-method", "mcp-name")
 
 
 def expose(door: Gateway) -> str:
     """The fixed tools, made and exposed; a token for them."""
-    for name, (schema, code) in TOOLS.items():
-        made = {"description": "For the suite.", "parameter_schema": schema, "code": code}
+    for name, code in TOOLS.items():
+        made = {"description": "For the suite.", "parameter_schema": NOTHING, "code": code}
         door.put(f"/agents/default/tools/{name}", made)
     door.put("/agents/default/exposed-tools", {"names": list(TOOLS)})
     body = {"agent_id": "default", "scopes": ["read", "ask", "rewind", "tools"]}

@@ -11,6 +11,9 @@ MOST_PINNED = 20
 EXPOSED_NAME = "exposed_tools"
 """Programs that use the agent by MCP may run these."""
 MOST_EXPOSED = 50
+REPEAT_KEY = "foldline/key"
+"""In `_meta` of a call of an exposed tool: the same key and arguments again get the first one's answer. The
+arguments are the agent's to define, so it can't be one of them."""
 
 
 def names_in(value: Json, most: int) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 
+from agent_contracts.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Rejected
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
@@ -63,7 +64,11 @@ def bridge(url: str, token: str) -> "Server[dict[str, Any]]":
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         async with _upstream(url, token, elicits=_elicits(context)) as client:
-            return await _call(client, context, params)
+            try:
+                return await _call(client, context, params)
+            except MCPError as error:
+                refused = error  # raised here it would come out in a group
+        raise refused
 
     return Server(
         "foldline",
@@ -85,6 +90,7 @@ async def _call(
             progress_callback=context.session.report_progress,
             input_responses=answers,
             request_state=state,
+            meta={REPEAT_KEY: key} if (key := (params.meta or {}).get(REPEAT_KEY)) is not None else None,
             allow_input_required=True,
         )
         if isinstance(result, types.CallToolResult) or context.protocol_version in MODERN_PROTOCOL_VERSIONS:

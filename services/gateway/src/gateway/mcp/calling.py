@@ -10,9 +10,11 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from agent_contracts.errors import Failure
+from agent_contracts.chosen_tools import REPEAT_KEY
+from agent_contracts.errors import Failure, Rejected
 from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
+from gateway.mcp.contents import contents
 from gateway.mcp.pieces import PIECE, result, whole_or_piece
 from gateway.mcp.tool import Answer, Call
 from gateway.mcp.tools import BY_NAME
@@ -20,6 +22,9 @@ from gateway.operations.asked import asked
 from gateway.operations.operations import Operations
 
 log = structlog.get_logger()
+
+
+LONGEST_KEY = 200
 
 
 class Calling:
@@ -52,7 +57,7 @@ class Calling:
         tool = BY_NAME.get(params.name)
         arguments = params.arguments or {}
         if tool is None:
-            return await self._run_own(params.name, arguments)
+            return await self._run_own(params, arguments)
         if tool.scope not in self._client.scopes:
             raise _unknown(params.name)
         try:
@@ -69,14 +74,17 @@ class Calling:
         )
         return await tool.run(call, args)
 
-    async def _run_own(self, name: str, arguments: dict[str, Any]) -> Answer:
-        exposed = self._operations.exposed
+    async def _run_own(self, params: types.CallToolRequestParams, arguments: dict[str, Any]) -> Answer:
+        name, exposed = params.name, self._operations.exposed
         offered = McpScope.TOOLS in self._client.scopes and any(
             one.name == name for one in await exposed.offered(self._client.agent_id)
         )
         if not offered:
             raise _unknown(name)
-        value = await exposed.run(self._client.agent_id, self._client.name, name, arguments, asked())
+        request = asked(_key_of(params, self._client.name), arguments)
+        value = await exposed.run(self._client.agent_id, self._client.name, name, arguments, request)
+        if (parts := contents(value)) is not None:
+            return types.CallToolResult(content=parts)
         if isinstance(value, str) and len(value) <= PIECE:
             return result(value, {"result": value})
         return whole_or_piece(value if isinstance(value, dict) else {"result": value}, 0)
@@ -92,6 +100,16 @@ class _Telling:
     async def tell(self, line: str) -> None:
         self._told += 1
         await self._session.report_progress(float(self._told), message=line)
+
+
+def _key_of(params: types.CallToolRequestParams, client: str) -> str | None:
+    """The key by which this client says that it repeats a call; None where it doesn't say."""
+    key = (params.meta or {}).get(REPEAT_KEY)
+    if key is None:
+        return None
+    if not isinstance(key, str) or not 0 < len(key) <= LONGEST_KEY:
+        raise Rejected(f"{REPEAT_KEY} is a text of 1 to {LONGEST_KEY} characters", kind="invalid_arguments")
+    return f"{client}/{key}"
 
 
 def _can_elicit(context: "ServerRequestContext[dict[str, object]]") -> bool:
