@@ -43,7 +43,7 @@ TOOLS = {
     "test_audio_content": f"return {{ content: [{AUDIO}] }}",
     "test_embedded_resource": f"return {{ content: [{RESOURCE}] }}",
     "test_multiple_content_types": (
-        f"return {{ content: [{{ type: 'text', text: 'Multiple content types test:' }}, {IMAGE}, {RESOURCE}] }}"
+        f"return {{ content: [{{ type: 'text', text: 'Many:' }}, {IMAGE}, {RESOURCE}] }}"
     ),
 }
 _KEPT = ("accept", "content-type", "host", "origin", "mcp-protocol-version", "mcp-method", "mcp-name")
