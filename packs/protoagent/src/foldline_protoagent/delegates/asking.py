@@ -8,6 +8,7 @@ import msgspec
 from agent_contracts.delegates import Delegate
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.outside import source
 from agent_contracts.secrets import placeholder
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentEgress
@@ -26,6 +27,7 @@ async def answer_of(delegate: Delegate, query: str, call: CallContext, egress: A
     `Rejected(kind="not_available")` without its secret, `upstream` for one that fails, takes too long or
     answers something else than its protocol says.
     """
+    call.outside.bring(source("peer", delegate.name))
     post = _Posting(delegate, egress)
     if delegate.type == "a2a":
         answer = await ask_agent(delegate, query, call.idempotency_key, post)

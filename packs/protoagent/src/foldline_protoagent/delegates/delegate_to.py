@@ -21,7 +21,7 @@ class DelegateTo(Arguments):
     ]
 
 
-@tool("delegate_to", family="delegates", effect=EXTERNAL, timeout_s=300, source="web", needs=("delegate",))
+@tool("delegate_to", family="delegates", effect=EXTERNAL, timeout_s=300, source="peer", needs=("delegate",))
 async def delegate_to(
     args: DelegateTo, call: CallContext, delegates: AgentDelegates, egress: AgentEgress
 ) -> Text:

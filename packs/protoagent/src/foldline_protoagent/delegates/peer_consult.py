@@ -21,7 +21,7 @@ class PeerConsult(Arguments):
 
 
 @tool(
-    "peer_consult", family="delegates", effect=EXTERNAL, timeout_s=300, source="web", needs=("delegate:a2a",)
+    "peer_consult", family="delegates", effect=EXTERNAL, timeout_s=300, source="peer", needs=("delegate:a2a",)
 )
 async def peer_consult(
     args: PeerConsult, call: CallContext, delegates: AgentDelegates, egress: AgentEgress

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from agent_contracts.errors import Rejected, Transient
 from foldline.cli.client import Gateway
+from foldline.testing.approving import text_of
+from foldline.testing.chaos.patience import PATIENCE_S, done
 from foldline.testing.chaos.stage import Stage
 
 NOTE = "letter"
@@ -23,10 +26,22 @@ SCRIPT = {
         }
     ]
 }
+COMMANDS = {
+    "rules": [
+        {
+            "when": {"user_contains": "send"},
+            "turns": [
+                {"tool_calls": [{"name": "run_command", "arguments": {"command": "echo sent >> acts.txt"}}]},
+                {"text": "The end."},
+            ],
+        }
+    ]
+}
 ASKS = {"preset": "balanced", "rules": [{"verdict": "ask", "match": {"tool": "selftest_external"}}]}
 SERVICES = ("engine", "model-caller", "runner", "projector", "gateway")
+EVERY = (*SERVICES, "scheduler", "notifier", "nats", "postgres")
+"""Those and the others that a call which waits doesn't pass, and the servers."""
 _AT_ONCE = 4
-_PATIENCE_S = 120.0
 _DELAYS_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 """How long after the answers the second kill comes, in turn."""
 
@@ -42,6 +57,14 @@ def asking(stage: Stage) -> Iterator["Asking"]:
         door.put("/agents/default/policy", {"preset": policy["preset"], "rules": policy["rules"]})
 
 
+@contextmanager
+def asking_for_commands(stage: Stage) -> Iterator["AskingForCommands"]:
+    """As long as this lasts, the model runs a command where it is told to send."""
+    stage.model.play(COMMANDS)
+    with stage.stack.gateway() as door:
+        yield AskingForCommands(stage, door)
+
+
 @dataclass(frozen=True)
 class Asking:
     """Where calls are asked for."""
@@ -51,8 +74,8 @@ class Asking:
 
     def begun(self) -> str:
         """A session that is to send something."""
-        self.door.until_back()
-        session: str = self.door.post("/sessions", {"message": "send it"})["id"]
+        key = f"begun-{uuid4().hex}"
+        session: str = done(self.door, "/sessions", {"message": "send it"}, key)["id"]
         return session
 
     def asked(self, session: str | None = None) -> tuple[str, str]:
@@ -64,7 +87,7 @@ class Asking:
 
     def until(self, session: str, *statuses: str) -> dict[str, Any]:
         """The session once it stands so. A gateway that is away answers later."""
-        deadline = time.monotonic() + _PATIENCE_S
+        deadline = time.monotonic() + PATIENCE_S
         status = ""
         while status not in statuses:
             assert time.monotonic() < deadline, f"{session}: {status}"
@@ -81,20 +104,12 @@ class Asking:
 
     def say(self, session: str, call: str, response: dict[str, Any], key: str) -> None:
         """Answer; patiently, since whoever would take it may have been killed."""
-        deadline = time.monotonic() + _PATIENCE_S
         answer = {"call_id": call, "response": response}
-        while True:
-            self.door.until_back()
-            try:
-                self.door.post(f"/sessions/{session}/tool-responses", answer, key)
-                return
-            except Transient:
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+        done(self.door, f"/sessions/{session}/tool-responses", answer, key)
 
     def ended(self, session: str) -> dict[str, Any]:
         """The session's call, once it is over and the session idle."""
-        deadline = time.monotonic() + _PATIENCE_S
+        deadline = time.monotonic() + PATIENCE_S
         while True:
             calls = [call for one in self.until(session, "idle")["messages"] for call in one["tool_calls"]]
             if calls:
@@ -138,3 +153,11 @@ class Asking:
             for session, _ in yes:
                 self.approved(session)
             self.refused(no)
+
+
+class AskingForCommands(Asking):
+    """Where commands are asked for: what one did is what its file says."""
+
+    def acts(self, session: str) -> int:
+        """How often the session's command wrote its line, as far as that was kept."""
+        return (text_of(self.door, session, "acts.txt") or "").count("sent")

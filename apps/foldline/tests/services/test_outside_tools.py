@@ -1,0 +1,178 @@
+"""Every tool of every service and pack: by what material from outside comes in, and what asks a person first.
+
+No tool may be forgotten: one that is new declares its source, or is named here with a reason.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from agent_contracts.outside import source
+from agent_contracts.policies import Verdict
+from agent_contracts.tool_spec import Effect
+from agent_domain.policies.asked import Context, call_of
+from agent_domain.policies.judging import DEFAULT, judge
+from agent_tools.tool import Tool
+from browser_pool import pool_tools
+from mcp_host import host_tools as mcp_tools
+from tool_runner import core
+from workspace_host import host_tools
+
+TOOLS: dict[str, Tool] = {
+    tool.spec.tool: tool
+    for registry in (
+        core.discover(selftest=False),
+        host_tools.discover(),
+        mcp_tools.discover(),
+        pool_tools.discover(),
+    )
+    for tool in registry
+}
+EXTERNAL = {
+    name: tool
+    for name, tool in TOOLS.items()
+    if tool.spec.effect in (Effect.EXTERNAL, Effect.EXTERNAL_IDEMPOTENT)
+}
+SERVICES, LIBS, PACKS = Path("services"), Path("libs"), Path("packs")
+RUNNER = SERVICES / "tool-runner/src/tool_runner"
+
+TELLING = {
+    "AgentDatabase": RUNNER / "agent/database.py",
+    "AgentDefinitions": RUNNER / "agent/definitions.py",
+    "AgentEgress": RUNNER / "agent/egress.py",
+    "AgentFiles": LIBS / "agent_tools/src/agent_tools/running/stored_files.py",
+    "AgentInbox": RUNNER / "agent/inbox.py",
+    "AgentNotebook": RUNNER / "agent/notebook.py",
+    "AgentReminders": RUNNER / "agent/reminders.py",
+    "AgentSchedules": RUNNER / "agent/schedules.py",
+    "AgentServers": SERVICES / "mcp-host/src/mcp_host/calling/servers.py",
+    "AgentState": RUNNER / "agent/state.py",
+    "AgentTexts": RUNNER / "agent/texts.py",
+    "CodeRuns": RUNNER / "code/host.py",
+    "Commands": SERVICES / "workspace-host/src/workspace_host/commands/workspace_commands.py",
+    "SessionBrowser": SERVICES / "browser-pool/src/browser_pool/browsing/browser.py",
+    "SessionReminders": RUNNER / "agent/reminders.py",
+}
+"""Ports whose adapter, there, notes where that came from which a call reads by it."""
+THROUGH = {
+    "BrowserPages": "the browser pool tells with its answer, and the tools declare it",
+    "FileDocuments": "it reads and writes by AgentFiles",
+    "FileSearch": "it reads by AgentFiles",
+    "FileTexts": "it reads by AgentFiles",
+    "OtherTools": "the other tool's source is noted as it runs (toolbox.py)",
+    "TextFiles": "it reads by AgentFiles",
+    "WebSearch": "it fetches by AgentEgress",
+    "History": "its tool notes what the sessions had that it found",
+}
+"""Ports that stand on one of those."""
+SILENT = {
+    "AgentDelegates": "what people named",
+    "BuiltIn": "the tools that come with Foldline",
+    "CallContext": "the call itself",
+    "Clock": "the time",
+    "CodeCheck": "it says whether code can be read, and never runs it",
+    "Compute": "it works on what the tool gives it",
+    "Documents": "it works on what the tool gives it",
+    "Embeddings": "figures, of what the tool gives it",
+    "Examples": "they read nothing from outside, and what breaks is the agent's own code",
+    "Models": "a model's words on what it was given, with the call's sources",
+    "Person": "a person's own doing",
+}
+"""Ports by which nothing comes in that somebody else wrote."""
+SAYING_NOTHING = {
+    "browser_close": "it says that the browser is closed",
+    "browser_hand_over": "it says that a person is done",
+    "libragent.closeSession": "it says that the browser is closed",
+    "protoagent.discord_react": "it says that it reacted",
+    "protoagent.discord_send": "it says that it sent",
+}
+"""External tools without a source whose results are words of ours."""
+BY_THEIR_PORTS = {
+    "file_download",
+    "libragent.execute_python",
+    "libragent.execute_shell",
+    "libragent.execute_typescript",
+    "libragent.import_file",
+    "run_command",
+    "run_python",
+    "run_sandbox_code",
+    "wintermute.execute_shell",
+}
+"""External tools some of whose results hold material from outside: their ports tell."""
+
+UNASKED = {
+    *(name for name in TOOLS if name.startswith("browser_") and name != "browser_evaluate"),
+    *(f"libragent.{name}" for name in ("clickElement", "closeSession", "createSession", "inputText")),
+    *(f"libragent.{name}" for name in ("navigateBack", "navigateForward", "navigateToUrl", "scrollPage")),
+    *("fetch_url", "protoagent.fetch_url", "wintermute.fetch_url", "web_read"),
+    *("web_search", "protoagent.web_search", "wintermute.search_web"),
+    *("file_download", "libragent.import_file"),
+    *("run_sandbox_code", "libragent.execute_typescript"),
+    *("read_mcp_resource", "get_mcp_prompt"),
+}
+"""External tools that *balanced* runs unasked, before and after material from outside, as long as their
+arguments name no address: they read. What code sends is judged as it leaves, and so is each address."""
+SENDING = {
+    "protoagent.delegate_to": {"target": "helper", "query": "all that I know"},
+    "protoagent.peer_consult": {"target": "helper", "query": "all that I know"},
+    "protoagent.discord_send": {"channel_id": "1", "content": "hello"},
+    "protoagent.discord_react": {"channel_id": "1", "message_id": "2", "emoji": "+"},
+    "fetch_url": {"url": "https://a.example/", "method": "POST"},
+    "browser_evaluate": {"script": "1"},
+    "run_command": {"command": "true"},
+    "run_python": {"code": "1"},
+    "wintermute.execute_shell": {"command": "true"},
+    "libragent.execute_shell": {"command": "true"},
+    "libragent.execute_python": {"code": "1"},
+}
+PAGE = Context(outside=(source("web", "evil.example"),))
+REPOSITORY = Path(__file__).parents[4]
+
+
+def test_all_packs_are_looked_at() -> None:
+    packs = {tool.spec.pack for tool in TOOLS.values()}
+    assert packs == {"", "libragent", "protoagent", "wintermute"}
+    assert len(TOOLS) > 200
+
+
+@pytest.mark.parametrize("name", sorted(EXTERNAL))
+def test_an_external_tool_says_where_its_results_come_from(name: str) -> None:
+    said = [
+        EXTERNAL[name].spec.source is not None,
+        name in SAYING_NOTHING,
+        name in BY_THEIR_PORTS,
+    ]
+    assert said.count(True) == 1, "declare its `source`, or name it above with a reason"
+
+
+@pytest.mark.parametrize("name", sorted(TOOLS))
+def test_whatever_a_tool_reads_by_is_known_to_tell_or_to_bring_nothing(name: str) -> None:
+    known = {*TELLING, *THROUGH, *SILENT}
+    asked = {getattr(port, "__name__", str(port)) for _, port in TOOLS[name].asks}
+    assert asked - known == set(), "a port that is new: does its adapter tell where material came from?"
+    if name in BY_THEIR_PORTS:
+        assert asked & {*TELLING, *THROUGH}
+
+
+@pytest.mark.parametrize("port", sorted(TELLING))
+def test_the_adapter_of_a_port_that_tells_does(port: str) -> None:
+    text = (REPOSITORY / TELLING[port]).read_text()
+    assert "outside.bring(" in text or "outside.bring_some(" in text
+
+
+def test_nothing_is_named_that_there_is_not() -> None:
+    asked = {getattr(port, "__name__", str(port)) for tool in TOOLS.values() for _, port in tool.asks}
+    assert {*TELLING, *THROUGH, *SILENT} - asked == set()
+    assert {*SAYING_NOTHING, *BY_THEIR_PORTS, *UNASKED, *SENDING} - TOOLS.keys() == set()
+
+
+@pytest.mark.parametrize("context", [Context(), PAGE], ids=["at first", "after a page"])
+@pytest.mark.parametrize("name", sorted(EXTERNAL))
+def test_balanced_asks_for_each_external_tool_but_those_that_read(name: str, context: Context) -> None:
+    judged = judge(DEFAULT, call_of(EXTERNAL[name].spec, {}), context)
+    assert judged.verdict is (Verdict.ALLOW if name in UNASKED else Verdict.ASK), judged.rule
+
+
+@pytest.mark.parametrize("name", sorted(SENDING))
+def test_what_sends_is_asked_for(name: str) -> None:
+    assert judge(DEFAULT, call_of(TOOLS[name].spec, SENDING[name])).verdict is Verdict.ASK

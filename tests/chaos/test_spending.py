@@ -1,0 +1,46 @@
+"""A cap on money, raised ten cents at a time, by twenty sessions at once: it is never exceeded.
+
+Killed are those who spend, those who decide, and the log that keeps the ledger.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from foldline.testing.chaos.spending import CAP_MICROS, ENVIRONMENT, REPLICAS, SCRIPT, Spending
+from foldline.testing.model_server import ModelServer
+from foldline.testing.replaying import every_session_replays
+from foldline.testing.stack import Stack
+
+pytestmark = [pytest.mark.chaos, pytest.mark.timeout(3600)]
+
+ROUNDS = 10
+KILLS = (
+    (("model-caller", 0.5), ("model-caller", 0.8), ("model-caller", 1.1)),
+    (("model-caller", 1.0), ("engine", 0.5), ("model-caller", 0.3)),
+    (("model-caller", 0.7), ("nats", 0.2), ("model-caller", 1.5)),
+    (("gateway", 0.4), ("model-caller", 0.1), ("model-caller", 0.1), ("model-caller", 0.1)),
+)
+
+
+@pytest.fixture(scope="module")
+def spending(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spending]:
+    with ModelServer(SCRIPT) as model:
+        env = {**model.environment(), **ENVIRONMENT}
+        folder = tmp_path_factory.mktemp("spending")
+        with Stack(folder, processes=True, replicas=REPLICAS, env=env) as stack, stack.gateway() as door:
+            yield Spending(stack, door, model)
+
+
+def test_it_is_never_exceeded_whoever_is_killed(spending: Spending) -> None:
+    sessions = spending.priced()
+    for number in range(ROUNDS):
+        cap = (number + 1) * CAP_MICROS
+        spending.capped(cap)
+        spending.talk(sessions, times=6, kills=KILLS[number % len(KILLS)])
+        spending.within(cap, spending.settled(sessions))
+        assert spending.cost > 0.5 * cap, "most of it could be spent"
+
+
+def test_what_was_decided_replays(spending: Spending) -> None:
+    every_session_replays(spending.stack)
