@@ -393,8 +393,8 @@ async def test_an_own_tool_may_give_pictures_and_what_is_none_is_sent_as_it_is(
     door.put(f"/agents/{agent}/exposed-tools", {"names": ["shows"]})
     async with client(stack, token) as opened:
         shown = await opened.call_tool("shows", {})
-        assert [one.type for one in shown.content] == ["text", "image"]
-        assert (shown.content[1].mime_type, shown.content[1].data) == ("image/png", PIXEL)
+        picture = types.ImageContent(type="image", data=PIXEL, mime_type="image/png")
+        assert shown.content == [types.TextContent(type="text", text="Look:"), picture]
         plain = await opened.call_tool("shows", {"wrong": True})
         assert plain.structured_content["content"][1] == {"type": "nonsense"}
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import httpx2
@@ -90,7 +90,7 @@ async def _call(
             progress_callback=context.session.report_progress,
             input_responses=answers,
             request_state=state,
-            meta={REPEAT_KEY: key} if (key := (params.meta or {}).get(REPEAT_KEY)) is not None else None,
+            meta=_meta(params),
             allow_input_required=True,
         )
         if isinstance(result, types.CallToolResult) or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
@@ -100,6 +100,13 @@ async def _call(
             name: await _asked(context, asked) for name, asked in (result.input_requests or {}).items()
         }
     raise MCPError(types.INTERNAL_ERROR, f"The agent asked more than {MOST_QUESTIONS} questions in one call")
+
+
+def _meta(params: types.CallToolRequestParams) -> types.RequestParamsMeta | None:
+    """What of it is meant for the gateway; the rest is between the client and this program."""
+    if params.meta is None or REPEAT_KEY not in params.meta:
+        return None
+    return cast(types.RequestParamsMeta, {REPEAT_KEY: params.meta[REPEAT_KEY]})
 
 
 async def _asked(context: _Context, asked: types.InputRequest) -> types.ElicitResult:
