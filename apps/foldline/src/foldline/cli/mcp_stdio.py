@@ -104,9 +104,10 @@ async def _call(
 
 def _meta(params: types.CallToolRequestParams) -> types.RequestParamsMeta | None:
     """What of it is meant for the gateway; the rest is between the client and this program."""
-    if params.meta is None or REPEAT_KEY not in params.meta:
+    given: dict[str, object] = {**(params.meta or {})}
+    if REPEAT_KEY not in given:
         return None
-    return cast(types.RequestParamsMeta, {REPEAT_KEY: params.meta[REPEAT_KEY]})
+    return cast(types.RequestParamsMeta, {REPEAT_KEY: given[REPEAT_KEY]})
 
 
 async def _asked(context: _Context, asked: types.InputRequest) -> types.ElicitResult:
