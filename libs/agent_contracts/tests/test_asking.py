@@ -9,15 +9,17 @@ from agent_contracts.asking import answer_to_question, question_answered_by_mess
 
 @dataclass(frozen=True)
 class Call:
-    tool: str = "ask_user"
+    shows: str | None = "ask_user"
     status: str = "pending"
 
 
 QUESTION = Call()
 
 
-def test_a_message_answers_the_one_question_that_a_session_waits_for() -> None:
-    assert question_answered_by_message("waiting_for_input", [QUESTION]) is QUESTION
+@pytest.mark.parametrize("kind", ["ask_user", "user_input"])
+def test_a_message_answers_the_one_question_that_a_session_waits_for(kind: str) -> None:
+    asked = Call(kind)
+    assert question_answered_by_message("waiting_for_input", [asked]) is asked
 
 
 @pytest.mark.parametrize(
@@ -27,7 +29,9 @@ def test_a_message_answers_the_one_question_that_a_session_waits_for() -> None:
         ("waiting_for_input", []),
         ("waiting_for_input", [QUESTION, QUESTION]),
         ("waiting_for_input", [QUESTION, Call("wait_for_sessions")]),
-        ("waiting_for_input", [Call("selftest_ask")]),
+        ("waiting_for_input", [Call("approval")]),
+        ("waiting_for_input", [Call("render_blocks")]),
+        ("waiting_for_input", [Call(None)]),
         ("waiting_for_input", [Call(status="requested")]),
     ],
 )

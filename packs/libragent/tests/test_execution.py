@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import RunsOn
-from agent_tools.commands import ChangedFile, Command, CommandRun
+from agent_tools.commands import ChangedFile, Command, CommandRun, Exchange
 from agent_tools.registry import Pack, Registry
 from agent_tools.testing.world import PackWorld
 from foldline_libragent.execution.execute_python import execute_python
@@ -33,6 +33,10 @@ class AnsweringCommands:
     async def look(self, command_id: str, wait_s: float = 0, text: str | None = None) -> CommandRun:
         """See `Commands`."""
         return self.run_as
+
+    async def exchange(self, command_id: str, line: str | None = None, wait_s: float = 0) -> Exchange:
+        """See `Commands`."""
+        return Exchange((), self.run_as.ending)
 
     async def stop(self, command_id: str) -> CommandRun:
         """See `Commands`."""

@@ -6,12 +6,12 @@ from agent_contracts.agent_texts import AgentText
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
-from agent_platform.entities.entity import EntityKey
+from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.commands import CommandRun
 from agent_tools.registry import Registry
 from agent_tools.testing.called import Called
 from agent_tools.testing.commands import ScriptedCommands
-from agent_tools.testing.world import AGENT, PackWorld
+from agent_tools.testing.world import AGENT, SESSION, PackWorld
 from tool_runner.agent.searching.choosing import WebSearch
 from tool_runner.testing.world import World
 
@@ -102,17 +102,22 @@ async def test_a_skill_is_made_and_overwritten(called: Called) -> None:
 SYSTEM: list[tuple[dict[str, Json], str | None]] = [
     ({"schedule_type": "daily", "at": "08:30"}, "30 8 * * *"),
     ({"schedule_type": "weekly", "at": "8:05", "day_of_week": "fri"}, "5 8 * * FRI"),
-    ({"schedule_type": "monthly", "at": "09:00", "day_of_month": 15}, "0 9 15 * *"),
-    ({"schedule_type": "monthly", "at": "09:00", "day_of_month": 31}, "0 9 L * *"),
-    ({"schedule_type": "interval", "interval_seconds": 900}, "*/15 * * * *"),
+    ({"schedule_type": "monthly", "at": "9:00", "day_of_month": 15}, "@monthly 15 09:00"),
+    ({"schedule_type": "monthly", "at": "09:00", "day_of_month": 30}, "@monthly 30 09:00"),
+    ({"schedule_type": "monthly", "at": "09:00", "day_of_month": 31}, "@monthly 31 09:00"),
+    ({"schedule_type": "interval", "interval_seconds": 61}, "@every 61"),
     (
         {
             "schedule_type": "interval",
-            "interval_seconds": 3600,
-            "window_start": "09:00",
-            "window_end": "17:00",
+            "interval_seconds": 5400,
+            "window_start": "9:30",
+            "window_end": "17:15",
         },
-        "0 9-16 * * *",
+        "@every 5400 09:30-17:15",
+    ),
+    (
+        {"schedule_type": "interval", "interval_seconds": 100_000, "window_start": "22:00"},
+        "@every 100000 22:00-23:59",
     ),
     ({"schedule_type": "once", "at": "2099-03-29T08:30"}, None),
 ]
@@ -178,6 +183,30 @@ async def test_one_that_comes_once_comes_in_this_chat(called: Called, world: Wor
     assert listed["next_run"] == "2099-03-29T08:30:00.000Z"
 
 
+async def test_a_system_one_without_a_prompt_runs_nothing_and_is_shown(called: Called, world: World) -> None:
+    made = await given(called, "set_reminder", message="Tea!", schedule_type="daily", at="08:30", system=True)
+    found = await world.entities.current(EntityKey(AGENT, EntityKind.REMINDER, str(made["job_id"])))
+    assert found is not None
+    assert (found.value["message"], found.value["quiet"]) == ("Tea!", True)
+    assert await world.entities.list(AGENT, EntityKind.SCHEDULE) == []
+
+
+async def test_those_that_came_or_were_missed_are_listed_the_newest_200(called: Called, world: World) -> None:
+    for number in range(203):
+        for done in ("told", "missed"):
+            at = f"2026-01-01T{number // 60:02}:{number % 60:02}:00.000Z"
+            value: Json = {"session_id": SESSION, "at": at, "message": f"m{number}", "done": done}
+            key = EntityKey(AGENT, EntityKind.REMINDER, f"r_{done}{number}")
+            await world.entities.write(key, value, Writer.user(f"{done}{number}"))
+    other: Json = {"session_id": "other", "at": "2026-02-01T00:00:00Z", "message": "x", "done": "told"}
+    await world.entities.write(EntityKey(AGENT, EntityKind.REMINDER, "r_x"), other, Writer.user("x"))
+    listed = await given(called, "list_reminders")
+    assert listed["active"] == []
+    for name in ("completed", "failed"):
+        assert [one["message"] for one in listed[name]] == [f"m{n}" for n in range(202, 2, -1)]
+        assert listed[name][0]["last_run"] == "2026-01-01T03:22:00.000Z"
+
+
 @pytest.mark.parametrize(
     ("when", "path"),
     [
@@ -186,16 +215,7 @@ async def test_one_that_comes_once_comes_in_this_chat(called: Called, world: Wor
         ({"schedule_type": "weekly", "at": "08:00"}, "/day_of_week"),
         ({"schedule_type": "monthly", "at": "08:00"}, "/day_of_month"),
         ({"schedule_type": "interval"}, "/interval_seconds"),
-        ({"schedule_type": "interval", "interval_seconds": 61, "system": True}, "/interval_seconds"),
-        (
-            {
-                "schedule_type": "interval",
-                "interval_seconds": 60,
-                "window_start": "09:30",
-                "system": True,
-            },
-            "/window_start",
-        ),
+        ({"schedule_type": "interval", "interval_seconds": 59}, "/interval_seconds"),
         ({"schedule_type": "interval", "interval_seconds": 60, "window_start": "noon"}, "/window_start"),
         ({"schedule_type": "daily", "at": "08:00", "window_end": "09:00"}, "/window_end"),
         ({"schedule_type": "once", "at": "soon"}, "/at"),

@@ -3,7 +3,7 @@
 Each is an entity whose value is one of these structs as JSON, under a name that is unique within its kind.
 """
 
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 import msgspec
 
@@ -75,24 +75,34 @@ class SkillDefinition(msgspec.Struct, frozen=True):
     enabled: bool = True
 
 
-class PlaybookStep(msgspec.Struct, frozen=True):
+PLAYBOOK_NAME = r"^[A-Za-z0-9_-]{1,64}$"
+MOST_STEPS = 100
+"""Of a playbook."""
+LONGEST_OF_STEP = 2_000
+"""Characters of what a step says, in each of its parts."""
+_Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+_Line = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_OF_STEP)]
+_Words = Annotated[str, msgspec.Meta(max_length=LONGEST_DESCRIPTION)]
+
+
+class PlaybookStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One step: which tool is used and for what, what it needs, and what its result is called after it."""
 
-    step_id: str
-    description: str
-    tool_name: str
-    purpose: str
-    required_data: tuple[str, ...] = ()
-    output_variable: str = ""
+    step_id: _Name
+    description: _Line
+    tool_name: _Name
+    purpose: _Line
+    required_data: Annotated[tuple[_Line, ...], msgspec.Meta(max_length=50)] = ()
+    output_variable: Annotated[str, msgspec.Meta(max_length=200)] = ""
 
 
-class PlaybookDefinition(msgspec.Struct, frozen=True):
+class PlaybookDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A way of working that proved itself: `description` is the goal that it reaches by these steps."""
 
-    description: str
-    workflow: tuple[PlaybookStep, ...]
-    initial_command: str = ""
-    success_criteria: str = ""
+    description: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_DESCRIPTION)]
+    workflow: Annotated[tuple[PlaybookStep, ...], msgspec.Meta(min_length=1, max_length=MOST_STEPS)]
+    initial_command: _Words = ""
+    success_criteria: _Words = ""
 
 
 D = TypeVar("D", ToolDefinition, LibraryDefinition, ComponentDefinition, SkillDefinition, PlaybookDefinition)

@@ -47,6 +47,15 @@ class CoreTool(msgspec.Struct, frozen=True):
     family: str
 
 
+class StandsIn(msgspec.Struct, frozen=True):
+    """Which calls a tool takes over, since they are done elsewhere: those of the tool `tool` of its pack, in
+    which the argument `argument` is true, or names a delegate of the type `delegate`."""
+
+    tool: str
+    argument: str
+    delegate: str | None = None
+
+
 class ToolSpec(msgspec.Struct, frozen=True):
     """One tool as the model caller offers it and as calls are resolved against it.
 
@@ -57,7 +66,8 @@ class ToolSpec(msgspec.Struct, frozen=True):
     where models call it by another, since that one is taken; `alias_of` is the core tool that does its work.
     `for_workers`: sub-sessions that are given only what they need for their work are offered it, too. It is
     offered only to agents that have what it `needs`: `secret:NAME`, `delegate` or `delegate:TYPE`. Whatever
-    a policy allows, a person is asked for each call of one that `always_asks`.
+    a policy allows, a person is asked for each call of one that `always_asks`. One that `stands_in` is never
+    offered: models call the other, and what policies say of that holds for it, too.
     """
 
     name: str
@@ -77,6 +87,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     for_workers: bool = False
     needs: tuple[str, ...] = ()
     always_asks: bool = False
+    stands_in: StandsIn | None = None
 
     @property
     def tool(self) -> str:

@@ -17,6 +17,7 @@ from agent_contracts.session_events.results import Usage
 CHECK_DEFINITION = "definitions.check"
 READ_DATABASE = "database.read"
 FETCH_PICTURE = "pictures.fetch"
+TRY_DELEGATE = "delegates.try"
 
 
 class CheckDefinition(msgspec.Struct, frozen=True):
@@ -53,6 +54,13 @@ class FetchPicture(msgspec.Struct, frozen=True):
 
     agent_id: AgentId
     url: str
+
+
+class TryDelegate(msgspec.Struct, frozen=True):
+    """What the delegate of this name answers to a short question. The answer's result is its words."""
+
+    agent_id: AgentId
+    name: str
 
 
 class FetchedPicture(msgspec.Struct, frozen=True):

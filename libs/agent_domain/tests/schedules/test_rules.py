@@ -9,7 +9,8 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId, check_id
 from agent_contracts.schedules import Reminder, Schedule, ScheduleRun, StartedRun, WaitingRun
 from agent_domain.schedules import rules, runs
-from agent_domain.schedules.rules import ScheduleDraft
+from agent_domain.schedules.cron import checked_cron
+from agent_domain.schedules.rules import ScheduleDraft, latest_time, next_times
 from agent_domain.schedules.times import parse_time
 from agent_domain.schedules.zones import checked_zone
 
@@ -197,3 +198,72 @@ def test_a_run_by_hand_is_asked_for_without_losing_what_is_known() -> None:
     assert (after.outcome, after.by_hand) == ("asked", True)
     with pytest.raises(Rejected, match="wait already"):
         runs.run_now(msgspec.structs.replace(before, waiting=before.waiting * 10), NOW)
+
+
+def scheduled(cron: str, zone: str = "UTC") -> Schedule:
+    return Schedule(name="n", task="t", cron=checked_cron(cron), timezone=zone)
+
+
+AGAIN = [
+    # a month without such a day: its last
+    ("@monthly 31 09:00", "UTC", "2026-01-31T09:00Z", ["2026-02-28T09:00Z", "2026-03-31T09:00Z"]),
+    ("@monthly 30 09:00", "UTC", "2026-01-30T09:00Z", ["2026-02-28T09:00Z", "2026-03-30T09:00Z"]),
+    ("@monthly 29 09:00", "UTC", "2028-01-29T09:00Z", ["2028-02-29T09:00Z", "2028-03-29T09:00Z"]),
+    ("@monthly 29 09:00", "UTC", "2027-01-29T09:00Z", ["2027-02-28T09:00Z", "2027-03-29T09:00Z"]),
+    # by the clocks of the zone, in which 02:30 is jumped over in March, and comes twice in October
+    ("@monthly 29 02:30", "Europe/Oslo", "2026-03-01T00:00Z", ["2026-03-29T01:00Z", "2026-04-29T00:30Z"]),
+    ("@monthly 25 02:30", "Europe/Oslo", "2026-10-01T00:00Z", ["2026-10-25T00:30Z", "2026-11-25T01:30Z"]),
+    ("@monthly 1 00:30", "Asia/Tokyo", "2026-01-31T15:00Z", ["2026-01-31T15:30Z", "2026-02-28T15:30Z"]),
+    # an interval, whatever its length, counts from when it came last
+    ("@every 61", "UTC", "2026-01-31T09:00Z", ["2026-01-31T09:01:01Z", "2026-01-31T09:02:02Z"]),
+    ("@every 5400", "Europe/Oslo", "2026-03-29T00:30Z", ["2026-03-29T02:00Z", "2026-03-29T03:30Z"]),
+    ("@every 100000", "UTC", "2026-01-31T09:00Z", ["2026-02-01T12:46:40Z", "2026-02-02T16:33:20Z"]),
+    # within a window of the zone's day; one that would come outside comes when that next begins
+    (
+        "@every 5400 09:30-17:15",
+        "UTC",
+        "2026-01-31T15:00Z",
+        ["2026-01-31T16:30Z", "2026-02-01T09:30Z", "2026-02-01T11:00Z"],
+    ),
+    ("@every 3600 22:00-06:00", "UTC", "2026-01-31T05:30Z", ["2026-01-31T22:00Z", "2026-01-31T23:00Z"]),
+    ("@every 3600 08:00-09:00", "America/New_York", "2026-03-08T13:00Z", ["2026-03-09T12:00Z"]),
+    (
+        "@every 3600 02:30-04:00",
+        "Europe/Oslo",
+        "2026-03-28T20:00Z",
+        ["2026-03-29T01:00Z", "2026-03-29T02:00Z"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("cron", "zone", "after", "times"), AGAIN)
+def test_what_five_fields_can_not_say_comes_by_the_clocks_of_its_zone(
+    cron: str, zone: str, after: str, times: list[str]
+) -> None:
+    found = next_times(scheduled(cron, zone), datetime.fromisoformat(after), len(times))
+    assert found == [datetime.fromisoformat(one) for one in times]
+    last = datetime.fromisoformat(times[-1])
+    if len(times) > 1 and not cron.startswith("@every"):
+        assert latest_time(scheduled(cron, zone), datetime.fromisoformat(after), last) == last
+
+
+def test_an_interval_is_caught_up_with_from_when_it_came_last() -> None:
+    task = scheduled("@every 7200")
+    last, now = datetime(2026, 1, 31, 10, tzinfo=UTC), datetime(2026, 1, 31, 15, tzinfo=UTC)
+    assert latest_time(task, last, datetime(2026, 1, 31, 11, 59, tzinfo=UTC)) is None
+    assert latest_time(task, last, now) == datetime(2026, 1, 31, 14, tzinfo=UTC)
+    assert next_times(task, now, last=last) == [datetime(2026, 1, 31, 16, tzinfo=UTC)]
+    years = datetime(2036, 1, 31, 15, tzinfo=UTC)
+    assert latest_time(scheduled("@every 60"), last, years) == years
+
+
+@pytest.mark.parametrize(
+    "cron",
+    [
+        *("@monthly 0 09:00", "@monthly 32 09:00", "@monthly 1 24:00", "@monthly 1", "@every", "@every 59"),
+        *("@every 99999999", "@every 3600 9:00-17:00", "@every 3600 09:00", "@every -60", "@every 1e3"),
+    ],
+)
+def test_what_names_no_such_time_is_refused(cron: str) -> None:
+    with pytest.raises(Rejected):
+        checked_cron(cron)

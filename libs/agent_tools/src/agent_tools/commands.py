@@ -40,6 +40,14 @@ class ChangedFile(msgspec.Struct, frozen=True, omit_defaults=True):
     file_id: str | None = None
 
 
+class Exchange(msgspec.Struct, frozen=True):
+    """What a command in the background wrote to its standard output: whole lines, without their ends, and how
+    it stands. Bytes that are no UTF-8 are replaced."""
+
+    lines: tuple[str, ...]
+    ending: Ending
+
+
 class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
     """A command as it is now.
 

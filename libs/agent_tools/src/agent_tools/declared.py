@@ -58,6 +58,7 @@ def engine_specs(pack: str, declared: PackDeclaration) -> tuple[ToolSpec, ...]:
             pauses=one.pauses,
             always_sent=one.always_sent,
             pack=pack,
+            stands_in=one.stands_in,
         )
         for one in declared.engine_tools
     )

@@ -10,6 +10,7 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.packs import PromptText
+from agent_contracts.tool_spec import StandsIn
 from agent_tools.tool import Arguments
 
 
@@ -50,6 +51,7 @@ class EngineTool(msgspec.Struct, frozen=True):
     arguments: type[Arguments]
     pauses: bool = False
     always_sent: bool = False
+    stands_in: StandsIn | None = None
 
 
 class PackSchedule(msgspec.Struct, frozen=True):

@@ -17,12 +17,14 @@ from agent_contracts.files import FileScope, FileSource
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
 from agent_contracts.notebook import NoteTab
+from agent_contracts.policies import Judged
 from agent_contracts.schedules import Again, Reminder
 from agent_contracts.session_events.results import Usage
 from agent_domain.files.file import Content, File, FileRef, Stored
+from agent_domain.policies.asked import Asked
 from agent_domain.text_edits import TextEdit
 from agent_domain.text_entities import TextVersion
-from agent_tools.commands import Command, CommandRun
+from agent_tools.commands import Command, CommandRun, Exchange
 from agent_tools.tool import Pause, Result, Tool
 from egress.fetching import FetchRequest, FetchResponse
 
@@ -258,9 +260,24 @@ class Commands(Protocol):
         earlier if it ends. `text` is first written to its standard input, once for each call."""
         ...
 
+    async def exchange(self, command_id: str, line: str | None = None, wait_s: float = 0) -> Exchange:
+        """Speak with a command in the background, line by line: `line` is written, once for each time that a
+        call does so. Then the whole lines that it wrote since somebody last looked, as soon as there is one,
+        or it has ended; none after `wait_s` seconds. Files are not looked at. `Rejected`: `conflict` where it
+        reads nothing any more, `too_large` where a line is longer than `LARGEST_SHOWN`."""
+        ...
+
     async def stop(self, command_id: str) -> CommandRun:
         """End a command in the background, with all that it started; what it wrote until then. Harmless when
         repeated."""
+        ...
+
+
+class CallPolicy(Protocol):
+    """What the agent's policy says, as of the call, of what is to be done in its name."""
+
+    async def judged(self, asked: Asked) -> Judged:
+        """The verdict, with what people allowed in the session and what the call has read."""
         ...
 
 
@@ -282,6 +299,10 @@ class SessionReminders(Protocol):
 
     async def list(self) -> Sequence[Reminded]:
         """Those that wait, by time."""
+        ...
+
+    async def over(self) -> Sequence[Reminded]:
+        """Those that came once, or were missed, the newest first."""
         ...
 
 

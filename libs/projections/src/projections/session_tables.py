@@ -1,7 +1,11 @@
 """The rows of sql/sessions.sql as data. A `place` is where an event stands: see `Address.place`."""
 
 from datetime import datetime
+from typing import Any
 
+import msgspec
+
+from agent_contracts.asking import kind_of
 from projections.table import JsonText, Row, Table
 
 
@@ -93,6 +97,11 @@ class ToolCallRow(Row, frozen=True):
     result_place: int | None = None
     requested_at: datetime | None = None
     finished_at: datetime | None = None
+
+    @property
+    def shows(self) -> str | None:
+        """The kind of what it put before a person."""
+        return kind_of(msgspec.json.decode(self.show, type=dict[str, Any])) if self.show else None
 
 
 class ModelCallRow(Row, frozen=True):

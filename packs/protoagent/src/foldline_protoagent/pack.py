@@ -4,8 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_tools.pack import Alias, PackDeclaration
+from agent_contracts.tool_spec import StandsIn
+from agent_tools.pack import Alias, EngineTool, PackDeclaration
 from agent_tools.tool import Arguments
+from foldline_protoagent.delegates.shapes import DelegateTo
 
 
 class AskHuman(Arguments):
@@ -24,6 +26,15 @@ PACK = PackDeclaration(
         "Notes in tabs are the user's: write there only what they ask for. Work of several steps is planned "
         "on the board (beads_*). Look into check_inbox when the user asks what is new. Compute times with "
         "current_time and numbers with calculator instead of guessing."
+    ),
+    engine_tools=(
+        EngineTool(
+            "delegate_in_background",
+            "delegates",
+            "Hand a question or a task to another agent or model, and don't wait for its answer.",
+            DelegateTo,
+            stands_in=StandsIn("delegate_to", "background"),
+        ),
     ),
     aliases=(
         Alias(

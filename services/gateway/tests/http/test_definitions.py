@@ -82,3 +82,46 @@ async def test_a_version_leads_to_its_event_and_to_the_call_that_made_it(gateway
     assert event["body"]["value"] == to_json(CODE)
     assert (await get(f"other/events/{first['sequence']}"))["kind"] == "not_found"
     assert (await get("default/events/999999"))["kind"] == "not_found"
+
+
+PLAYBOOK_BODY: dict[str, Any] = {
+    "description": "Publish the report",
+    "workflow": [{"step_id": "1", "description": "Write it", "tool_name": "write_file", "purpose": "text"}],
+}
+
+
+async def test_a_playbook_is_written_by_people_with_versions_and_a_way_back(
+    gateway: RunningGateway,
+) -> None:
+    path = "/api/v1/agents/default/playbooks/pb_report"
+    made = await gateway.client.put(path, json=PLAYBOOK_BODY)
+    assert (made.status_code, made.json()["version"]) == (200, 1), made.text
+    assert made.json()["definition"]["workflow"][0]["tool_name"] == "write_file"
+    assert (await gateway.client.put(path, json=PLAYBOOK_BODY)).json()["version"] == 1
+    other = {**PLAYBOOK_BODY, "description": "Publish it well", "version": 1}
+    assert (await gateway.client.put(path, json=other)).json()["version"] == 2
+    assert (await gateway.client.put(path, json=other)).status_code == 409
+    back = (await gateway.client.post(f"{path}/revert", json={"version": 1})).json()
+    assert (back["definition"]["description"], back["version"]) == ("Publish the report", 3)
+    (listed,) = (await gateway.client.get("/api/v1/agents/default/playbooks")).json()["definitions"]
+    assert (listed["name"], listed["description"]) == ("pb_report", "Publish the report")
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"workflow": []}, "/workflow"),
+        ({"description": ""}, "/description"),
+        ({"workflow": [{"step_id": "1"}]}, "/workflow/0"),
+        ({"workflow": [{**PLAYBOOK_BODY["workflow"][0], "purpose": 1}]}, "/workflow/0/purpose"),
+        ({"workflow": [{**PLAYBOOK_BODY["workflow"][0], "tool": "x"}]}, "/workflow/0"),
+    ],
+)
+async def test_what_can_not_be_a_playbook_is_refused_by_its_path(
+    gateway: RunningGateway, change: dict[str, Any], path: str
+) -> None:
+    refused = await gateway.client.put(
+        "/api/v1/agents/default/playbooks/pb", json={**PLAYBOOK_BODY, **change}
+    )
+    assert (refused.status_code, refused.json()["path"]) == (422, path), refused.text
+    assert (await gateway.client.get("/api/v1/agents/default/playbooks")).json()["definitions"] == []

@@ -1,13 +1,22 @@
 """Whom people let an agent hand work to: read, written, refused, reverted."""
 
+import asyncio
+from contextlib import suppress
 from typing import Any
 
+import msgspec
 import pytest
 
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.ids import AgentId
+from agent_contracts.subjects import query_subject
+from agent_contracts.user_questions import TRY_DELEGATE, ToolAnswer, TryDelegate
+from agent_platform.nats.long_answers import Answering
 from gateway.testing.running import RunningGateway
 
 PATH = "/api/v1/agents/default/delegates"
 SCOUT = {"name": "scout", "type": "a2a", "url": "https://scout.test/a2a", "secret": "SCOUT_TOKEN"}
+CODER = {"name": "coder", "type": "acp", "command": "python3 coder.py --acp"}
 MINI = {"name": "mini", "type": "openai", "url": "https://mini.test/v1", "model": "mini-1"}
 
 
@@ -31,7 +40,13 @@ async def test_delegates_are_written_as_a_whole_and_can_be_taken_back(gateway: R
     [
         ([{}], "/delegates/0"),
         ([SCOUT, {**MINI, "url": "file:///etc/passwd"}], "/delegates/1"),
-        ([{**SCOUT, "type": "acp"}], "/delegates/0"),
+        ([{**SCOUT, "type": "smtp"}], "/delegates/0"),
+        ([{**SCOUT, "type": "acp"}], "/delegates/0/command"),
+        ([{**SCOUT, "url": ""}], "/delegates/0/url"),
+        ([{**SCOUT, "command": "coder"}], "/delegates/0/command"),
+        ([{**CODER, "url": "https://x.test"}], "/delegates/0/url"),
+        ([{**CODER, "secret": "TOKEN"}], "/delegates/0/secret"),
+        ([{**CODER, "command": "  "}], "/delegates/0/command"),
         ([{**SCOUT, "name": "a b"}], "/delegates/0"),
         ([{**SCOUT, "secret": "hunter2"}], "/delegates/0"),
         ([{**SCOUT, "token": "x"}], "/delegates/0"),
@@ -45,3 +60,35 @@ async def test_what_can_not_be_a_delegate_is_refused_by_its_path(
     refused = await gateway.client.put(PATH, json={"delegates": delegates})
     assert (refused.status_code, refused.json()["path"]) == (422, path)
     assert (await gateway.client.get(PATH)).json()["delegates"] == []
+
+
+async def test_a_delegate_is_tried_as_the_agent_would_ask_it(gateway: RunningGateway) -> None:
+    await gateway.client.put(PATH, json={"delegates": [SCOUT, CODER]})
+    asked: list[TryDelegate] = []
+
+    async def answer(question: bytes) -> bytes:
+        asked.append(msgspec.json.decode(question, type=TryDelegate))
+        return msgspec.json.encode(answers.pop(0))
+
+    refusal = ToolError(ErrorKind.UPSTREAM, "Error: the delegate scout answered 401: nothing")
+    answers = [ToolAnswer("ready"), ToolAnswer(error=refusal)]
+    subject = query_subject(TRY_DELEGATE)
+    running = asyncio.create_task(
+        Answering(gateway.connection, subject, "runners", answer, failed=b"", stopped=b"").run()
+    )
+    await asyncio.sleep(0)
+    try:
+        tried = await gateway.client.post(f"{PATH}/scout/test")
+        assert tried.json() == {"answer": "ready"}
+        assert asked == [TryDelegate(AgentId("default"), "scout")]
+        refused = await gateway.client.post(f"{PATH}/scout/test")
+        assert refused.status_code == 422
+        assert "answered 401" in refused.json()["detail"]
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+    assert (await gateway.client.post(f"{PATH}/nobody/test")).status_code == 404
+    coder = await gateway.client.post(f"{PATH}/coder/test")
+    assert coder.status_code >= 400
+    assert "try it in a chat" in coder.json()["detail"]

@@ -17,7 +17,7 @@ from agent_contracts.subjects import (
     query_subject,
 )
 from agent_contracts.tool_spec import RunsOn
-from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE
+from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE, TRY_DELEGATE
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
@@ -110,6 +110,7 @@ async def serve(settings: RunnerSettings) -> None:
             (CHECK_DEFINITION, asked.check, TRY_AGAIN),
             (READ_DATABASE, asked.read, TRY_AGAIN),
             (FETCH_PICTURE, asked.picture, TRY_AGAIN),
+            (TRY_DELEGATE, asked.try_delegate, TRY_AGAIN),
         )
         answering = [
             Answering(

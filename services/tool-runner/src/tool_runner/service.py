@@ -22,7 +22,7 @@ from agent_contracts.subjects import (
     tool_call_requests,
 )
 from agent_contracts.tool_spec import RunsOn
-from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE
+from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE, TRY_DELEGATE
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, reads, reads_buckets, works_on
 from agent_platform.nats.user import OFTEN
@@ -58,7 +58,9 @@ DECLARATION = ServiceDeclaration(
         ),
         subscribe=(
             ALL_CANCELLATIONS,
-            *map(query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE, FETCH_PICTURE)),
+            *map(
+                query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE, FETCH_PICTURE, TRY_DELEGATE)
+            ),
         ),
         answers=OFTEN,
     ),

@@ -398,6 +398,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/delegates/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test
+         * @description Ask it a short question, really, as the agent would; what it answers, or why it doesn't.
+         */
+        post: operations["testDelegate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/events/{address}": {
         parameters: {
             query?: never;
@@ -1481,7 +1501,15 @@ export interface paths {
          * @description All of one, now or as it was after event `at`.
          */
         get: operations["getPlaybook"];
-        put?: never;
+        /**
+         * Put
+         * @description Make it, or make it what is given; a disabled one stays so. What it is already makes no
+         *     version.
+         *
+         *     It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+         *     the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+         */
+        put: operations["putPlaybook"];
         post?: never;
         /**
          * Delete
@@ -8729,6 +8757,14 @@ export interface components {
             turn: string | null;
         };
         /**
+         * TriedDelegate
+         * @description What it answered, as text.
+         */
+        TriedDelegate: {
+            /** Answer */
+            answer: string;
+        };
+        /**
          * TryModel
          * @description The level to test (null: what answers in sessions that name no model), and `values` in place of the
          *     settings that hold, keys among them, which are not stored.
@@ -9160,7 +9196,7 @@ export interface components {
         /**
          * WriteDelegates
          * @description All delegates from now on: `{"name", "type": "a2a" | "openai", "url", "description"?, "secret"?,
-         *     "model"?, "system_prompt"?}`.
+         *     "model"?, "system_prompt"?}`, or `{"name", "type": "acp", "command", "description"?}`.
          */
         WriteDelegates: {
             /** Delegates */
@@ -9214,6 +9250,34 @@ export interface components {
              * @description change it only if this is its version now (0: none yet)
              */
             version?: number | null;
+        };
+        /**
+         * WritePlaybook
+         * @description Steps, each `{"step_id", "description", "tool_name", "purpose", "required_data"?, "output_variable"?}`,
+         *     that reach what the description says.
+         */
+        WritePlaybook: {
+            /** Description */
+            description: string;
+            /**
+             * Initial Command
+             * @default
+             */
+            initial_command?: string;
+            /**
+             * Success Criteria
+             * @default
+             */
+            success_criteria?: string;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+            /** Workflow */
+            workflow: {
+                [key: string]: unknown;
+            }[];
         };
         /**
          * WritePolicy
@@ -10538,6 +10602,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Versions"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testDelegate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedDelegate"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -13509,6 +13615,55 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putPlaybook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                name: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WritePlaybook"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

@@ -41,7 +41,7 @@ from workspace_host.handlers import stopping
 from workspace_host.host_tools import NoOwnTools, discover, own_pack
 from workspace_host.isolation.isolation import isolation_here
 from workspace_host.network.network import Network
-from workspace_host.ports import shared_ports, workspace_ports
+from workspace_host.ports import agent_ports, shared_ports, workspace_ports
 from workspace_host.service import COMMANDS, DECLARATION
 from workspace_host.settings import WorkspaceHostSettings
 
@@ -110,6 +110,7 @@ async def working(
     toolbox = Toolbox.of(
         discover(host.isolation),
         *workspace_ports(host, folders, files, Workspaces(events), network),
+        *agent_ports(entities),
         *shared_ports(clock, blobs),
     )
     offers = NatsOffers(connection, Worker.WORKSPACE, "workspace.offering", quota)

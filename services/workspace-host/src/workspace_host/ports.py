@@ -2,11 +2,15 @@
 
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.policies.judging import Policies
+from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentFiles, Commands
+from agent_tools.ports import AgentDelegates, AgentFiles, CallPolicy, Commands
 from agent_tools.providers import Provider
+from agent_tools.running.gate import RequestGate
+from agent_tools.running.stored_delegates import StoredDelegates
 from agent_tools.running.stored_files import StoredFiles
 from workspace_host.commands.host import CommandHost
 from workspace_host.commands.workspace_commands import WorkspaceCommands
@@ -26,6 +30,19 @@ def workspace_ports(
         return WorkspaceCommands(host, folders, workspaces, files, network, call)
 
     return agent_files, commands
+
+
+def agent_ports(entities: Entities) -> tuple[Provider, ...]:
+    """What people say of the agent: whom it may hand work to, and what it may do."""
+    policies = Policies()
+
+    def delegates(call: CallContext) -> AgentDelegates:
+        return StoredDelegates(entities, call)
+
+    def policy(call: CallContext) -> CallPolicy:
+        return RequestGate(entities, call, policies)
+
+    return delegates, policy
 
 
 def shared_ports(clock: Clock, blobs: Blobs) -> tuple[Provider, ...]:

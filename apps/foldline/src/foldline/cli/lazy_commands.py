@@ -45,6 +45,7 @@ COMMANDS = {
     "costs": "costs:costs",
     "tools": "tools:tools",
     "packs": "packs:packs",
+    "delegates": "delegates:delegates",
     "erase": "erase:erase",
     "approvals": "approvals:approvals",
     "policy": "approvals:policy",

@@ -1,5 +1,6 @@
 """Cron expressions of five fields, and the times that they name in a zone."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -8,6 +9,9 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim, CronSimError
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.schedules import Again
+from agent_domain.schedules.recurring import next_again
+from agent_domain.schedules.times import LATEST_YEAR
 from agent_domain.schedules.zones import instant
 
 ALIASES = {
@@ -19,6 +23,10 @@ ALIASES = {
     "@midnight": "0 0 * * *",
     "@hourly": "0 * * * *",
 }
+_MONTHLY = re.compile(r"@monthly ([1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):([0-5]\d)")
+_EVERY = re.compile(r"@every (\d{1,8})( ([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)?")
+SHORTEST_S, LONGEST_S = 60, 366 * 86_400
+"""Of what comes at an interval, in seconds."""
 LONGEST = 200
 """Characters of an expression."""
 _FIRST = datetime(2024, 1, 1)  # noqa: DTZ001  (a wall clock's)
@@ -39,15 +47,36 @@ _FIELDS = (
 _HOUR = 1
 
 
+def again_in(expression: str, zone: str) -> Again | None:
+    """What five fields can't say: `@monthly 30 09:00` (of a shorter month its last day), and `@every 5400`,
+    seconds after it last came, or `@every 5400 09:30-17:00`, within a window of the day. None for others."""
+    monthly = _MONTHLY.fullmatch(expression)
+    if monthly is not None:
+        return Again("month", zone, f"{monthly[2]}:{monthly[3]}", day=int(monthly[1]))
+    every = _EVERY.fullmatch(expression)
+    if every is None:
+        return None
+    first, _, last = (every[2] or "").strip().partition("-")
+    return Again("interval", zone, seconds=int(every[1]), window=(first, last) if every[2] else None)
+
+
 def checked_cron(expression: str, path: str = "/cron") -> str:
-    """The expression, an alias as its five fields. `Rejected(kind="invalid_arguments")`, which names the
-    field that is at fault, for what can't be read, and for what never happens (30 February)."""
+    """The expression, an alias as its five fields, unless it is one of `again_in`. `Rejected` with
+    `invalid_arguments`, which names the field that is at fault, for what can't be read, and for what never
+    happens (30 February)."""
     if len(expression) > LONGEST:
         raise _refused(f"a cron expression has at most {LONGEST} characters", path)
     given = expression.strip()
     if given.startswith("@"):
-        if given.lower() not in ALIASES:
-            raise _refused(f"{given!r} is not one of {', '.join(ALIASES)}", path)
+        plain = " ".join(given.lower().split())
+        again = again_in(plain, "UTC")
+        if again is not None:
+            if again.every == "interval" and not SHORTEST_S <= again.seconds <= LONGEST_S:
+                raise _refused(f"{given!r}: an interval has {SHORTEST_S} to {LONGEST_S:,} seconds", path)
+            return plain
+        if plain not in ALIASES:
+            known = ", ".join((*ALIASES, "@monthly DAY HH:MM", "@every SECONDS [HH:MM-HH:MM]"))
+            raise _refused(f"{given!r} is not one of {known}", path)
         given = ALIASES[given.lower()]
     fields = given.upper().split()
     if len(fields) != len(_FIELDS):
@@ -77,6 +106,10 @@ def cron_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[dat
     gap, one that comes twice is its first. Where the hour is `*`, it is every hour that passes: none is
     jumped over, and none comes twice.
     """
+    again = again_in(expression, zone.key)
+    if again is not None:
+        yield from _coming_again(again, after)
+        return
     every_hour = expression.split()[_HOUR] == "*"
     times = _passing_times(expression, zone, after) if every_hour else _local_times(expression, zone, after)
     last = after
@@ -84,6 +117,13 @@ def cron_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[dat
         if moment > last:
             last = moment
             yield moment
+
+
+def _coming_again(again: Again, after: datetime) -> Iterator[datetime]:
+    moment = after
+    while moment.year < LATEST_YEAR:
+        moment = next_again(again, moment)
+        yield moment
 
 
 def _local_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:

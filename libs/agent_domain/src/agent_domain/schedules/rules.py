@@ -12,7 +12,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.schedules import Misfire, Overlap, Reminder, Schedule
-from agent_domain.schedules.cron import checked_cron, cron_times
+from agent_domain.schedules.cron import again_in, checked_cron, cron_times
 from agent_domain.schedules.times import parse_time
 from agent_domain.schedules.zones import checked_zone
 from agent_platform.process.clock import rfc3339
@@ -137,12 +137,18 @@ def is_to_come(schedule: Schedule, now: datetime) -> bool:
     return schedule.at is None or datetime.fromisoformat(schedule.at) > now
 
 
-def next_times(schedule: Schedule, after: datetime, count: int = 1) -> list[datetime]:
-    """The next times of a schedule after `after`, in UTC, at most `count`, whether it is enabled or not."""
+def next_times(
+    schedule: Schedule, after: datetime, count: int = 1, last: datetime | None = None
+) -> list[datetime]:
+    """The next times of a schedule after `after`, in UTC, at most `count`, whether it is enabled or not.
+    `last` is when it came last, from which an interval counts."""
     if schedule.cron is None:
         at = _at(schedule)
         return [at] if at > after and count > 0 else []
-    return list(islice(cron_times(schedule.cron, checked_zone(schedule.timezone), after), count))
+    zone = checked_zone(schedule.timezone)
+    start = after if last is None else _near(schedule.cron, last, after)
+    times = cron_times(schedule.cron, zone, start)
+    return list(islice((moment for moment in times if moment > after), count))
 
 
 def latest_time(schedule: Schedule, after: datetime, up_to: datetime) -> datetime | None:
@@ -152,12 +158,29 @@ def latest_time(schedule: Schedule, after: datetime, up_to: datetime) -> datetim
         return at if after < at <= up_to else None
     zone = checked_zone(schedule.timezone)
     starts = [max(after, up_to - window) for window in _WINDOWS]
+    if _seconds(schedule.cron) is not None:  # its times count from `after`
+        starts = [_near(schedule.cron, after, up_to)]
     for start in (*dict.fromkeys(starts), after):
         times = cron_times(schedule.cron, zone, start)
         newest = deque(takewhile(lambda moment: moment <= up_to, times), maxlen=1)
         if newest:
             return newest[0]
     return None
+
+
+def _seconds(cron: str) -> int | None:
+    again = again_in(cron, "UTC")
+    return again.seconds if again is not None and again.every == "interval" else None
+
+
+def _near(cron: str, last: datetime, now: datetime) -> datetime:
+    """From where to count on to `now`: of an interval the time, a whole number of them after `last`, that is
+    two days before; so that few are gone through."""
+    seconds = _seconds(cron)
+    if seconds is None:
+        return max(last, now)
+    passed = (now - last - timedelta(days=2)).total_seconds()
+    return last + timedelta(seconds=max(0, passed // seconds) * seconds)
 
 
 def _at(schedule: Schedule) -> datetime:

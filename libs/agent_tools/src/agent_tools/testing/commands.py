@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_tools.commands import Command, CommandRun
+from agent_tools.commands import Command, CommandRun, Exchange
 
 Answer = CommandRun | Callable[[Command], CommandRun]
 
@@ -36,6 +36,11 @@ class ScriptedCommands:
         if text is not None:
             self.written[command_id].append(text)
         return msgspec.structs.replace(self._answer(command), command_id=command_id)
+
+    async def exchange(self, command_id: str, line: str | None = None, wait_s: float = 0) -> Exchange:
+        """See `Commands`. It has ended, as the test said, with all that it wrote."""
+        run = await self.look(command_id, wait_s, line)
+        return Exchange(tuple(run.stdout.splitlines()), run.ending)
 
     async def stop(self, command_id: str) -> CommandRun:
         """See `Commands`."""

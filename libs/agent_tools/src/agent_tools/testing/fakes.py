@@ -15,8 +15,12 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
 from agent_contracts.notebook import NoteTab
+from agent_contracts.policies import Judged
+from agent_domain.policies.asked import Asked, Context
+from agent_domain.policies.judging import InForce, judge
 from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion
+from agent_tools.context import CallContext
 from agent_tools.ports import Column, ModelAnswer, SqlAnswer, Table
 from egress.fetching import FetchRequest, FetchResponse
 
@@ -180,6 +184,18 @@ class NamedDelegates:
     async def list(self) -> Sequence[Delegate]:
         """See `AgentDelegates`."""
         return self.delegates
+
+
+class JudgedBy:
+    """`CallPolicy` of one policy."""
+
+    def __init__(self, in_force: InForce, call: CallContext) -> None:
+        self._in_force = in_force
+        self._call = call
+
+    async def judged(self, asked: Asked) -> Judged:
+        """See `CallPolicy`."""
+        return judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
 
 
 class AnsweredEgress:

@@ -13,6 +13,7 @@ from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
+from agent_domain.policies.judging import DEFAULT, InForce
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
@@ -22,6 +23,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
+from agent_tools.context import CallContext
 from agent_tools.ports import (
     AgentDatabase,
     AgentDefinitions,
@@ -31,6 +33,7 @@ from agent_tools.ports import (
     AgentNotebook,
     AgentState,
     AgentTexts,
+    CallPolicy,
     Commands,
     Compute,
     Models,
@@ -47,6 +50,7 @@ from agent_tools.testing.fakes import (
     AnsweredEgress,
     AnsweringModels,
     AtOnce,
+    JudgedBy,
     MemoryDatabase,
     MemoryDefinitions,
     MemoryNotebook,
@@ -190,6 +194,7 @@ class PackWorld(CallWorld):
     models: Models = field(default_factory=AnsweringModels)
     compute: Compute = field(default_factory=AtOnce)
     commands: Commands = field(default_factory=ScriptedCommands)
+    in_force: InForce = DEFAULT
 
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
@@ -227,8 +232,11 @@ class PackWorld(CallWorld):
         def commands() -> Commands:
             return self.commands
 
+        def policy(call: CallContext) -> CallPolicy:
+            return JudgedBy(self.in_force, call)
+
         kept = (state, notebook, texts, definitions, database, files)
-        return *super().providers(), *kept, egress, delegates, models, compute, commands
+        return *super().providers(), *kept, egress, delegates, models, compute, commands, policy
 
 
 def delivery(message: StoredMessage, attempt: int = 1, *, again: bool = False) -> Delivery:

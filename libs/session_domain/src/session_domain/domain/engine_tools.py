@@ -43,6 +43,14 @@ class Spawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     copy_notepad: bool = False
 
 
+class Delegate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Arguments of `delegate_to` in the background."""
+
+    target: _Text
+    query: _Text
+    background: bool = False
+
+
 class WaitFor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of `wait_for_sessions`."""
 
@@ -93,10 +101,7 @@ def _spawn(state: Session, call: ToolCall) -> Decided:
         child = next(child for child in state.children if child.call_id == call.call_id)
         return _completed(call, {"id": child.child_id})
     asked = _arguments(call, Spawn)
-    if state.depth >= state.limits.child_depth:
-        raise _Refused(
-            ErrorKind.REJECTED, f"sub-sessions may nest {state.limits.child_depth} deep; this one is the last"
-        )
+    _check_depth(state)
     forked = call.tool == "fork_session"
     remaining = _room_for_child(state, asked.task, forked=forked)
     least = least_for_child(state, forked=forked, task=asked.task)
@@ -116,6 +121,36 @@ def _spawn(state: Session, call: ToolCall) -> Decided:
         copy_notepad=asked.copy_notepad,
         fork_at=state.rest_at if forked else None,
     )
+
+
+def _delegate(state: Session, call: ToolCall) -> Decided:
+    """A sub-session that asks the delegate: so it goes on beside this one, is judged by the policy, and is
+    stopped and taken back as any."""
+    asked = _arguments(call, Delegate)
+    child_id = child_session_id(state.session_id, call.call_id)
+    if call.status is CallStatus.REQUESTED:
+        said = f"{asked.target} is asked in the background, by the sub-session {child_id}: wait_for_sessions"
+        return _completed(call, f"{said} has its answer.")
+    _check_depth(state)
+    asks = msgspec.json.encode({"target": asked.target, "query": asked.query}).decode()
+    task = (
+        f"Call the tool delegate_to once, with exactly these arguments: {asks}\nThen report what it answers, "
+        "word for word, with report_result; or, if it fails, how."
+    )
+    return ev.ChildSpawned(
+        call_id=call.call_id,
+        child_id=child_id,
+        task=task,
+        token_limit=_room_for_child(state, task),
+        model=state.model,
+    )
+
+
+def _check_depth(state: Session) -> None:
+    if state.depth >= state.limits.child_depth:
+        raise _Refused(
+            ErrorKind.REJECTED, f"sub-sessions may nest {state.limits.child_depth} deep; this one is the last"
+        )
 
 
 def _spawn_worker(state: Session, call: ToolCall) -> Decided:
@@ -273,6 +308,7 @@ def tasks_after(state: Session, call: ToolCall) -> tuple[Task, ...]:
 _TOOLS: dict[str, Callable[[Session, ToolCall], Decided | None]] = {
     "spawn_session": _spawn,
     "wintermute.spawn_sub_session": _spawn_worker,
+    "protoagent.delegate_in_background": _delegate,
     "fork_session": _spawn,
     "wait_for_sessions": _wait,
     "report_result": _report,

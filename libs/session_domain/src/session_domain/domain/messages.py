@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.asking import kind_of
 from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.files import SentFile
@@ -75,6 +76,11 @@ class ToolCall(msgspec.Struct, frozen=True):
     def does(self) -> str:
         """The tool whose work it does, whatever it is called."""
         return self.alias_of or self.tool
+
+    @property
+    def shows(self) -> str | None:
+        """The kind of what it put before a person."""
+        return kind_of(self.show)
 
     @property
     def needs_yes(self) -> bool:

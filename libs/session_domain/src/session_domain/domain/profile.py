@@ -51,7 +51,8 @@ class Profile(msgspec.Struct, frozen=True):
     are with `sends_all`; `families` says of a family what its tools are for. `outside` is where
     material came from that was there when a text (by its part's name) was written. `packs` and `texts` are of
     the enabled packs, in their order; `renamed` are own tools that are offered under another name: that, and
-    their own."""
+    their own. `stand_ins` are tools that take over calls of others, by what these name: `delegates` says of
+    each its type."""
 
     prompt: str
     notes: str
@@ -74,6 +75,8 @@ class Profile(msgspec.Struct, frozen=True):
     packs: tuple[PackPrompt, ...] = ()
     texts: tuple[PackText, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    stand_ins: tuple[ToolSpec, ...] = ()
+    delegates: Mapping[str, str] = {}
 
     def without(self, refused: tuple[Known, ...]) -> "Profile":
         """The same with these own tools in quarantine."""

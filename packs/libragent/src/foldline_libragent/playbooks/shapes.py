@@ -5,15 +5,22 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from agent_contracts.definitions import Defined, PlaybookDefinition, PlaybookStep
+from agent_contracts.definitions import (
+    LONGEST_DESCRIPTION,
+    LONGEST_OF_STEP,
+    MOST_STEPS,
+    Defined,
+    PlaybookDefinition,
+    PlaybookStep,
+)
 from agent_platform.log.storable_text import storable_text
 from agent_tools.tool import Arguments, Result
 
-Goal = Annotated[str, Field(min_length=1, max_length=4_000, description="What it reaches.")]
-Command = Annotated[str, Field(max_length=4_000, description="What the user says to begin it.")]
-Criteria = Annotated[str, Field(max_length=4_000, description="How one sees that it worked.")]
+Goal = Annotated[str, Field(min_length=1, max_length=LONGEST_DESCRIPTION, description="What it reaches.")]
+Command = Annotated[str, Field(max_length=LONGEST_DESCRIPTION, description="What the user says to begin it.")]
+Criteria = Annotated[str, Field(max_length=LONGEST_DESCRIPTION, description="How one sees that it worked.")]
 PlaybookId = Annotated[str, Field(min_length=1, max_length=64, description="Such as pb_0a1b2c3d4e.")]
-_Line = Annotated[str, Field(min_length=1, max_length=2_000)]
+_Line = Annotated[str, Field(min_length=1, max_length=LONGEST_OF_STEP)]
 CAMEL = ConfigDict(alias_generator=to_camel, extra="forbid", strict=True, frozen=True)
 SHOWN = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True, serialize_by_alias=True)
 
@@ -48,7 +55,9 @@ class Step(Arguments):
         )
 
 
-Workflow = Annotated[list[Step], Field(min_length=1, max_length=100, description="The steps in order.")]
+Workflow = Annotated[
+    list[Step], Field(min_length=1, max_length=MOST_STEPS, description="The steps in order.")
+]
 
 
 class ActionShown(Result):

@@ -50,7 +50,8 @@ class RequestUserInput(Arguments):
 )
 async def request_user_input(args: RequestUserInput) -> Pause:
     """Ask the user for values and choices by a form of one or more steps, and wait. Gives one JSON object
-    with the values of all steps; {"action": "dismiss"} if they close it.
+    with the values of all steps; {"action": "dismiss"} if they close it, {"answer": "…"} if they say
+    something instead.
 
     A property is a string (`"format": "textarea"` for several lines), number, integer or boolean. To choose
     one: `enum`, or as cards `"oneOf": [{"const", "title", "description"}]`; to choose any: an array whose

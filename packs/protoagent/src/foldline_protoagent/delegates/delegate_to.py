@@ -1,24 +1,11 @@
 """`delegate_to`: a question or a task for another agent or model."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDelegates, AgentEgress
 from agent_tools.text import Text
-from agent_tools.tool import EXTERNAL, Arguments, tool
+from agent_tools.tool import EXTERNAL, tool
 from foldline_protoagent.delegates.asking import answer_of, require_delegate
-
-
-class DelegateTo(Arguments):
-    """Whom, and what."""
-
-    target: Annotated[str, Field(min_length=1, max_length=64, description="The delegate's name.")]
-    query: Annotated[
-        str,
-        Field(min_length=1, max_length=50_000, description="All that it needs: it sees nothing else."),
-    ]
+from foldline_protoagent.delegates.shapes import DelegateTo
 
 
 @tool("delegate_to", family="delegates", effect=EXTERNAL, timeout_s=300, source="peer", needs=("delegate",))

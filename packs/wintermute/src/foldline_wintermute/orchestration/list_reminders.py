@@ -48,7 +48,12 @@ async def list_reminders(args: ListReminders, reminders: SessionReminders, tools
         )
         for one in here
     ]
-    completed, failed = [], []
+    completed: list[Reminder] = []
+    failed: list[Reminder] = []
+    for one in await reminders.over():
+        (completed if one.reminder.done == "told" else failed).append(
+            Reminder(job_id=one.id, message=one.reminder.message, last_run=one.reminder.at)
+        )
     for task in tasks:
         if not task["name"].startswith(MARK):
             continue

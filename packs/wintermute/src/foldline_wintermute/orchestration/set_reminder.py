@@ -23,16 +23,16 @@ async def set_reminder(args: SetReminder, reminders: SessionReminders, tools: Ot
     """Set a reminder: once, daily, weekly, monthly or at an interval, in the user's time zone.
 
     It comes in this chat: you go on with `ai_prompt` then; without one, `message` is shown to the user. A
-    `system` one runs in a session of its own each time, and there are only intervals for it that divide an
-    hour or a day."""
-    if not args.system:
+    `system` one with `ai_prompt` runs that in a session of its own each time, and not in this chat; without
+    one there is nothing to run, and `message` is shown here."""
+    if not args.system or args.ai_prompt is None:
         text = args.message if args.ai_prompt is None else f"{args.message}\n\n{args.ai_prompt}"
         at = again_of(args) or when_of(args).at or ""
         made_here = await reminders.set(at, text, quiet=args.ai_prompt is None)
         return ReminderSet(status="scheduled", job_id=made_here.id)
     when = when_of(args)
-    told = args.ai_prompt or f"Remind the user: {args.message}"
-    asked: dict[str, Json] = {"name": f"{MARK}{args.message}"[:_LONGEST_NAME], "task": told}
+    name = f"{MARK}{args.message}"[:_LONGEST_NAME]
+    asked: dict[str, Json] = {"name": name, "task": args.ai_prompt}
     asked |= {"at": when.at} if when.at is not None else {"cron": when.cron}
     made = await core_result(tools, "create_scheduled_task", asked)
     return ReminderSet(status="scheduled", job_id=made["id"])

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.schedules import Again
+from agent_domain.schedules.cron import LONGEST_S
 from agent_tools.tool import Arguments
 
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
-_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
-_LAST = 31
+_MINUTE = 60
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -31,7 +31,7 @@ class SetReminder(Arguments):
     day_of_month: Annotated[int | None, Field(ge=1, le=31, description="Of a shorter month, its last.")] = (
         None
     )
-    interval_seconds: Annotated[int | None, Field(ge=_MINUTE, le=_DAY, description="60 or more.")] = None
+    interval_seconds: Annotated[int | None, Field(ge=_MINUTE, le=LONGEST_S, description="60 or more.")] = None
     window_start: Annotated[str | None, Field(description="interval: earliest time, HH:MM.")] = None
     window_end: Annotated[str | None, Field(description="interval: latest time, HH:MM.")] = None
     system: Annotated[bool, Field(description="In a session of its own, not in a chat.")] = False
@@ -60,7 +60,7 @@ def again_of(args: SetReminder) -> Again | None:
 
 
 class When(msgspec.Struct, frozen=True):
-    """One of them: a time, or five fields of cron. Both are in the agent's zone."""
+    """One of them: a time, or cron. Both are in the agent's zone."""
 
     at: str | None = None
     cron: str | None = None
@@ -70,6 +70,7 @@ def when_of(args: SetReminder) -> When:
     """What the arguments name, for a session of its own. `Rejected` with the one that is missing, or can't
     be."""
     _check(args)
+    again = again_of(args)
     match args.schedule_type:
         case "once":
             return When(at=args.at)
@@ -78,10 +79,10 @@ def when_of(args: SetReminder) -> When:
         case "weekly":
             return When(cron=f"{_clock(args.at)} * * {str(args.day_of_week).upper()}")
         case "monthly":
-            day = "L" if args.day_of_month == _LAST else str(args.day_of_month)
-            return When(cron=f"{_clock(args.at)} {day} * *")
+            return When(cron=f"@monthly {args.day_of_month} {_time(args.at, 'at')}")
         case "interval":
-            return When(cron=_interval(args))
+            window = "" if again is None or again.window is None else " {}-{}".format(*again.window)
+            return When(cron=f"@every {args.interval_seconds}{window}")
 
 
 def _check(args: SetReminder) -> None:
@@ -112,38 +113,6 @@ def _clock(at: str | None) -> str:
     """`HH:MM` as the first two fields."""
     hour, minute = _time(at, "at").split(":")
     return f"{int(minute)} {int(hour)}"
-
-
-def _interval(args: SetReminder) -> str:
-    seconds = args.interval_seconds or 0
-    hours = _window(args)
-    if seconds % _MINUTE == 0 and seconds < _HOUR and _HOUR % seconds == 0:
-        return f"*/{seconds // _MINUTE} {hours} * * *"
-    if seconds % _HOUR == 0 and _DAY % seconds == 0:
-        step = seconds // _HOUR
-        return f"0 {hours if step == 1 else f'{hours}/{step}'} * * *"
-    raise _refused(
-        f"{seconds} seconds don't divide an hour or a day evenly: take a whole number of minutes that "
-        "divides 60 (such as 300, 900, 1800), or of hours that divides 24",
-        "interval_seconds",
-    )
-
-
-def _window(args: SetReminder) -> str:
-    if args.window_start is None and args.window_end is None:
-        return "*"
-    first = _hour(args.window_start or "00:00", "window_start")
-    end = 24 if args.window_end in (None, "24:00") else _hour(args.window_end or "", "window_end")
-    if end <= first:
-        raise _refused("the window must end after it begins", "window_end")
-    return f"{first}-{end - 1}"
-
-
-def _hour(text: str, name: str) -> int:
-    found = _CLOCK.fullmatch(text.strip())
-    if found is None or found[2] != "00":
-        raise _refused(f"{text[:40]!r} is no whole hour: write HH:00, such as 09:00", name)
-    return int(found[1])
 
 
 def _refused(why: str, name: str) -> Rejected:

@@ -77,7 +77,7 @@ class ChooseTools(Request):
 
 class WriteDelegates(Request):
     """All delegates from now on: `{"name", "type": "a2a" | "openai", "url", "description"?, "secret"?,
-    "model"?, "system_prompt"?}`."""
+    "model"?, "system_prompt"?}`, or `{"name", "type": "acp", "command", "description"?}`."""
 
     delegates: Annotated[list[dict[str, Any]], Field(max_length=1000)]
     version: Current = None

@@ -51,6 +51,15 @@ class WriteSkill(WriteDefinition):
     tags: Annotated[list[str], Field(default_factory=list)]
 
 
+class WritePlaybook(WriteDefinition):
+    """Steps, each `{"step_id", "description", "tool_name", "purpose", "required_data"?, "output_variable"?}`,
+    that reach what the description says."""
+
+    workflow: list[dict[str, Any]]
+    initial_command: str = ""
+    success_criteria: str = ""
+
+
 class Switch(Request):
     """On or off from now on."""
 

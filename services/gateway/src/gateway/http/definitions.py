@@ -10,6 +10,7 @@ from gateway.http.definition_requests import (
     WriteComponent,
     WriteDefinition,
     WriteLibrary,
+    WritePlaybook,
     WriteSkill,
     WriteTool,
 )
@@ -23,10 +24,9 @@ from gateway.operations.agents.written import Deleted, Versions
 
 
 def definitions(
-    path: str, kind: DefinitionKind[D], takes: type[WriteDefinition] | None, names: tuple[str, str]
+    path: str, kind: DefinitionKind[D], takes: type[WriteDefinition], names: tuple[str, str]
 ) -> APIRouter:
-    """The routes of one kind, below `/agents/{agent_id}/<path>`. `names`: of one and of many. Those that
-    people don't write as a whole take nothing."""
+    """The routes of one kind, below `/agents/{agent_id}/<path>`. `names`: of one and of many."""
     one, many = names
     router = resource("agents", f"/agents/{{agent_id}}/{path}")
 
@@ -40,27 +40,25 @@ def definitions(
         """All of one, now or as it was after event `at`."""
         return await operations.definitions.read(Made(agent_id, kind, name), at)
 
-    if takes is not None:
+    @router.put("/{name}", operation_id=f"put{one}")
+    async def put(
+        operations: Using,
+        agent_id: AgentPath,
+        name: str,
+        body: takes,  # type: ignore[valid-type]  # each kind's own, which FastAPI reads here
+        idempotency: KeyHeader = None,
+    ) -> Definition:
+        """Make it, or make it what is given; a disabled one stays so. What it is already makes no
+        version.
 
-        @router.put("/{name}", operation_id=f"put{one}")
-        async def put(
-            operations: Using,
-            agent_id: AgentPath,
-            name: str,
-            body: takes,  # type: ignore[valid-type]  # each kind's own, which FastAPI reads here
-            idempotency: KeyHeader = None,
-        ) -> Definition:
-            """Make it, or make it what is given; a disabled one stays so. What it is already makes no
-            version.
-
-            It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
-            the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
-            """
-            given: WriteDefinition = body
-            request = asked(idempotency, given)
-            return await operations.definitions.put(
-                Made(agent_id, kind, name), given.definition, given.version, request
-            )
+        It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+        the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+        """
+        given: WriteDefinition = body
+        request = asked(idempotency, given)
+        return await operations.definitions.put(
+            Made(agent_id, kind, name), given.definition, given.version, request
+        )
 
     @router.delete("/{name}", operation_id=f"delete{one}")
     async def delete(
@@ -114,5 +112,5 @@ tools = definitions("tools", TOOL, WriteTool, ("Tool", "Tools"))
 functions = definitions("functions", FUNCTION, WriteTool, ("Function", "Functions"))
 libraries = definitions("libraries", LIBRARY, WriteLibrary, ("Library", "Libraries"))
 components = definitions("components", COMPONENT, WriteComponent, ("Component", "Components"))
-playbooks = definitions("playbooks", PLAYBOOK, None, ("Playbook", "Playbooks"))
+playbooks = definitions("playbooks", PLAYBOOK, WritePlaybook, ("Playbook", "Playbooks"))
 skills = definitions("skills", SKILL, WriteSkill, ("Skill", "Skills"))

@@ -9,7 +9,7 @@ from gateway.http.idempotency import KeyHeader, asked
 from gateway.http.parameters import AgentPath, AsOf, Older, Using
 from gateway.http.request import Revert
 from gateway.http.resource import resource
-from gateway.operations.agents.delegates import DelegatesOfAgent
+from gateway.operations.agents.delegates import DelegatesOfAgent, TriedDelegate
 from gateway.operations.agents.written import Versions
 
 router = resource("agents", "/agents/{agent_id}/delegates")
@@ -28,6 +28,12 @@ async def write(
     """Let there be these, and no others. A secret is named, never given: it must be the agent's, for the
     delegate's host. The same again makes no version."""
     return await operations.delegates.write(agent_id, body.delegates, body.version, asked(key, body))
+
+
+@router.post("/{name}/test", operation_id="testDelegate")
+async def test(operations: Using, agent_id: AgentPath, name: str) -> TriedDelegate:
+    """Ask it a short question, really, as the agent would; what it answers, or why it doesn't."""
+    return await operations.delegates.try_out(agent_id, name)
 
 
 @router.get("/versions", operation_id="listDelegatesVersions")

@@ -6,6 +6,7 @@ import mcp_types as types
 import msgspec
 from pydantic import Field
 
+from agent_contracts.asking import ANSWERED_BY_WORDS, kind_of
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.policies import APPROVAL
@@ -167,7 +168,7 @@ def _question(asking: FoldedCall, session_id: str) -> dict[str, Any]:
     if show.get("kind") == APPROVAL:
         told["asked"] = f"A call of {show.get('tool')} waits for a person's yes: {show.get('rule')}"
         told["how"] = "Only a person can allow it, in Foldline itself; an MCP client can't."
-    elif asking.tool == "ask_user":
+    elif kind_of(asking.show) in ANSWERED_BY_WORDS:
         told["asked"] = shown_text(show)[:LONGEST_ANSWER]
         told["options"] = options_of(show)
         told["how"] = f"Answer it: ask_agent(session={session_id!r}, message=<the answer>)."

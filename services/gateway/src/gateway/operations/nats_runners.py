@@ -12,11 +12,13 @@ from agent_contracts.user_questions import (
     CHECK_DEFINITION,
     FETCH_PICTURE,
     READ_DATABASE,
+    TRY_DELEGATE,
     CheckDefinition,
     FetchedPicture,
     FetchPicture,
     ReadDatabase,
     ToolAnswer,
+    TryDelegate,
 )
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.nats.connection import Connection
@@ -62,6 +64,11 @@ class NatsRunners:
         """See the port."""
         answer = await self._ask(FETCH_PICTURE, asked, "try again")
         return msgspec.convert(await self._answered(answer), FetchedPicture)
+
+    async def try_delegate(self, asked: TryDelegate) -> str:
+        """See the port."""
+        answer = await self._ask(TRY_DELEGATE, asked, "the delegate may have been asked")
+        return str(await self._answered(answer))
 
     async def _ask(self, name: str, question: msgspec.Struct, silent: str) -> ToolAnswer:
         try:

@@ -31,6 +31,7 @@ from agent_contracts.user_questions import (
     FetchPicture,
     ReadDatabase,
     ToolAnswer,
+    TryDelegate,
 )
 from gateway.operations.asked import Asked
 
@@ -94,6 +95,10 @@ class Runners(Protocol):
 
     async def picture(self, asked: FetchPicture) -> FetchedPicture:
         """The picture, as a blob. `Rejected` where there is none, or nobody may reach it."""
+        ...
+
+    async def try_delegate(self, asked: TryDelegate) -> str:
+        """What the delegate answers to a short question. `Rejected` says why it gives no answer."""
         ...
 
 

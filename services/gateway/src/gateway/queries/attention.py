@@ -11,7 +11,7 @@ _EXCERPT = 500
 _PAGE = f"""
     WITH waiting AS (
         SELECT CASE WHEN c.show->>'kind' = 'approval' THEN 'approval'
-                    WHEN c.tool = 'ask_user' THEN 'question' ELSE 'call' END AS kind,
+                    WHEN c.show->>'kind' = 'ask_user' THEN 'question' ELSE 'call' END AS kind,
                'call:' || c.session_id || ':' || c.call_id AS key, s.agent_id, s.session_id, s.title,
                c.call_id, c.tool,
                coalesce(

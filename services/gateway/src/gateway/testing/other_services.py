@@ -19,6 +19,7 @@ from agent_contracts.user_questions import (
     FetchPicture,
     ReadDatabase,
     ToolAnswer,
+    TryDelegate,
 )
 from agent_contracts.workers import Worker
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
@@ -79,6 +80,11 @@ class Runner:
     async def picture(self, asked: FetchPicture) -> FetchedPicture:
         """See the port. Nothing can be reached."""
         raise Rejected(f"{asked.url} can't be reached", kind="invalid_request", path="/url")
+
+    async def try_delegate(self, asked: TryDelegate) -> str:
+        """See the port. Every delegate is ready."""
+        self._may_refuse()
+        return f"{asked.name} is ready"
 
     def _may_refuse(self) -> None:
         if self.refusal is not None:

@@ -37,11 +37,19 @@ class Gate(msgspec.Struct, frozen=True):
             known = call.arguments.get("url") in call.urls and _carries_nothing(call.arguments)
             asked = msgspec.structs.replace(asked, known_url=known)
         found = judge(self.in_force, asked, self.context)
+        if tool.stands_in is not None:
+            other = f"{tool.pack}.{tool.stands_in.tool}" if tool.pack else tool.stands_in.tool
+            as_other = msgspec.structs.replace(asked, tool=other, alias_of=None)
+            found = max(found, judge(self.in_force, as_other, self.context), key=_strictness)
         if found.verdict is Verdict.ALLOW and not found.version:
             return call  # as without a policy: there is nothing to record
         if found.verdict is not Verdict.DENY:
             return msgspec.structs.replace(call, judged=found)
         return msgspec.structs.replace(call, judged=found, error=_denied(call.tool, found))
+
+
+def _strictness(judged: Judged) -> int:
+    return (Verdict.ALLOW, Verdict.ASK, Verdict.DENY).index(judged.verdict)
 
 
 NO_POLICY = Gate()

@@ -50,6 +50,30 @@ class Offer:
         self.others = {tool.name for tool in every} - self.tools.keys()
         self.disabled = frozenset(disabled) - self.tools.keys()
         self.quarantined = {one.name: one.description for one in quarantined}
+        self._stand_ins: tuple[ToolSpec, ...] = ()
+        self._delegates: Mapping[str, str] = {}
+
+    def takes_over(self, stand_ins: tuple[ToolSpec, ...], delegates: Mapping[str, str]) -> None:
+        """These tools take over calls of the others, where these name such delegates (by type)."""
+        self._stand_ins, self._delegates = stand_ins, delegates
+        self.by_id |= {tool.tool: tool for tool in stand_ins}
+
+    def does(self, tool: ToolSpec, arguments: Mapping[str, Json]) -> ToolSpec:
+        """Which tool does a call of this one: itself, or one that stands in for it."""
+        for other in self._stand_ins:
+            stands_in = other.stands_in
+            if stands_in is None or (other.pack, stands_in.tool) != (
+                tool.pack,
+                tool.as_declared or tool.name,
+            ):
+                continue
+            value = arguments.get(stands_in.argument)
+            if stands_in.delegate is None:
+                if value is True:
+                    return other
+            elif isinstance(value, str) and self._delegates.get(value) == stands_in.delegate:
+                return other
+        return tool
 
 
 class _NotAnObject(ValueError):
@@ -100,7 +124,7 @@ def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
         )
     asked = msgspec.structs.replace(asked, arguments=arguments)
     if tool is not None:
-        return asked
+        return _taken_over(asked, tool, offer)
     try:
         return _found(asked, offer) if name == FIND_TOOLS else _named(asked, offer)
     except Rejected as refused:
@@ -118,6 +142,12 @@ def _typed(call: ResolvedCall, tool: ToolSpec) -> ResolvedCall:
         effect=tool.effect,
         pauses=tool.pauses,
     )
+
+
+def _taken_over(call: ResolvedCall, tool: ToolSpec, offer: Offer) -> ResolvedCall:
+    """The call as one of the tool that does it, shown by the name that it was called by."""
+    does = offer.does(tool, call.arguments)
+    return call if does is tool else msgspec.structs.replace(_typed(call, does), name=tool.name)
 
 
 def _found(call: ResolvedCall, offer: Offer) -> ResolvedCall:
@@ -151,8 +181,8 @@ def _named(call: ResolvedCall, offer: Offer) -> ResolvedCall:
         raise Rejected(f"call_tool takes `name` and `arguments`: put {beside[0][:100]!r} into `arguments`")
     tool = offer.tools.get(name)
     if tool is not None:
-        called = _typed(call, tool)
-        return msgspec.structs.replace(called, arguments=arguments, through=CALL_TOOL)
+        called = msgspec.structs.replace(_typed(call, tool), arguments=arguments, through=CALL_TOOL)
+        return _taken_over(called, tool, offer)
     return msgspec.structs.replace(call, error=_no_such_tool(name, offer))
 
 

@@ -19,7 +19,13 @@ def has(delegates: Sequence[Delegate], secrets: Sequence[Known]) -> frozenset[st
 
 
 def offered(tools: tuple[ToolSpec, ...], there: frozenset[str]) -> tuple[ToolSpec, ...]:
-    """Those that need nothing else than what is there; the same tuple where that is all of them."""
-    if all(there.issuperset(tool.needs) for tool in tools):
+    """Those that need nothing else than what is there, and stand in for no other; the same tuple where that
+    is all of them."""
+    if all(there.issuperset(tool.needs) and tool.stands_in is None for tool in tools):
         return tools
-    return tuple(tool for tool in tools if there.issuperset(tool.needs))
+    return tuple(tool for tool in tools if there.issuperset(tool.needs) and tool.stands_in is None)
+
+
+def stand_ins(tools: tuple[ToolSpec, ...], there: frozenset[str]) -> tuple[ToolSpec, ...]:
+    """Those that take over calls of others, of what is there."""
+    return tuple(tool for tool in tools if tool.stands_in is not None and there.issuperset(tool.needs))

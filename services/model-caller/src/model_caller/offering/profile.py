@@ -28,7 +28,7 @@ from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.foreign import ForeignTools
 from model_caller.offering.foreign import families as families_of
 from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
-from model_caller.offering.needs import has, offered
+from model_caller.offering.needs import has, offered, stand_ins
 from model_caller.offering.packs import EnabledPacks
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.profile import Known, OwnTool, Profile
@@ -140,7 +140,8 @@ class Profiles:
             text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
         )
         enabled = self._enabled.of(built_in, families, packs, packs_in(chosen.value) if chosen else ())
-        there = has(delegates_in(delegates.value) if delegates else (), _known(made[EntityKind.SECRET]))
+        handed_to = delegates_in(delegates.value) if delegates else ()
+        there = has(handed_to, _known(made[EntityKind.SECRET]))
         own = [one for one in made[EntityKind.TOOL] if one.spec and one.enabled]
         named = own_named([one.spec for one in own if one.spec], enabled.tools)
         written = enabled.texts_of(session)
@@ -179,6 +180,8 @@ class Profiles:
             packs=enabled.prompts,
             texts=enabled.shown(shown),
             renamed=tuple((one.name, one.as_declared) for one in named if one.as_declared),
+            stand_ins=stand_ins(enabled.tools, there),
+            delegates={one.name: one.type for one in handed_to},
         )
         brought = Brought(profile, settings, in_force(policy.value, policy.version) if policy else InForce())
         self._known[session] = _Known(brought, sequence, began, built_in, families, packs, tuple(written))

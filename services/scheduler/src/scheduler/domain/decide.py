@@ -124,7 +124,7 @@ def _due(schedule_id: str, standing: Standing, last: ScheduleRun, now: datetime)
         after = max(after, datetime.fromisoformat(last.decided))
     due = latest_time(schedule, after, now)
     if due is None:
-        coming = next_times(schedule, max(after, now))
+        coming = next_times(schedule, max(after, now), last=after)
         return Wait(coming[0]) if coming else None
     due_at = rfc3339(due)
     last = msgspec.structs.replace(last, decided=due_at)

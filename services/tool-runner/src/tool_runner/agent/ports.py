@@ -26,12 +26,12 @@ from agent_tools.ports import (
 )
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
+from agent_tools.running.stored_delegates import StoredDelegates
 from agent_tools.running.stored_files import StoredFiles
 from egress.guard import Egress
 from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.database import StoredDatabase
 from tool_runner.agent.definitions import StoredDefinitions
-from tool_runner.agent.delegates import StoredDelegates
 from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
 from tool_runner.agent.file_documents import file_documents
 from tool_runner.agent.files.reading import file_texts

@@ -1,10 +1,10 @@
 """What the agent's sessions will be reminded of, as one tool call sees and changes it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.schedules import Again
+from agent_contracts.schedules import Again, Reminder
 from agent_domain.schedules.planning import Planner, present, reminder_of
 from agent_domain.schedules.rules import reminder_id_of
 from agent_platform.entities.entities import Entities
@@ -50,14 +50,21 @@ class AgentReminders:
 
     async def list(self) -> Sequence[Reminded]:
         """Those that wait, by time."""
+        return await self._those(lambda one: one.done is None)
+
+    async def over(self) -> Sequence[Reminded]:
+        """Those that came once, or were missed, the newest first."""
+        return (await self._those(lambda one: one.done is not None))[::-1]
+
+    async def _those(self, wanted: Callable[[Reminder], bool]) -> Sequence[Reminded]:
         session_id = self._call.session_id
-        waiting = []
+        found = []
         for entity in await self._entities.list(self._call.agent_id, EntityKind.REMINDER):
             reminder = reminder_of(entity)
-            if reminder.done is None and reminder.session_id == session_id:
+            if reminder.session_id == session_id and wanted(reminder):
                 self._call.outside.bring(*entity.outside)
-                waiting.append(Reminded(entity.key.name, reminder))
-        return sorted(waiting, key=lambda one: (one.reminder.at, one.id))
+                found.append(Reminded(entity.key.name, reminder))
+        return sorted(found, key=lambda one: (one.reminder.at, one.id))
 
     def _key(self, name: str) -> EntityKey:
         return EntityKey(self._call.agent_id, EntityKind.REMINDER, name)

@@ -1,6 +1,7 @@
 """The agent's scheduled tasks, as one tool call sees and changes them."""
 
 from collections.abc import Awaitable, Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -73,7 +74,8 @@ class AgentSchedules:
         return self._scheduled(key.name, schedule_of(present(changed.after, key)))
 
     def _scheduled(self, name: str, schedule: Schedule, last: ScheduleRun | None = None) -> Scheduled:
-        times = next_times(schedule, self._planner.now) if schedule.enabled else []
+        came = datetime.fromisoformat(last.decided) if last is not None and last.decided else None
+        times = next_times(schedule, self._planner.now, last=came) if schedule.enabled else []
         return Scheduled(name, schedule, rfc3339(times[0]) if times else None, last)
 
     def _key(self, name: str) -> EntityKey:

@@ -1,15 +1,18 @@
 """What people ask through the gateway, answered by the agent's own tools in a context that stores nothing."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 import msgspec
 
 from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.delegates import DELEGATE_TO
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.policies import Grant, Match
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import (
     CheckDefinition,
@@ -17,9 +20,11 @@ from agent_contracts.user_questions import (
     FetchPicture,
     ReadDatabase,
     ToolAnswer,
+    TryDelegate,
 )
 from agent_domain.definitions import to_json
 from agent_domain.files.media_types import media_type_of
+from agent_domain.policies.patterns import literal
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
@@ -45,6 +50,9 @@ _MAKERS = {
     EntityKind.SKILL: "create_skill",
 }
 
+TRIAL_S = 60.0
+"""For which a delegate that is tried is waited for."""
+_TRIAL = "This is only a test of the connection. Answer with one word: ready."
 LARGEST_PICTURE = 10_000_000
 """Bytes of a picture from elsewhere."""
 
@@ -74,6 +82,30 @@ class UserQuestions:
     async def picture(self, question: bytes) -> bytes:
         """The `ToolAnswer` to a `FetchPicture`, as JSON."""
         return await _answered(question, FetchPicture, self._picture)
+
+    async def try_delegate(self, question: bytes) -> bytes:
+        """The `ToolAnswer` to a `TryDelegate`, as JSON."""
+        return await _answered(question, TryDelegate, self._try_delegate)
+
+    async def _try_delegate(self, asked: TryDelegate) -> ToolAnswer:
+        tool = self._toolbox.find(DELEGATE_TO)
+        if tool is None:
+            raise Rejected("the pack protoagent, which asks delegates, is not installed", path="/name")
+        args = parse_arguments(tool, {"target": asked.name, "query": _TRIAL})
+        sequence, call_id = await self._events.last_sequence(), CallId(self._clock.new_id("q"))
+        yes = (
+            Grant(Match(tool=literal(DELEGATE_TO))),
+        )  # of the person who tries it; a policy's no stays one
+        context = context_of_page(asked.agent_id, call_id, sequence, DELEGATE_TO, grants=yes)
+        try:
+            async with asyncio.timeout(TRIAL_S):
+                outcome, _ = await run_tool(tool, args, self._toolbox.opened(context))
+        except TimeoutError as late:
+            message = (
+                f"{asked.name} did not answer within {TRIAL_S:g} seconds; it may be at work all the same"
+            )
+            raise Rejected(message, kind=ErrorKind.TIMEOUT, path="/name") from late
+        return await answer_of(outcome, tool, self._blobs, asked.agent_id)
 
     async def _picture(self, asked: FetchPicture) -> ToolAnswer:
         call_id = CallId(self._clock.new_id("q"))

@@ -61,12 +61,13 @@ class RunningCommand:
         self.programs: dict[str, None] = {}
         """Names of the programs that were seen to run, in order."""
         self.written: set[str] = set()
-        """The calls that wrote to its standard input."""
+        """What was written to its standard input, by the call and which of its writes it was."""
         self.turns = asyncio.Lock()
         """Of calls that ask about it: each gets what came since the one before."""
         self._process = process
         self._began = time.monotonic()
         self._over = asyncio.Event()
+        self._news = asyncio.Event()
         self._why: Ending | None = None
         self._seconds: float | None = None
         self._to_end = asyncio.Event()
@@ -109,6 +110,14 @@ class RunningCommand:
         except TimeoutError:
             return False
         return True
+
+    async def wait_for_news(self, seconds: float) -> None:
+        """Until it has written more than when this was last asked, or has ended; so long at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(seconds, 0)):
+                await self._news.wait()
+        if not self._over.is_set():
+            self._news.clear()
 
     async def write(self, text: str) -> bool:
         """Write to its standard input; whether that is still open."""
@@ -179,11 +188,13 @@ class RunningCommand:
             self.close_input()
             await self._served.aclose()
             self._over.set()
+            self._news.set()
 
     async def _read(self, stream: asyncio.StreamReader, output: Output) -> None:
         while data := await stream.read(_CHUNK):
             room = limits.OUTPUT - self.stdout.size - self.stderr.size
             output.add(data[: max(room, 0)])
+            self._news.set()
             if len(data) > room:  # read on, to its end: asyncio knows of no end that nobody reads
                 self._told_to("output")
 

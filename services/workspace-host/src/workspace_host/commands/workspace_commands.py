@@ -1,6 +1,7 @@
 """`Commands` as one call has them: in its session's folder, and in its name."""
 
 import asyncio
+import time
 
 import structlog
 
@@ -8,7 +9,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.session_key import SessionKey
 from agent_domain.files.file import Content
 from agent_domain.files.workspaces import Workspaces
-from agent_tools.commands import LARGEST_SHOWN, ChangedFile, Command, CommandRun
+from agent_tools.commands import LARGEST_SHOWN, ChangedFile, Command, CommandRun, Exchange
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentFiles
 from workspace_host import limits
@@ -50,6 +51,7 @@ class WorkspaceCommands:
         self._workspaces = workspaces
         self._files = files
         self._call = call
+        self._writes = 0
 
     async def run(self, command: Command) -> CommandRun:
         """See `Commands`."""
@@ -63,8 +65,12 @@ class WorkspaceCommands:
             before.not_kept += await self._lay_out(folder)
             running = await self._host.start(command, folder, self._call.session_id, online)
         if command.background:
-            await running.wait(_SETTLES_S)
-            return await self._told(running, folder, before)
+            try:
+                await running.wait(_SETTLES_S)
+                return await self._told(running, folder, before)
+            except BaseException:  # nobody knows its id, so nobody could stop it
+                await running.end("stopped")
+                raise
         try:
             if not await running.wait(command.timeout_s):
                 await running.end("timed_out")
@@ -77,16 +83,26 @@ class WorkspaceCommands:
 
     async def look(self, command_id: str, wait_s: float = 0, text: str | None = None) -> CommandRun:
         """See `Commands`."""
-        folder = await self._folder()
-        if text is not None and self._host.isolation.kind == "host" and not self._call.approved:
-            raise Rejected(_UNASKED, kind=ErrorKind.REFUSED)
-        running = self._host.find(command_id, folder)
-        if text is not None and self._call.call_id not in running.written:
-            running.written.add(self._call.call_id)
-            if not await running.write(text):
-                raise Rejected(f"{command_id} reads nothing any more", kind=ErrorKind.CONFLICT, path="/input")
+        running, folder = await self._written_to(command_id, text)
         await running.wait(min(wait_s, limits.LONGEST_LOOK_S))
         return await self._told(running, folder, Kept())
+
+    async def exchange(self, command_id: str, line: str | None = None, wait_s: float = 0) -> Exchange:
+        """See `Commands`."""
+        running, _ = await self._written_to(command_id, None if line is None else f"{line}\n")
+        until = time.monotonic() + min(wait_s, limits.LONGEST_LOOK_S)
+        while True:
+            over = running.ending != "running"
+            async with running.turns:
+                data = await asyncio.to_thread(running.stdout.take_lines)
+            left = until - time.monotonic()
+            if data or over or left <= 0:
+                text = data.decode(errors="replace").removesuffix("\n")
+                return Exchange(tuple(text.split("\n")) if text else (), running.ending)
+            if running.stdout.untaken > LARGEST_SHOWN:
+                said = f"it writes a line of more than {LARGEST_SHOWN:,} bytes"
+                raise Rejected(said, kind=ErrorKind.TOO_LARGE)
+            await running.wait_for_news(left)
 
     async def stop(self, command_id: str) -> CommandRun:
         """See `Commands`."""
@@ -94,6 +110,22 @@ class WorkspaceCommands:
         running = self._host.find(command_id, folder)
         await running.end("stopped")
         return await self._told(running, folder, Kept())
+
+    async def _written_to(self, command_id: str, text: str | None) -> tuple[RunningCommand, Folder]:
+        """A command in the background, to which a text is written if this is the first time."""
+        folder = await self._folder()
+        if text is not None and self._host.isolation.kind == "host" and not self._call.approved:
+            raise Rejected(_UNASKED, kind=ErrorKind.REFUSED)
+        running = self._host.find(command_id, folder)
+        if text is not None:
+            self._writes += 1
+            this_one = f"{self._call.call_id}/{self._writes}"
+            if this_one not in running.written:
+                running.written.add(this_one)
+                if not await running.write(text):
+                    said = f"{command_id} reads nothing any more"
+                    raise Rejected(said, kind=ErrorKind.CONFLICT, path="/input")
+        return running, folder
 
     async def _folder(self) -> Folder:
         session = SessionKey(self._call.agent_id, self._call.session_id)

@@ -26,7 +26,7 @@ from workspace_host.folders.folders import Folders, own_place
 from workspace_host.host_tools import discover
 from workspace_host.isolation.isolation import Isolation, isolation_here
 from workspace_host.network.network import Network
-from workspace_host.ports import workspace_ports
+from workspace_host.ports import agent_ports, workspace_ports
 from workspace_host.service import DECLARATION
 from workspace_host.settings import CommandNetworkSettings
 
@@ -58,7 +58,7 @@ class HostWorld(CallWorld):
         """See `CallWorld`."""
         network = Network(self.entities, EffectiveSettings(self.entities, self.settings), self.isolation)
         own = workspace_ports(self.host, self.folders, self.files, Workspaces(self.log), network)
-        return *super().providers(), *own
+        return *super().providers(), *own, *agent_ports(self.entities)
 
     async def call(self, tool: str, arguments: dict[str, Any] | None = None, session: str = SESSION) -> Any:
         """Run a call; the event that ended it."""

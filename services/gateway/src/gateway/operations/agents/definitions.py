@@ -1,17 +1,19 @@
 """What an agent made for itself, as a person sees it: read, write, versions, revert, switch, delete."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import TOOL, D, DefinitionKind
+from agent_contracts.definitions import PLAYBOOK, PLAYBOOK_NAME, TOOL, D, DefinitionKind, PlaybookDefinition
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.user_questions import CheckDefinition
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
+from agent_platform.log.storable_text import storable
 from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
 from gateway.operations.asked import Asked
@@ -92,8 +94,7 @@ class Definitions:
         `version` (None: any; 0: not made yet) any more. Nothing is stored then.
         """
         key = await self._key(made)
-        question = CheckDefinition(made.agent_id, made.kind.kind, made.name, definition)
-        checked = to_json(msgspec.convert(await self._runners.check(question), made.kind.shape))
+        checked = to_json(await self._checked(made, definition))
 
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
@@ -104,6 +105,12 @@ class Definitions:
 
         writer = self._edits.writer(request, key.subject, "write")
         return _shown((await self._edits.change(key, writer, request, decide)).after, made)
+
+    async def _checked(self, made: Made, definition: dict[str, Json]) -> Any:
+        if made.kind is PLAYBOOK:  # it has no code, and no tool that every agent has makes one
+            return _playbook(made.name, definition)
+        question = CheckDefinition(made.agent_id, made.kind.kind, made.name, definition)
+        return msgspec.convert(await self._runners.check(question), made.kind.shape)
 
     async def delete(self, made: Made, request: Asked) -> Deleted:
         """Delete it; its versions stay readable, and it can be reverted to one."""
@@ -147,6 +154,18 @@ class Definitions:
     async def _key(self, made: Made) -> EntityKey:
         await self._agents.require(made.agent_id)
         return EntityKey(made.agent_id, made.kind.kind, made.name)
+
+
+def _playbook(name: str, definition: dict[str, Json]) -> PlaybookDefinition:
+    if not re.fullmatch(PLAYBOOK_NAME, name):
+        message = f"{name[:100]!r} can't name a playbook: 1 to 64 letters, digits, - and _"
+        raise Rejected(message, kind="invalid_request", path="/name")
+    try:
+        return msgspec.convert(storable(definition), PlaybookDefinition)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at `$")
+        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
+        raise Rejected(f"This can't be a playbook: {message}", kind="invalid_request", path=path) from error
 
 
 def is_switchable(kind: DefinitionKind[Any]) -> bool:

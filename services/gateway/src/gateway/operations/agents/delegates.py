@@ -14,11 +14,13 @@ from agent_contracts.delegates import (
 )
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
+from agent_contracts.user_questions import TryDelegate
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.written import Versions, Written, versions, written
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents
+from gateway.operations.ports import KnownAgents, Runners
+from gateway.queries.view import View
 
 
 class DelegatesOfAgent(Written):
@@ -27,12 +29,19 @@ class DelegatesOfAgent(Written):
     delegates: list[dict[str, Any]]
 
 
+class TriedDelegate(View):
+    """What it answered, as text."""
+
+    answer: str
+
+
 class Delegates:
     """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent or version."""
 
-    def __init__(self, edits: Edits, agents: KnownAgents) -> None:
+    def __init__(self, edits: Edits, agents: KnownAgents, runners: Runners) -> None:
         self._edits = edits
         self._agents = agents
+        self._runners = runners
 
     async def read(self, agent_id: AgentId, at: int | None = None) -> DelegatesOfAgent:
         """Which there are now, or were after event `at`."""
@@ -56,6 +65,17 @@ class Delegates:
 
         writer = self._edits.writer(request, key.subject, "write")
         return _shown((await self._edits.change(key, writer, request, decide)).after)
+
+    async def try_out(self, agent_id: AgentId, name: str) -> TriedDelegate:
+        """Ask one a short question, as the agent would. `Rejected` where there is none of this name, or it
+        gives no answer, with why; a coding agent needs a session's workspace, and can't be asked without."""
+        named = {str(one["name"]): one for one in (await self.read(agent_id)).delegates}
+        if name not in named:
+            raise Rejected(f"The agent has no delegate named {name!r}", kind="not_found", path="/name")
+        if named[name]["type"] == "acp":
+            said = f"{name} runs in a session's workspace: try it in a chat, by `code_with`"
+            raise Rejected(said, kind="not_available", path="/name")
+        return TriedDelegate(answer=await self._runners.try_delegate(TryDelegate(agent_id, name)))
 
     async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:
         """Who changed them and when, newest first."""
@@ -85,9 +105,10 @@ def _checked(given: Sequence[dict[str, Any]]) -> list[Delegate]:
         if any(other.name == delegate.name for other in delegates):
             message = f"Two delegates are named {delegate.name!r}"
             raise Rejected(message, kind="invalid_request", path=f"{path}/name")
-        if delegate.type == "openai" and not delegate.model:
-            message = f"The delegate {delegate.name!r} needs a model: its endpoint may have several"
-            raise Rejected(message, kind="invalid_request", path=f"{path}/model")
+        if delegate.flaw is not None:
+            field, why = delegate.flaw
+            message = f"The delegate {delegate.name!r} {why}"
+            raise Rejected(message, kind="invalid_request", path=f"{path}/{field}")
         delegates.append(delegate)
     return delegates
 

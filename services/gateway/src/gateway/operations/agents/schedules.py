@@ -1,6 +1,7 @@
 """An agent's scheduled tasks, as a person sees and changes them."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import msgspec
 
@@ -165,7 +166,10 @@ class SchedulesOfAgents:
 
     def _view(self, entity: Entity, run: Entity | None, at: int | None) -> Schedule:
         value = schedule_of(entity)
-        times = next_times(value, self._planner.now, _TIMES) if value.enabled and at is None else []
+        decided = None if run is None else msgspec.convert(run.value, Run).decided
+        last = None if decided is None else datetime.fromisoformat(decided)
+        shown = value.enabled and at is None
+        times = next_times(value, self._planner.now, _TIMES, last) if shown else []
         return Schedule(
             id=entity.key.name,
             next=[rfc3339(one) for one in times],

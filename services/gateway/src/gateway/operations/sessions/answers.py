@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.asking import ASK_USER, question_answered_by_message
+from agent_contracts.asking import ANSWERED_BY_WORDS, kind_of, question_answered_by_message
 from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
@@ -29,7 +29,7 @@ class _Waited(msgspec.Struct, frozen=True):
     """A call that a session waits for."""
 
     call_id: CallId
-    tool: str
+    shows: str | None
     status: str = "pending"
 
 
@@ -126,7 +126,7 @@ class Answers:
             if ending.event.call_id == call_id:
                 reason = ending.event.kind.value
                 raise Rejected(f"Call {call_id} was cancelled ({reason})", kind="call_not_open")
-        if event.show.get("kind") == ASK_USER and await self._answered_by_message(
+        if kind_of(event.show) in ANSWERED_BY_WORDS and await self._answered_by_message(
             session, call_id, result.sequence, answers
         ):
             raise Rejected(f"Call {call_id} was answered by a message", kind="already_answered")
@@ -155,11 +155,15 @@ class Answers:
         return False
 
     async def _waited_for(self, session: KnownSession, call_ids: tuple[CallId, ...]) -> list[_Waited]:
-        """The calls, with their tools; those of the engine's own have no request, and ask nobody."""
-        requested = session.key.decision(type_of(ToolCallRequested))
-        stored = await self._log.last_of_each(*(f"{requested}.*.{call_id}" for call_id in call_ids))
-        tools = {one.event.call_id: one.event.tool for one in map(event_of, stored) if one is not None}
-        return [_Waited(call_id, tools.get(call_id, "")) for call_id in call_ids]
+        """The calls, with what they show; those of the engine's own, and those that need a yes, show nothing
+        here: no message answers them."""
+        stored = await self._log.last_of_each(*(session.key.result(call_id) for call_id in call_ids))
+        shown = {
+            one.event.call_id: kind_of(one.event.show)
+            for one in map(event_of, stored)
+            if one is not None and isinstance(one.event, ToolCallPending)
+        }
+        return [_Waited(call_id, shown.get(call_id)) for call_id in call_ids]
 
     async def _ended(
         self, session: KnownSession, since: int, answers: list[Recorded[Any]]

@@ -120,6 +120,8 @@ function Given({ shown: { call } }: { shown: Shown }) {
   if (call.status === "cancelled" || call.status === "failed") return <p>Closed. {call.error?.message}</p>;
   if (actedOn(call)?.action === "dismiss") return <p>Dismissed.</p>;
   const data = (call.result ?? {}) as Record<string, unknown>;
+  if (typeof data.answer === "string" && "from_options" in data)
+    return <p>Answered in words: {data.answer}</p>;
   const entries = entriesOf(steps, data);
   return (
     <>

@@ -12,6 +12,9 @@ export interface Answer {
   from_options: boolean;
 }
 
+/** The kinds of what is shown that a plain message answers. */
+const BY_WORDS: ReadonlySet<unknown> = new Set(["ask_user", "user_input"]);
+
 /** The question of a call that shows one. */
 export function questionOf(call: ToolCall): Question {
   const { question, options } = call.show ?? {};
@@ -24,7 +27,7 @@ export function questionOf(call: ToolCall): Question {
 /** The question that a message to the session would answer: the session waits for it, and for nothing else. */
 export function loneQuestion(view: ChatView): ToolCall | null {
   const [asked, ...others] = view.session.status === "waiting_for_input" ? pendingCalls(view) : [];
-  return asked?.tool === "ask_user" && !others.length ? asked : null;
+  return asked && BY_WORDS.has(asked.show?.kind) && !others.length ? asked : null;
 }
 
 /** The answer of a call that has one. */

@@ -6,7 +6,16 @@ import type { Lists } from "../fold/view";
 import { openStudio } from "./openStudio";
 
 const NOTHING: Lists = {
-  ...{ tools: [], functions: [], libraries: [], components: [], skills: [], state: [], secrets: [] },
+  ...{
+    tools: [],
+    functions: [],
+    libraries: [],
+    components: [],
+    skills: [],
+    playbooks: [],
+    state: [],
+    secrets: [],
+  },
 };
 
 const written = (sequence: number, name: string): LogEvent =>

@@ -57,16 +57,17 @@ async function readList(agentId: string, section: ListSection, signal?: AbortSig
 /** All that the agent has by name, in short. */
 export async function readLists(agentId: string, signal?: AbortSignal): Promise<Lists> {
   const read = (section: ListSection) => readList(agentId, section, signal);
-  const [tools, functions, libraries, components, skills, state, secrets] = await Promise.all([
+  const [tools, functions, libraries, components, skills, playbooks, state, secrets] = await Promise.all([
     read("tools"),
     read("functions"),
     read("libraries"),
     read("components"),
     read("skills"),
+    read("playbooks"),
     read("state"),
     read("secrets"),
   ]);
-  return { tools, functions, libraries, components, skills, state, secrets };
+  return { tools, functions, libraries, components, skills, playbooks, state, secrets };
 }
 
 async function readValue({ agentId, section, name }: Place, at: number | null, signal: AbortSignal) {

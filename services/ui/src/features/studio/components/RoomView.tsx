@@ -3,6 +3,7 @@ import type { StudioState } from "../api/openStudio";
 import type { Room } from "../fold/sections";
 import { Commands } from "./Commands";
 import { Database } from "./Database";
+import { DelegatesRoom } from "./DelegatesRoom";
 import { Egress } from "./Egress";
 import { Files } from "./Files";
 import { Letters } from "./Letters";
@@ -59,6 +60,8 @@ export function RoomView({ agentId, room, name, shown, state: { reads, view }, t
       return <PolicyRoom agentId={agentId} revision={`${reads} ${policies}`} />;
     case "packs":
       return <PacksRoom agentId={agentId} revision={`${reads} ${view.settings}`} />;
+    case "delegates":
+      return <DelegatesRoom agentId={agentId} revision={`${reads} ${view.settings}`} />;
     case "mcp":
       return <McpRoom agentId={agentId} revision={`${reads} ${servers}`} />;
     case "changes":

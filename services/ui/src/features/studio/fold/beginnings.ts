@@ -12,6 +12,12 @@ export const BEGINNINGS: Record<ListSection, unknown> = {
     code: "export default function Page() {\n  return <Card>Hello</Card>;\n}\n",
   },
   skills: { description: "", tags: [], content: "" },
+  playbooks: {
+    description: "",
+    workflow: [{ step_id: "1", description: "", tool_name: "", purpose: "", required_data: [] }],
+    initial_command: "",
+    success_criteria: "",
+  },
   state: null,
   secrets: null,
 };

@@ -44,7 +44,7 @@ test("what is older than what was read changes nothing", () => {
   };
   const read = fromLists({
     ...{ tools: [itemOf({ name: "warm", version, sequence, time, actor, session_id: null, call_id: null })] },
-    ...{ functions: [], libraries: [], components: [], skills: [], state: [], secrets: [] },
+    ...{ functions: [], libraries: [], components: [], skills: [], playbooks: [], state: [], secrets: [] },
   });
   expect(evolve(read, made(8, 2))).toBe(read);
   expect(evolve(read, about(7, { kind: "tool", name: "warm" }))).toBe(read);

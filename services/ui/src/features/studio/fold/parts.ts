@@ -30,6 +30,12 @@ const SHAPES: Record<Section, readonly Part[]> = {
     { id: "tags", label: "Tags", language: "line", text: "" },
     { id: "content", label: "Content", language: "text", text: "" },
   ],
+  playbooks: [
+    { id: "description", label: "Goal", language: "line", text: "" },
+    { id: "workflow", label: "Steps", language: "json", text: "" },
+    { id: "initial_command", label: "What begins it", language: "line", text: "" },
+    { id: "success_criteria", label: "How one sees that it worked", language: "line", text: "" },
+  ],
   prompt: [{ id: "text", label: "Text", language: "text", text: "" }],
   notes: [{ id: "text", label: "Text", language: "text", text: "" }],
   state: [{ id: "value", label: "Value", language: "json", text: "" }],

@@ -7,6 +7,7 @@ export const SECTIONS = [
   "libraries",
   "components",
   "skills",
+  "playbooks",
   "prompt",
   "notes",
   "state",
@@ -23,6 +24,7 @@ export const ROOMS = {
   settings: "Settings",
   policy: "Policy",
   packs: "Packs",
+  delegates: "Delegates",
   mcp: "MCP servers",
   agents: "Agents",
   changes: "What changed",
@@ -37,14 +39,15 @@ export type Room = keyof typeof ROOMS;
 /** What the studio has a page of. */
 export type Shelf = Section | Room;
 export const SHELVES: readonly Shelf[] = [
-  ...SECTIONS.slice(0, 5),
+  ...SECTIONS.slice(0, 6),
   "files",
   "database",
   "schedules",
-  ...SECTIONS.slice(5),
+  ...SECTIONS.slice(6),
   "settings",
   "policy",
   "packs",
+  "delegates",
   "mcp",
   "changes",
   "egress",
@@ -119,6 +122,13 @@ export const ABOUT: Record<Section, About> = {
     kind: "skill",
     none: "No skills yet. The agent writes down here how it does a thing.",
     switchable: true,
+  },
+  playbooks: {
+    title: "Playbooks",
+    noun: "playbook",
+    kind: "playbook",
+    none: "No playbooks yet. With LibrAgent's pack, the agent writes down here the steps that reached a goal.",
+    switchable: false,
   },
   prompt: { title: "Prompt", noun: "system prompt", kind: "prompt", none: "It is empty.", switchable: false },
   notes: {

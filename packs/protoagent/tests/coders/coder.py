@@ -1,0 +1,120 @@
+"""A coding agent that speaks ACP, by the standard library alone: how it behaves is its argument."""
+
+import json
+import pathlib
+import sys
+import time
+from typing import Any
+
+
+def send(**message: object) -> None:
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def receive() -> Any:
+    line = sys.stdin.readline()
+    if not line:
+        sys.exit(0)
+    return json.loads(line)
+
+
+def say(text: str, session: str = "s") -> None:
+    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}}
+    send(method="session/update", params={"sessionId": session, "update": chunk})
+
+
+def ask(method: str, **params: object) -> Any:
+    send(id="q", method=method, params=params)
+    return receive()
+
+
+OPTIONS = [
+    {"optionId": "for ever", "name": "Always", "kind": "allow_always"},
+    {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "no", "name": "No", "kind": "reject_once"},
+]
+
+
+def may(kind: str, title: str, options: Any = OPTIONS, **given: object) -> Any:
+    call = {"toolCallId": "t", "kind": kind, "title": title, "rawInput": given}
+    answer = ask("session/request_permission", sessionId="s", toolCall=call, options=options)
+    return answer["result"]["outcome"] if "result" in answer else answer["error"]
+
+
+def work(how: str, text: str) -> str:
+    match how:
+        case "edits":
+            say("Looking at it. ")
+            say("not for you", session="another")
+            if may("edit", "Write hello.txt").get("optionId") == "yes":
+                pathlib.Path("hello.txt").write_text(text)
+            say("Wrote hello.txt.")
+        case "runs":
+            answer = may("execute", "Run the tests", command=["pytest", "-q"])
+            say(f"I may: {answer.get('optionId', answer['outcome'])}")
+        case "only_always":
+            say(f"I may: {may('edit', 'Write', OPTIONS[:1])['outcome']}")
+        case "asks_back":
+            asked = ask("elicitation/create", sessionId="s", mode="form", message="?", requestedSchema={})
+            read = ask("fs/read_text_file", sessionId="s", path="/etc/passwd")
+            say(f"{asked['error']['code']} {read['error']['code']} Which city do you mean?")
+        case "whose":
+            wrong = ask("session/request_permission", sessionId="another", toolCall={}, options=[])
+            say(str(wrong["error"]["code"]))
+        case "hangs":
+            time.sleep(600)
+        case "floods":
+            while True:
+                say("x" * 1000)
+        case "one_line":
+            sys.stdout.write("x" * 3_000_000)
+            sys.stdout.flush()
+            time.sleep(600)
+        case "dies":
+            print("no key", file=sys.stderr, flush=True)
+            sys.exit(3)
+        case "long":
+            for _ in range(100):
+                say("x" * 1000)
+        case "refuses":
+            say("Not that.")
+            return "refusal"
+        case "silent":
+            pass
+    return "end_turn"
+
+
+def main() -> None:
+    how = sys.argv[1]
+    while True:
+        asked = receive()
+        match how, asked["method"]:
+            case "not_json", _:
+                print("Welcome to the coder!", flush=True)
+            case "no_object", _:
+                print("[1]", flush=True)
+            case "deep", _:
+                print("[" * 50_000, flush=True)
+            case "nothing", _:
+                send(id=asked["id"])
+            case "old", "initialize":
+                send(id=asked["id"], result={"protocolVersion": 7})
+            case "odd", "session/new":
+                send(id=asked["id"], result={"session": 1})
+            case "login", "session/new":
+                send(id=asked["id"], error={"code": -32000, "message": "Authentication required"})
+            case _, "initialize":
+                capable = asked["params"]["clientCapabilities"]
+                assert not capable["fs"]["readTextFile"]
+                assert not capable["terminal"]
+                send(id=99, result="an answer to nothing")
+                send(id=asked["id"], result={"protocolVersion": 1, "agentCapabilities": {}})
+            case _, "session/new":
+                assert asked["params"]["cwd"].startswith("/")
+                send(id=asked["id"], result={"sessionId": "s"})
+            case _, "session/prompt":
+                why = work(how, asked["params"]["prompt"][0]["text"])
+                send(id=asked["id"], result={"stopReason": why})
+
+
+main()

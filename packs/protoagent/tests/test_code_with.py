@@ -1,0 +1,224 @@
+"""Coding agents (ACP) in the workspace: what they do there, are allowed, and can't get out of."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.delegates import DELEGATES_KIND, DELEGATES_NAME, Delegate
+from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind
+from agent_contracts.policies import POLICY_NAME, Grant, Match, Policy, Rule, Verdict
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.tool_spec import Effect
+from agent_contracts.writers import GATEWAY
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.registry import PACKS
+from agent_tools.testing.world import AGENT, SESSION, delivery, until
+from foldline_protoagent.delegates import coding
+from workspace_host.host_tools import discover
+from workspace_host.testing.world import HostWorld, host_world
+
+pytestmark = pytest.mark.processes
+
+CODER = (Path(__file__).parent / "coders" / "coder.py").read_bytes()
+WAYS = (
+    *("edits", "runs", "only_always", "asks_back", "whose", "hangs", "floods", "one_line", "dies", "long"),
+    *("refuses", "silent", "not_json", "no_object", "deep", "nothing", "old", "odd", "login"),
+)
+
+
+class Coders:
+    """An agent whose people named a coding agent for each of the ways to behave, and no other."""
+
+    def __init__(self, world: HostWorld) -> None:
+        self.world = world
+        self._people = Entities(world.log, world.clock, GATEWAY)
+        self._calls = 0
+
+    async def begin(self) -> None:
+        """Name them, and put their program among the session's files."""
+        await self.world.put("coder.py", CODER)
+        coders = [Delegate(way, "acp", command=f"python3 coder.py {way}") for way in WAYS]
+        value = {"delegates": [msgspec.to_builtins(one) for one in coders]}
+        key = EntityKey(AGENT, DELEGATES_KIND, DELEGATES_NAME)
+        await self._people.write(key, value, Writer.user("delegates"))
+
+    async def rule(self, *rules: Rule, preset: Any = "balanced") -> None:
+        """People's policy."""
+        key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
+        value = msgspec.to_builtins(Policy(preset, rules))
+        self._calls += 1
+        await self._people.write(key, value, Writer.user(f"policy{self._calls}"))
+
+    async def event(self, agent: str, task: str = "Greet", tool: str = "code_with", **more: Any) -> Any:
+        """What ended a call."""
+        names = ("agent", "task") if tool == "code_with" else ("target", "query")
+        arguments = dict(zip(names, (agent, task), strict=True))
+        return await self.run(f"protoagent.{tool}", arguments, **more)
+
+    async def run(self, tool: str, arguments: dict[str, Any], **more: Any) -> Any:
+        """Likewise, of any tool and arguments."""
+        self._calls += 1
+        name = f"code{self._calls}"
+        self.world.grants = more.get("grants", ())
+        message = await self.world.request(tool, arguments, call_id=name, effect=Effect.EXTERNAL)
+        await self.world.runner().handle(delivery(message))
+        return await self.world.ended(name)
+
+    async def said(self, agent: str, task: str = "Greet", **more: Any) -> str:
+        """The text of a call that went well."""
+        event = await self.event(agent, task, **more)
+        assert isinstance(event, ToolCallCompleted), event
+        assert isinstance(event.result, str)
+        return event.result
+
+    async def error(self, agent: str) -> tuple[str, str]:
+        """The kind and the message of a call that failed."""
+        event = await self.event(agent)
+        assert isinstance(event, ToolCallFailed), event
+        return event.error.kind, event.error.message
+
+
+@pytest.fixture
+async def coders() -> AsyncIterator[Coders]:
+    """In a workspace that is isolated as well as this machine can."""
+    async with host_world() as world:
+        entry = EntryPoint("protoagent", "foldline_protoagent", PACKS)
+        world.registry = discover(world.isolation, installed=[entry])
+        found = Coders(world)
+        await found.begin()
+        yield found
+
+
+@pytest.mark.parametrize("tool", ["code_with", "delegate_to_coder"])
+async def test_what_it_does_is_done_to_the_sessions_files(coders: Coders, tool: str) -> None:
+    said = await coders.said("edits", "Hällo, Oslo", tool=tool)
+    assert said == "Looking at it. Wrote hello.txt.\n[Files: hello.txt (created)]"
+    assert (await coders.world.kept())["hello.txt"].decode() == "Hällo, Oslo"
+    assert not coders.world.host._running or all(
+        one.ending != "running" for one in coders.world.host._running.values()
+    )
+
+
+async def test_what_needs_a_persons_yes_is_asked_and_then_allowed(coders: Coders) -> None:
+    event = await coders.event("runs")
+    assert isinstance(event, ToolCallPending), event
+    assert (event.show["kind"], event.show["run"], event.show["wants"]) == (
+        "approval",
+        True,
+        "execute: pytest -q",
+    )
+    covers = event.show["covers"]
+    assert covers == {"tool": "protoagent.code_with", "command": "pytest -q"}
+    grant = Grant(msgspec.convert(covers, Match))
+    assert await coders.said("runs", grants=(grant,)) == "I may: yes"
+    other = Grant(Match(tool="protoagent.code_with", command="rm -rf ."))
+    assert isinstance(await coders.event("runs", grants=(other,)), ToolCallPending)
+
+
+async def test_what_the_policy_forbids_is_refused_and_the_rest_goes_on(coders: Coders) -> None:
+    await coders.rule(Rule(Verdict.DENY, Match(tool="run_command"), "no commands"), preset="free")
+    assert await coders.said("runs") == (
+        "I may: no\n[Refused by the policy (Rule 1: no commands): execute: pytest -q]"
+    )
+    await coders.rule(Rule(Verdict.DENY, Match(tool="file_write_text"), "read only"), preset="free")
+    assert "[Refused by the policy (Rule 1: read only): edit: Write hello.txt]" in await coders.said("edits")
+    assert "hello.txt" not in await coders.world.kept()
+
+
+async def test_a_yes_is_never_for_longer_than_once(coders: Coders) -> None:
+    assert await coders.said("only_always") == "I may: cancelled"
+    await coders.rule(preset="free")
+    assert await coders.said("runs") == "I may: yes"
+
+
+async def test_one_that_asks_back_is_answered_no_and_heard(coders: Coders) -> None:
+    assert await coders.said("asks_back") == "-32601 -32601 Which city do you mean?"
+    assert await coders.said("whose") == "-32602"
+    assert await coders.said("refuses") == "Not that.\n\n[It stopped before the end: refusal]"
+    assert await coders.said("silent") == "(It is done, and says nothing.)"
+    assert await coders.said("long") == "x" * 50_000 + "\n…[truncated]"
+
+
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        ("floods", "was ended (output) before it was done"),
+        ("one_line", "a line of more than"),
+        ("dies", "exited with 3 before it was done. It wrote: no key"),
+        ("not_json", "doesn't keep to ACP: it wrote something that is not JSON: 'Welcome to the coder!'"),
+        ("no_object", "doesn't keep to ACP: it wrote JSON that is no message"),
+        ("deep", "doesn't keep to ACP: it wrote something that is not JSON"),
+        ("nothing", "doesn't keep to ACP: its answer to initialize has neither a result nor an error"),
+        ("old", "doesn't keep to ACP: it speaks version 7 of ACP, not 1"),
+        ("odd", "doesn't keep to ACP: its answer to session/new is not what ACP says"),
+        ("login", "says: Authentication required"),
+    ],
+)
+async def test_one_that_fails_lies_or_floods_is_an_error_and_is_ended(
+    coders: Coders, way: str, words: str
+) -> None:
+    kind, message = await coders.error(way)
+    assert kind == ErrorKind.UPSTREAM
+    assert message.startswith(f"Error: the coding agent {way} ")
+    assert words in message
+    assert all(one.ending != "running" for one in coders.world.host._running.values())
+
+
+async def test_one_that_hangs_is_given_up(coders: Coders, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coding, "_LOOK_S", 0.2)
+    monkeypatch.setattr(coding, "_SILENT_S", 0.4)
+    kind, message = await coders.error("hangs")
+    assert kind == ErrorKind.UPSTREAM
+    assert "said nothing for 0.4 seconds" in message
+
+
+async def test_stop_ends_it_with_all_that_it_started(coders: Coders) -> None:
+    world = coders.world
+    arguments: dict[str, Any] = {"agent": "hangs", "task": "x"}
+    message = await world.request("protoagent.code_with", arguments, call_id="code", effect=Effect.EXTERNAL)
+    runner = world.runner()
+    call = asyncio.create_task(runner.handle(delivery(message)))
+    await until(lambda: any("python3" in one.programs for one in world.host._running.values()))
+    [running] = world.host._running.values()
+    runner.stop(SESSION, None)
+    await call
+    await until(lambda: running.ending == "stopped")
+    assert await world.result("code") is None
+
+
+async def test_it_has_no_network_and_sees_nothing_of_this_machine(coders: Coders) -> None:
+    looks = 'import os, socket; print(os.listdir("/")); socket.create_connection(("1.1.1.1", 53))'
+    command = f"python3 -c '{looks}'"
+    key = EntityKey(AGENT, DELEGATES_KIND, DELEGATES_NAME)
+    value = {"delegates": [{"name": "edits", "type": "acp", "command": command}]}
+    await Entities(coders.world.log, coders.world.clock, GATEWAY).write(key, value, Writer.user("another"))
+    if coders.world.isolation.kind != "namespaces":
+        pytest.skip("this machine has no namespaces")
+    _, message = await coders.error("edits")
+    assert "Network is unreachable" in message
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "kind", "path"),
+    [
+        ("code_with", {"task": "x"}, ErrorKind.INVALID_ARGUMENTS, "/agent"),
+        ("code_with", {"agent": "edits"}, ErrorKind.INVALID_ARGUMENTS, "/task"),
+        ("code_with", {"agent": "edits", "task": ""}, ErrorKind.INVALID_ARGUMENTS, "/task"),
+        ("code_with", {"agent": "edits", "task": 1}, ErrorKind.INVALID_ARGUMENTS, "/task"),
+        ("code_with", {"agent": "edits", "task": "x", "cwd": "/"}, ErrorKind.INVALID_ARGUMENTS, "/cwd"),
+        ("code_with", {"agent": "nobody", "task": "x"}, ErrorKind.NOT_FOUND, "/agent"),
+        ("delegate_to_coder", {"target": "nobody", "query": "x"}, ErrorKind.NOT_FOUND, "/target"),
+    ],
+)
+async def test_what_is_missing_too_much_or_wrong_is_named(
+    coders: Coders, tool: str, arguments: dict[str, Any], kind: str, path: str
+) -> None:
+    event = await coders.run(f"protoagent.{tool}", arguments)
+    assert (event.error.kind, event.error.path) == (kind, path)
