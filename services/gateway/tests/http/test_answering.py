@@ -226,10 +226,23 @@ async def test_a_message_answers_a_question_beside_sub_sessions_that_have_ended(
     assert outcome(await answer(gateway, session, {"answer": "x"})) == (409, "already_answered")
 
 
-async def test_a_message_is_no_answer_to_another_tool_that_asks(gateway: RunningGateway) -> None:
-    session = await requested(gateway, tool="selftest_ask")
-    await gateway.resulted(session, ToolCallPending(call_id=CALL, show=QUESTION, runner="r1"))
+@pytest.mark.parametrize("kind", ["ask_user", "user_input"])
+async def test_a_message_answers_any_tool_that_asks_alone(gateway: RunningGateway, kind: str) -> None:
+    session = await requested(gateway, tool="protoagent.ask_human")
+    await gateway.resulted(
+        session, ToolCallPending(call_id=CALL, show={**QUESTION, "kind": kind}, runner="r1")
+    )
+    await gateway.decided(session, Waiting(calls=(CALL,)))
+    said = f"/api/v1/sessions/{session}/messages"
+    assert (await gateway.client.post(said, json={"text": "Oslo"})).status_code == 202
+    assert outcome(await answer(gateway, session, {"answer": "x"})) == (409, "already_answered")
+
+
+async def test_a_message_is_no_answer_to_a_tool_that_shows_something_else(gateway: RunningGateway) -> None:
+    session = await requested(gateway, tool="ask_user")
+    show = {"kind": "render_and_wait", "component": "Map"}
+    await gateway.resulted(session, ToolCallPending(call_id=CALL, show=show, runner="r1"))
     await gateway.decided(session, Waiting(calls=(CALL,)))
     said = f"/api/v1/sessions/{session}/messages"
     assert (await gateway.client.post(said, json={"text": "queued"})).status_code == 202
-    assert outcome(await answer(gateway, session, {"answer": "x"})) == (202, None)
+    assert outcome(await answer(gateway, session, {"action": "done"})) == (202, None)

@@ -268,7 +268,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         definitions=Definitions(edits, agents, runners, outside.database),
         packs=Packs(freely, agents, outside.built_in, planner),
         pins=Pins(freely, agents, outside.built_in),
-        delegates=Delegates(freely, agents),
+        delegates=Delegates(freely, agents, runners),
         policies=policies,
         policy_trials=PolicyTrials(edits, agents, projected, outside.built_in),
         mcp_servers=mcp_servers,
