@@ -69,6 +69,7 @@ SILENT = {
     "AgentDelegates": "what people named",
     "BuiltIn": "the tools that come with Foldline",
     "CallContext": "the call itself",
+    "CallPolicy": "what people allow",
     "Clock": "the time",
     "CodeCheck": "it says whether code can be read, and never runs it",
     "Compute": "it works on what the tool gives it",
