@@ -125,6 +125,13 @@ def any_agents_session_filter(session_id: SessionId) -> str:
     return f"ses.*.{partition_of(session_id)}.{session_id}.>"
 
 
+def any_agents_calls(session_id: SessionId, runs_on: RunsOn, call_id: CallId) -> str:
+    """Matches the requests of one call when its agent is not known."""
+    check_id(session_id, "session id")
+    subject = f"ses.*.{partition_of(session_id)}.{session_id}.ev.tool_call_requested.{runs_on.value}"
+    return f"{subject}.{check_id(call_id, 'call id')}"
+
+
 def any_agents_inputs(session_id: SessionId, event_type: str) -> str:
     """Matches a session's inputs of one type when its agent is not known."""
     check_id(session_id, "session id")

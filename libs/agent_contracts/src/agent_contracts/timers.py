@@ -22,8 +22,9 @@ def schedule(due_at: str, target: str) -> dict[str, str]:
 
 
 class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """When a pausing call expires, a session's running time is over, a held sub-session may begin (that of
-    call `call_id`), or a failed turn goes on (that of model call `call_id`); `due_at` is RFC 3339 in UTC.
+    """When a pausing call expires, or goes on by itself, a session's running time is over, a held sub-session
+    may begin (that of call `call_id`), or a failed turn goes on (that of model call `call_id`); `due_at` is
+    RFC 3339 in UTC.
 
     A session has one timer for each `purpose` and call: set again, it replaces what was set before. A failed
     turn that may go on as soon as the model server `server` answers again is found by that server; once it
@@ -33,7 +34,7 @@ class Timer(msgspec.Struct, frozen=True, omit_defaults=True):
 
     agent_id: AgentId
     session_id: SessionId
-    purpose: Literal["call_expiry", "child_start", "run_timeout", "retry"]
+    purpose: Literal["call_expiry", "call_resumes", "child_start", "run_timeout", "retry"]
     due_at: str
     call_id: CallId | None = None
     server: str | None = None

@@ -9,7 +9,10 @@ from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.rendering import (
     ANSWER_SCHEMA,
+    DECLINE,
     DISMISS,
+    MCP_INPUT,
+    MCP_TASK,
     RENDER_AND_WAIT,
     RENDER_BLOCKS,
     SUBMIT,
@@ -31,7 +34,9 @@ def shown_text(show: Mapping[str, Any]) -> str:
         case kind if kind == RENDER_BLOCKS:
             blocks = [_block(one) for one in show.get("blocks", [])]
             return "\n\n".join([*([f"# {show['title']}"] if show.get("title") else []), *blocks])
-        case kind if kind == USER_INPUT:
+        case kind if kind == MCP_TASK:
+            return str(show.get("title", ""))
+        case kind if kind in (USER_INPUT, MCP_INPUT):
             steps = [_step(one) for one in show.get("steps", [])]
             return "\n\n".join(
                 [f"# {show['title']}", *([show["description"]] if show["description"] else []), *steps]
@@ -50,7 +55,7 @@ def options_of(show: Mapping[str, Any]) -> list[str]:
 
 def fields_of(show: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The fields of the form among the blocks, or of all steps; empty without a form."""
-    if show.get("kind") == USER_INPUT:
+    if show.get("kind") in (USER_INPUT, MCP_INPUT):
         return [field for step in show.get("steps", []) for field in step["fields"]]
     forms: list[dict[str, Any]] = [one for one in show.get("blocks", []) if one.get("type") == "form"]
     return list(forms[0]["fields"]) if forms and ANSWER_SCHEMA in show else []
@@ -72,6 +77,21 @@ def submitted(show: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Js
         elif field.get("default") is not None:
             data[name] = field["default"]
     return {"action": SUBMIT, "data": data}
+
+
+def is_agreed_to(show: Mapping[str, Any]) -> bool:
+    """Whether it asks for a yes alone: a server wants a person to open an address."""
+    return show.get("kind") == MCP_INPUT and not fields_of(show)
+
+
+def can_be_declined(show: Mapping[str, Any]) -> bool:
+    """Whether a no is something else than closing it."""
+    return show.get("kind") == MCP_INPUT
+
+
+def declined() -> dict[str, Json]:
+    """The answer that refuses what was asked for."""
+    return {"action": DECLINE}
 
 
 def dismissed() -> dict[str, Json]:
@@ -112,7 +132,7 @@ def _chosen(field: Mapping[str, Any], words: str) -> Json:
 
 
 def _step(step: Mapping[str, Any]) -> str:
-    said = [step[part] for part in ("title", "description") if step.get(part)]
+    said = [step[part] for part in ("title", "description", "url") if step.get(part)]
     return "\n".join([*said, *(_field(field) for field in step["fields"])])
 
 

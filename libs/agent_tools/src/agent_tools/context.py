@@ -13,6 +13,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, SourceKind, Sources, joined, placed, source
 from agent_contracts.policies import Grant
 from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
+from agent_contracts.session_events.decisions import Resumed
 from agent_contracts.session_events.results import TaskStep, Usage
 from agent_contracts.tool_spec import CoreTool
 from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, Worked, WorkedCommand
@@ -159,6 +160,8 @@ class CallContext:
     `alias_of` the core tool that it stands for, `grants` what people allowed of what it may send, `wanted`
     what of it they have to allow first, `outgoing` what left, or was to leave, `work` what commands did;
     `urls` are known to the session: see `ResolvedCall`. `approved`: a person said yes to exactly this call.
+    `resumed`: how it stood when it paused the last time, and what was answered. `may_pause`: a model called
+    the tool, so it can wait for people.
     """
 
     agent_id: AgentId
@@ -184,6 +187,8 @@ class CallContext:
     requested_at: datetime | None = None
     alias_of: CoreTool | None = None
     approved: bool = False
+    resumed: Resumed | None = None
+    may_pause: bool = False
 
     @property
     def session_id(self) -> SessionId:

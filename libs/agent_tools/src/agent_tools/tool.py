@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from agent_contracts.json_value import Json
 from agent_contracts.outside import SourceKind
 from agent_contracts.pictures import Picture
+from agent_contracts.session_events.results import Resume
 from agent_contracts.tool_spec import AvailableTo, CoreTool, Effect, RunsOn, StandsIn, ToolSpec
 from agent_tools.schema import parameters_schema
 from agent_tools.signatures import Asked, Signature, ports_of, signature_of
@@ -46,10 +47,13 @@ class Pause(msgspec.Struct, frozen=True):
     """Returned by a pausing tool instead of a result: what to put before the user, and until when (UTC).
 
     `show` has a `kind`, by which clients choose how to draw it. Without `expires_at` the call waits for ever.
+    With `resume` any tool may pause: it is run again, with the answer or at a time, and finds how it stood in
+    its context.
     """
 
     show: dict[str, Json]
     expires_at: datetime | None = None
+    resume: Resume | None = None
 
 
 class SchemaArguments(msgspec.Struct, frozen=True):

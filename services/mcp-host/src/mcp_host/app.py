@@ -48,10 +48,13 @@ from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.rules import rules_from
 from mcp_host.calling.foreign_tools import ForeignTools
+from mcp_host.calling.held import HeldCalls
+from mcp_host.calling.tasks import Tasks
+from mcp_host.cancelling import Cancelling
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import Opening, ServerKey
-from mcp_host.handlers import Following, stopping
+from mcp_host.handlers import Following, Stop, stopping
 from mcp_host.host_tools import discover, host_ports
 from mcp_host.login.answering import FAILED, STOPPED, Answers
 from mcp_host.login.kept import KeptLogins
@@ -70,10 +73,10 @@ async def serve(settings: McpHostSettings) -> None:
     registry = discover()
     async with (
         running_service(DECLARATION, settings) as service,
-        working(service, registry, settings) as (calls, routing, connections, following, logins),
+        working(service, registry, settings) as (calls, stop, routing, connections, following, logins),
     ):
         await _publish(service.connection, registry)
-        await service.connection.subscribe(ALL_CANCELLATIONS, stopping(calls))
+        await service.connection.subscribe(ALL_CANCELLATIONS, stop)
         tested = Answering(
             service.connection,
             query_subject(TEST_MCP_SERVER),
@@ -119,7 +122,7 @@ async def _publish(connection: Nats, registry: Registry) -> None:
 @asynccontextmanager
 async def working(
     service: Service, registry: Registry, settings: McpHostSettings
-) -> AsyncIterator[tuple[ToolCalls, Routing, Connections, Following, Answers]]:
+) -> AsyncIterator[tuple[ToolCalls, Stop, Routing, Connections, Following, Answers]]:
     """The handlers of this process, under a name that no other process has or had."""
     connection, clock = service.connection, SystemClock()
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
@@ -134,9 +137,10 @@ async def working(
     states, me = bucket(connection, LEASES_BUCKET), f"m_{clock.new_id('m')[-_DIGITS:]}"
     logins = PeoplesLogins(KeptLogins(vault, states), states, clock, me)
     opening = Opening(entities, vault, way, logins, settings.data_dir)
-    connections = Connections(opening, entities, states, clock, settings.mcp_idle)
+    connections = Connections(opening, entities, states, clock, settings.mcp_idle, extensions=(Tasks(),))
     leases: Leases[ServerKey] = Leases(states, me, lambda key: mcp_lease_key(key.agent_id, key.server))
-    ports = host_ports(connections, entities, states, files, Workspaces(events))
+    held = HeldCalls()
+    ports = host_ports(connections, entities, states, files, Workspaces(events), held, clock)
     toolbox = Toolbox.of(registry, *ports)
     offers = NatsOffers(connection, Worker.MCP, "mcp.offering", quota)
     calls = CallLog(events, clock, DECLARATION.source, me, offers)
@@ -144,7 +148,8 @@ async def working(
     handlers = ToolCalls(runner, calls, clock)
     routing = Routing(connection, leases, connections, handlers.handle)
     following = Following(stored, entities, routing, connections)
-    yield handlers, routing, connections, following, Answers(logins, connections, way, routing.test)
+    stop = stopping(handlers, held, Cancelling(stored, routing))
+    yield handlers, stop, routing, connections, following, Answers(logins, connections, way, routing.test)
 
 
 async def _tested(routing: Routing, question: bytes) -> bytes:

@@ -14,14 +14,19 @@ from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from agent_tools.running.handlers import ToolCalls
+from mcp_host.calling.held import HeldCalls
+from mcp_host.cancelling import Cancelling
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.routing import Routing
 
 log = structlog.get_logger()
 
+Stop = Callable[[Msg], Awaitable[None]]
+"""Hears what was cancelled."""
 
-def stopping(calls: ToolCalls) -> Callable[[Msg], Awaitable[None]]:
+
+def stopping(calls: ToolCalls, held: HeldCalls, cancelling: Cancelling) -> Stop:
     """What to do when the engine tells that nobody waits any more."""
 
     async def stop(message: Msg) -> None:
@@ -31,6 +36,9 @@ def stopping(calls: ToolCalls) -> Callable[[Msg], Awaitable[None]]:
             log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
             return
         calls.stop(session, call)
+        held.stop(session, call)
+        if call is not None:
+            cancelling.begin(session, call)
 
     return stop
 

@@ -6,12 +6,14 @@ from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
+from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentFiles
 from agent_tools.providers import Provider
 from agent_tools.registry import Pack, Registry, families_in, tools_in
 from agent_tools.running.stored_files import StoredFiles
 from mcp_host import tools
+from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.servers import AgentServers
 from mcp_host.connecting.connections import Connections
 from mcp_host.service import PACK
@@ -22,8 +24,14 @@ def discover() -> Registry:
     return Registry([Pack(PACK, version("mcp-host"), tuple(tools_in(tools)), families_in(tools))])
 
 
-def host_ports(
-    connections: Connections, entities: Entities, states: Bucket, files: Files, workspaces: Workspaces
+def host_ports(  # noqa: PLR0913 — what a host has
+    connections: Connections,
+    entities: Entities,
+    states: Bucket,
+    files: Files,
+    workspaces: Workspaces,
+    held: HeldCalls,
+    clock: Clock,
 ) -> tuple[Provider, ...]:
     """The agent's servers, and its files."""
 
@@ -31,6 +39,6 @@ def host_ports(
         return StoredFiles(files, workspaces, call)
 
     def servers(call: CallContext) -> AgentServers:
-        return AgentServers(connections, entities, states, call)
+        return AgentServers(connections, entities, states, held, clock, call)
 
     return agent_files, servers

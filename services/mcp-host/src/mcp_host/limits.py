@@ -36,3 +36,25 @@ ENDS_S = 2.0
 """Seconds that a program has to end by itself."""
 ANSWER_BYTES = 4 * MIB
 """Bytes of JSON that code is answered."""
+ASKED_AT_ONCE = 10
+"""Forms and addresses that a server may put before a person at once,"""
+ASKED_FIELDS = 50
+"""and fields of all of them."""
+ROUNDS = 10
+"""Times that one call may ask."""
+STATE_BYTES = 64 * 1024
+"""Of JSON, that a server may have kept for when it is answered."""
+HELD_S = 3600.0
+"""Seconds that a call is kept open while a person is asked: servers up to 2025-11-25 need that."""
+MOST_HELD = 100
+"""Such calls of one host."""
+TASK_S = 24 * 3600.0
+"""Seconds that a server's task is looked after at most,"""
+TASK_ID = 500
+"""characters of its id,"""
+LOOKS_S = 20.0
+"""seconds of one look, within which it is asked for again and again,"""
+SOONEST_LOOK_S, LOOK_AGAIN_S, LATEST_LOOK_S = 0.5, 5.0, 300.0
+"""and seconds between: the least, the usual, the most."""
+LOOK_ANSWER_S = 10.0
+"""Seconds in which a server has to say how a task stands."""

@@ -17,8 +17,10 @@ from agent_platform.nats.connection import Connection
 from agent_platform.services.consuming.consumer import Delivery, Handler
 from agent_platform.services.leases.handing_over import RETURNED, Outcome, failure_of, hand_over, taking_over
 from agent_platform.services.leases.leases import Held, Leases
+from mcp_host.calling import tasks
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
+from mcp_host.limits import LOOK_ANSWER_S
 
 HOLDER_GONE = "the host that was connected with it stopped"
 
@@ -26,11 +28,13 @@ log = structlog.get_logger()
 
 
 class HandedOver(msgspec.Struct, frozen=True):
-    """For the holder of this server: a delivery, or a wish to try it."""
+    """For the holder of this server: a delivery, a task of it that nobody wants any more, or a wish to try
+    it."""
 
     agent_id: AgentId
     server: str
     delivery: Delivery | None = None
+    task: str | None = None
 
     @property
     def key(self) -> ServerKey:
@@ -65,6 +69,10 @@ class Routing:
     async def test(self, key: ServerKey) -> bytes:
         """A `McpState`, as JSON: the server is connected anew, or listed anew."""
         return await self._done(HandedOver(key.agent_id, key.server))
+
+    async def cancel_task(self, key: ServerKey, task_id: str) -> None:
+        """Tell the server that nobody wants this task any more. Raises what reaching it does."""
+        await self._done(HandedOver(key.agent_id, key.server, task=task_id))
 
     async def holds(self, key: ServerKey) -> bool:
         """Whether this host is who is connected with the server."""
@@ -108,6 +116,11 @@ class Routing:
         return Outcome("handled", await self._here(work))
 
     async def _here(self, work: HandedOver) -> bytes:
+        if work.task is not None:
+            task_id = work.task
+            connection = await self._connections.get(work.key)
+            await connection.call(lambda client: tasks.cancel(client, task_id), LOOK_ANSWER_S, acts=False)
+            return b""
         if work.delivery is None:
             return msgspec.json.encode(await self._connections.test(work.key))
         await self._handle(work.delivery)

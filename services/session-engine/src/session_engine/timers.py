@@ -73,7 +73,7 @@ class Timers:
                 return
             await stop_point("timers.due")
             try:
-                await self._tell(state, timer, delivery.message.sequence)
+                await self._tell(state, wanted, delivery.message.sequence)
             except Conflict:
                 continue  # the session went on meanwhile
             log.info("timer.due", timer=timer.id, purpose=timer.purpose)

@@ -15,7 +15,7 @@ import { RenderView } from "../features/pages/components/RenderView";
 import { ConnectModel } from "../features/setup/components/ConnectModel";
 import { placeOf as placeOfEvent } from "../lib/address";
 import { PATHS, type Parts, type Path, partsOf } from "../lib/route";
-import { type Draw, type DrawDraft, isSteps } from "../lib/shown";
+import { type Draw, type DrawDraft, isSteps, questionKey } from "../lib/shown";
 import type { Desk } from "./desk";
 import { GalleryPage, NotificationsPage, PastPage, StudioPage } from "./laterPages";
 
@@ -56,7 +56,7 @@ const CHAT = route({
 });
 
 const drawBlocks: Draw = (shown) =>
-  isSteps(shown.call) ? <StepsCard {...shown} /> : <BlocksCard {...shown} />;
+  isSteps(shown.call) ? <StepsCard key={questionKey(shown.call)} {...shown} /> : <BlocksCard {...shown} />;
 const drawComponent: Draw = (shown) => <RenderView key={shown.call.call_id} {...shown} />;
 
 const drawDraft: DrawDraft = (draft) => <DraftView key={`${draft.agentId} ${draft.name}`} {...draft} />;

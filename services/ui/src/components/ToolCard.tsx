@@ -5,6 +5,7 @@ import { contentHref } from "../lib/files";
 import { pretty } from "../lib/jsonText";
 import { chatHref } from "../lib/route";
 import { count, members, text, textOrNull } from "../lib/shape";
+import { isWorkedOn, titleOf } from "../lib/shown";
 import { callWords } from "../lib/toolWords";
 import { useKeptOpen } from "../lib/useKeptOpen";
 import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
@@ -48,7 +49,9 @@ export function ToolCard({ call, sessionId, child = null }: Props) {
           <span className="visually-hidden">{words}</span>
         </span>
         <span className="tool-name">{callWords(call.tool, call.arguments)}</span>
-        <span className="tool-summary">{call.error?.kind.replaceAll("_", " ")}</span>
+        <span className="tool-summary">
+          {call.error?.kind.replaceAll("_", " ") ?? (isWorkedOn(call) ? titleOf(call) : null)}
+        </span>
         {call.duration_ms !== null && <span className="tool-time">{span(call.duration_ms)}</span>}
         <span className="tool-chevron">
           <Icon name="chevron" size={15} />

@@ -698,6 +698,39 @@ export interface components {
             urls?: string[];
         };
         /**
+         * Resume
+         * @description How a pending call goes on. With its answer, or at the time `at` (RFC 3339 in UTC), it is asked for
+         *     again, with `state`, which is its runner's own; it has paused so for the `round`th time.
+         *
+         *     `looks`: to run it then does nothing but look how something stands, and may happen twice.
+         */
+        Resume: {
+            /** @default null */
+            at?: string | null;
+            /** @default false */
+            looks?: boolean;
+            /** @default 1 */
+            round?: number;
+            /** @default null */
+            state?: unknown;
+        };
+        /**
+         * Resumed
+         * @description A call goes on that had paused for the `round`th time, with the `state` that its runner left then, and
+         *     the `answer` that a person gave; it was first asked for by event `since`. `looks` as in `Resume`.
+         */
+        Resumed: {
+            /** @default null */
+            answer?: unknown;
+            /** @default false */
+            looks?: boolean;
+            /** @default 1 */
+            round?: number;
+            since: number;
+            /** @default null */
+            state?: unknown;
+        };
+        /**
          * RetryAsked
          * @description The user asked that the model be asked again where the last turn failed.
          */
@@ -858,7 +891,7 @@ export interface components {
             /** @default null */
             call_id?: string | null;
             /** @enum {unknown} */
-            purpose: "call_expiry" | "child_start" | "child_timeout" | "retry" | "run_timeout";
+            purpose: "call_expiry" | "call_resumes" | "child_start" | "child_timeout" | "retry" | "run_timeout";
             timer_id: string;
             /** @enum {unknown} */
             type: "foldline.session.timer_due.v1";
@@ -961,12 +994,15 @@ export interface components {
          * @description A pausing tool checked its arguments: `show` is what to put before the user.
          *
          *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage` and `worked` as in
-         *     `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before.
+         *     `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before. `resume`:
+         *     the call is not over with its answer.
          */
         ToolCallPending: {
             call_id: string;
             /** @default null */
             expires_at?: string | null;
+            /** @default null */
+            resume?: components["schemas"]["Resume"] | null;
             runner: string;
             /** @default null */
             sent?: components["schemas"]["Sent"] | null;
@@ -988,6 +1024,7 @@ export interface components {
          *     `outside` is where material came from that the model had before a call that may do more than read: what it
          *     writes is from there, too. `unswayed`: there was none yet when the model asked for the call. Otherwise
          *     `urls` are those in its arguments that the user, a search result or a page had named: see `ResolvedCall`.
+         *     One that was `resumed` has been requested before, and runs as of then.
          */
         ToolCallRequested: {
             /** @default null */
@@ -1001,6 +1038,8 @@ export interface components {
             grants?: components["schemas"]["Grant"][];
             /** @default [] */
             outside?: components["schemas"]["Source"][];
+            /** @default null */
+            resumed?: components["schemas"]["Resumed"] | null;
             runs_on: components["schemas"]["RunsOn"];
             tool: string;
             /** @enum {unknown} */
@@ -1269,6 +1308,8 @@ export type Renamed = components["schemas"]["Renamed"];
 export type Reopened = components["schemas"]["Reopened"];
 export type ReportAsked = components["schemas"]["ReportAsked"];
 export type ResolvedCall = components["schemas"]["ResolvedCall"];
+export type Resume = components["schemas"]["Resume"];
+export type Resumed = components["schemas"]["Resumed"];
 export type RetryAsked = components["schemas"]["RetryAsked"];
 export type Retrying = components["schemas"]["Retrying"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];

@@ -38,8 +38,31 @@ export type Draw = (shown: Shown) => ReactNode;
 
 export const DISMISSED: Acted = { action: "dismiss" };
 
-/** True for a call whose steps of fields are drawn in the chat. */
-export const isSteps = (call: ToolCall): boolean => call.show?.kind === "user_input";
+export const DECLINED: Acted = { action: "decline" };
+
+/** What a foreign server asks for in the middle of a call. */
+const isServersQuestion = (call: ToolCall): boolean => call.show?.kind === "mcp_input";
+
+/** True for a call that isn't over with its answer: it goes on with that. */
+export const goesOn = (call: ToolCall): boolean => isServersQuestion(call) || call.show?.kind === "mcp_task";
+
+/** How many times a call has paused and gone on. */
+export const roundOf = (call: ToolCall): number =>
+  goesOn(call) && typeof call.show?.round === "number" ? call.show.round : 0;
+
+/** What a call asks now, told from what it asked before and has its answer to. */
+export const questionKey = (call: ToolCall): string => {
+  const round = roundOf(call);
+  return round > 0 ? `${call.call_id}.${round}` : call.call_id;
+};
+
+/** True for a call that waits for nobody: a foreign server works on it. */
+export const isWorkedOn = (call: ToolCall): boolean =>
+  call.show?.kind === "mcp_task" && call.status === "pending";
+
+/** True for a call whose steps of fields are drawn in the chat. A server's question is, until it is answered. */
+export const isSteps = (call: ToolCall): boolean =>
+  call.show?.kind === "user_input" || (isServersQuestion(call) && call.status === "pending");
 
 /** True for a call whose blocks, or steps of fields, are drawn in the chat. */
 export const isBlocks = (call: ToolCall): boolean => call.show?.kind === "render_blocks" || isSteps(call);

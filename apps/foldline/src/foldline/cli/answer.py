@@ -10,7 +10,15 @@ from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.rendering import RENDER_AND_WAIT
 from agent_contracts.session_view import FoldedCall, SessionView
-from agent_domain.shown import dismissed, fields_of, options_of, submitted
+from agent_domain.shown import (
+    can_be_declined,
+    declined,
+    dismissed,
+    fields_of,
+    is_agreed_to,
+    options_of,
+    submitted,
+)
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, failures_shown
@@ -27,22 +35,34 @@ def answer(
     ] = None,
     action: Annotated[str, typer.Option(help="What was done in a component.")] = "",
     data: Annotated[str, typer.Option(metavar="JSON", help="An object that belongs to --action.")] = "{}",
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Say that you do what a server asks you to, in your browser.")
+    ] = False,
+    decline: Annotated[bool, typer.Option("--decline", help="Refuse a server what it asks for.")] = False,
     dismiss: Annotated[bool, typer.Option("--dismiss", help="Leave it unanswered, and go on.")] = False,
     call: Annotated[str, typer.Option(help="Which call is meant, where several wait.")] = "",
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer what the agent waits for: a question, a form, a component. Without an answer, say what it is."""
+    """Answer what the agent waits for: a question, a form, a component, a server. Without an
+    answer, say what it is."""
     with failures_shown(), gateway() as door:
         turn = Turn(door, session_id(door, session))
         waiting = _waiting(door, turn.session_id, call)
         show = waiting.show or {}
-        if not (text or field or action or dismiss):
+        if not (text or field or action or accept or decline or dismiss):
             turn.question, turn.status = Question(waiting.call_id, show), "waiting_for_input"
             finish(turn, False, as_json)
             return
         words = dict(_named(one) for one in field or ())
-        response = dismissed() if dismiss else _response(show, text, words, action, data)
+        if dismiss:
+            response = dismissed()
+        elif decline and can_be_declined(show):
+            response = declined()
+        elif accept and is_agreed_to(show):
+            response = submitted(show, {})
+        else:
+            response = _response(show, text, words, action, data)
         turn.answer_call(waiting.call_id, response)
         finish(turn, wait, as_json)
 
@@ -77,7 +97,8 @@ def _response(
         return submitted(show, words)
     raise Rejected(
         "This doesn't answer what is shown: a question takes a text, a form --field NAME=VALUE, "
-        "a component --action NAME; all but a question take --dismiss"
+        "a component --action NAME, a server's address --accept; what a server asks for takes --decline, and "
+        "all but a question --dismiss"
     )
 
 

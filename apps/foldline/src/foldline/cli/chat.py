@@ -13,7 +13,16 @@ from agent_contracts.errors import Rejected
 from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL
-from agent_domain.shown import dismissed, fields_of, options_of, shown_text, submitted
+from agent_domain.shown import (
+    can_be_declined,
+    declined,
+    dismissed,
+    fields_of,
+    is_agreed_to,
+    options_of,
+    shown_text,
+    submitted,
+)
 from foldline.cli.client import gateway
 from foldline.cli.naming import ModelName, agent_id, session_id
 from foldline.cli.output import clean, console, failures_shown
@@ -112,8 +121,17 @@ def _answer(show: Mapping[str, Json]) -> dict[str, Json]:
         if answer.isdigit() and 0 < int(answer) <= len(options):
             answer = options[int(answer) - 1]
         return {"answer": answer}
+    if can_be_declined(show):
+        said = Prompt.ask(
+            f"[cyan]{'I do it' if is_agreed_to(show) else 'Give it'}?[/]",
+            console=console,
+            choices=["yes", "no", "dismiss"],
+            default="dismiss",
+        )
+        if said != "yes":
+            return declined() if said == "no" else dismissed()
     fields = fields_of(show)
-    if not fields:
+    if not fields and not is_agreed_to(show):
         Prompt.ask(
             "[cyan]Enter goes on without an answer[/]", console=console, default="", show_default=False
         )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent_contracts.asking import ASK_USER
-from agent_domain.shown import fields_of
+from agent_domain.shown import can_be_declined, fields_of
 
 
 def how_to_answer(show: Mapping[str, Any], session_id: str) -> str:
@@ -13,4 +13,6 @@ def how_to_answer(show: Mapping[str, Any], session_id: str) -> str:
     if show.get("kind") == ASK_USER:
         return f'{begin} "…"'
     named = " ".join(f"--field {field['name']}=…" for field in fields_of(show))
+    if can_be_declined(show):
+        return f"{begin} {named or '--accept'}, or {begin} --decline"
     return f"{begin} {named}" if named else f"{begin} --dismiss"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL
+from agent_contracts.rendering import WAITS_FOR_NOBODY
 from foldline.cli.client import Gateway
 from foldline.cli.sending import Local, send_files
 
@@ -169,7 +170,7 @@ class Turn:
                 yield Piece(f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n")
             case "tool_call_failed":
                 yield Piece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
-            case "tool_call_pending" if body["show"].get("kind") != "wait_for_sessions":
+            case "tool_call_pending" if body["show"].get("kind") not in WAITS_FOR_NOBODY:
                 self.question = Question(body["call_id"], body["show"])
             case "waiting":
                 # Of several calls that wait for a yes, the others are still open when one has had its own.

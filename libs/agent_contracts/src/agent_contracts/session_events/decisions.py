@@ -31,6 +31,17 @@ class ModelCallRequested(Event, frozen=True, tag="foldline.session.model_call_re
     purpose: Literal["turn", "warning", "summary"] = "turn"
 
 
+class Resumed(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A call goes on that had paused for the `round`th time, with the `state` that its runner left then, and
+    the `answer` that a person gave; it was first asked for by event `since`. `looks` as in `Resume`."""
+
+    since: int
+    round: int = 1
+    state: Json = None
+    answer: Json = None
+    looks: bool = False
+
+
 class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requested.v1"):
     """A tool must run.
 
@@ -40,6 +51,7 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     `outside` is where material came from that the model had before a call that may do more than read: what it
     writes is from there, too. `unswayed`: there was none yet when the model asked for the call. Otherwise
     `urls` are those in its arguments that the user, a search result or a page had named: see `ResolvedCall`.
+    One that was `resumed` has been requested before, and runs as of then.
     """
 
     call_id: CallId
@@ -53,6 +65,7 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     outside: Sources = ()
     unswayed: bool = False
     urls: tuple[str, ...] = ()
+    resumed: Resumed | None = None
 
 
 class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_cancelled.v1"):

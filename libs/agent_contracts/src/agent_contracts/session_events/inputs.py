@@ -81,7 +81,7 @@ class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):
     """A timer the engine asked for has come due; `purpose` says what it was for, `call_id` which call."""
 
     timer_id: str
-    purpose: Literal["call_expiry", "child_start", "child_timeout", "retry", "run_timeout"]
+    purpose: Literal["call_expiry", "call_resumes", "child_start", "child_timeout", "retry", "run_timeout"]
     call_id: CallId | None = None
 
 

@@ -245,11 +245,25 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
     worked: Worked | None = None
 
 
+class Resume(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a pending call goes on. With its answer, or at the time `at` (RFC 3339 in UTC), it is asked for
+    again, with `state`, which is its runner's own; it has paused so for the `round`th time.
+
+    `looks`: to run it then does nothing but look how something stands, and may happen twice.
+    """
+
+    round: int = 1
+    state: Json = None
+    at: str | None = None
+    looks: bool = False
+
+
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):
     """A pausing tool checked its arguments: `show` is what to put before the user.
 
     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage` and `worked` as in
-    `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before.
+    `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before. `resume`:
+    the call is not over with its answer.
     """
 
     call_id: CallId
@@ -259,6 +273,7 @@ class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pendin
     sent: Sent | None = None
     usage: Usage | None = None
     worked: Worked | None = None
+    resume: Resume | None = None
 
 
 class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):

@@ -12,7 +12,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
-from agent_contracts.session_events.decisions import ToolCallRequested
+from agent_contracts.session_events.decisions import Resumed, ToolCallRequested
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import SessionSubject, parse_session_subject
 from agent_contracts.tool_spec import Effect
@@ -35,7 +35,7 @@ class Call(msgspec.Struct, frozen=True):
     the call before, and otherwise `urls` of the arguments were known. `traceparent` carries the trace on. Of
     a call that a person approved, `approved` is the hash of what was approved; its code is as of event
     `code_at`, which is that of the request for any other. `grants` are what people allowed of what it may
-    send.
+    send. One that had paused was `resumed`.
     """
 
     key: CallKey
@@ -51,6 +51,7 @@ class Call(msgspec.Struct, frozen=True):
     grants: tuple[Grant, ...] = ()
     unswayed: bool = False
     urls: tuple[str, ...] = ()
+    resumed: Resumed | None = None
 
 
 def call_from(recorded: Recorded[Any]) -> Call:
@@ -73,6 +74,7 @@ def call_from(recorded: Recorded[Any]) -> Call:
         grants=event.grants,
         unswayed=event.unswayed,
         urls=event.urls,
+        resumed=event.resumed,
     )
 
 

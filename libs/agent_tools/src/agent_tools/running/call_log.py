@@ -79,9 +79,9 @@ class CallLog:
             return False
         return True
 
-    async def is_claimed(self, key: CallKey) -> bool:
-        """Whether any runner ever claimed the call."""
-        return await first_event(self._log, key.session.claim(key.call_id), after=0) is not None
+    async def is_claimed(self, key: CallKey, after: int) -> bool:
+        """Whether any runner claimed the call that was requested by event `after`."""
+        return await first_event(self._log, key.session.claim(key.call_id), after=after) is not None
 
     async def record(self, key: CallKey, event: ResultEvent, call: Call | None = None) -> bool:
         """Append the result of a call. False if it has one already, which then counts.

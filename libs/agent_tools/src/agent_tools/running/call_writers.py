@@ -3,6 +3,8 @@
 import itertools
 from collections.abc import Callable
 
+import msgspec
+
 from agent_contracts.browser_calls import BrowserCall
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import CallId
@@ -32,10 +34,12 @@ class CallWriters:
 def writers_of(call: Call, outside: Outside) -> CallWriters:
     """Those of a session's call."""
     key = call.key
+    again = f"~{call.resumed.round}" if call.resumed is not None else ""
 
     def writer(n: int) -> Writer:
         since, trace = call.sequence, call.traceparent
-        return Writer.call(key.session.session_id, key.call_id, n, since=since, traceparent=trace)
+        made = Writer.call(key.session.session_id, key.call_id, n, since=since, traceparent=trace)
+        return msgspec.structs.replace(made, id=f"{made.id}{again}")
 
     return CallWriters(writer, outside)
 

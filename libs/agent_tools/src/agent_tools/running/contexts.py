@@ -39,6 +39,8 @@ def context_of(
         urls=call.urls,
         requested_at=call.requested_at,
         approved=call.approved is not None,
+        resumed=call.resumed,
+        may_pause=True,
     )
 
 

@@ -107,7 +107,8 @@ class ToolCalls:
         key, asked = key_from(message.subject), event_of(message)
         call = call_from(asked) if asked is not None else None
         ran = Ran(key.call_id, self._calls.runner, 0, 0)
-        if await self._calls.is_claimed(key) or (call and call.effect is Effect.EXTERNAL_IDEMPOTENT):
+        since = call.sequence if call else 0
+        if await self._calls.is_claimed(key, since) or (call and call.effect is Effect.EXTERNAL_IDEMPOTENT):
             error = outcome_unknown(f"no runner could finish it ({reason})")
         else:
             error = ToolError(ErrorKind.INTERNAL, f"no runner could finish this call: {reason}")

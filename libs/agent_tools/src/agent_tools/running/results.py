@@ -58,7 +58,12 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
     if isinstance(outcome, Pause):
         expires_at = rfc3339(outcome.expires_at) if outcome.expires_at else None
         show = storable(outcome.show)
-        return ToolCallPending(ran.call_id, show, ran.runner, expires_at, ran.sent, ran.usage, ran.worked)
+        resume = outcome.resume and msgspec.structs.replace(
+            outcome.resume, state=storable(outcome.resume.state)
+        )
+        return ToolCallPending(
+            ran.call_id, show, ran.runner, expires_at, ran.sent, ran.usage, ran.worked, resume
+        )
     result = storable(outcome.model_dump(mode="json", by_alias=True))
     whole = msgspec.json.encode(result)
     excerpt = None

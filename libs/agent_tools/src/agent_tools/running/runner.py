@@ -72,7 +72,8 @@ class ToolRunner:
             args = parse_arguments(tool, call.arguments)
         except InvalidArguments as invalid:
             return failed(invalid.error, unstarted)
-        effect = stricter(call.effect, tool.spec.effect)
+        looks = call.resumed is not None and call.resumed.looks
+        effect = Effect.PURE if looks else stricter(call.effect, tool.spec.effect)
         if effect is Effect.EXTERNAL:
             if not await self._calls.claim(call):
                 stopped = outcome_unknown("the runner that had started it stopped before it was done")

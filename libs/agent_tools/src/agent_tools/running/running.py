@@ -70,6 +70,8 @@ async def _guarded(tool: Tool, args: Any, tools: OpenToolbox) -> Outcome:
         if task is not None and task.cancelling():
             raise
         return Raised(RuntimeError("the tool was cancelled from within"))
-    if isinstance(value, Result) or (isinstance(value, Pause) and tool.spec.pauses):
+    if isinstance(value, Pause) and (tool.spec.pauses or value.resume is not None):
+        return Returned(value)
+    if isinstance(value, Result):
         return Returned(value)
     return Raised(TypeError(f"tool {tool.spec.name} returned a {type(value).__name__}"))

@@ -44,6 +44,8 @@ def is_asked(call: ToolCall) -> bool:
 
 def is_unattended(state: Session, event: ToolCallPending) -> bool:
     """Whether nobody may be there to answer, so that it can't wait for ever."""
+    if event.resume is not None and event.resume.at is not None:
+        return False  # it goes on by itself
     in_child = state.parent_id is not None and event.show.get("kind") == APPROVAL
     return state.begun_by is not None or in_child
 
@@ -76,19 +78,25 @@ def answered(state: Session, call: ToolCall, response: Json) -> Changes:
 
 
 def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
-    """The call runs, with what people allowed it to send. One that was approved runs as it was shown."""
-    grants = tuple(grant for grant in state.grants if not grant.once or _is_for(grant, call))
+    """The call runs, with what people allowed it to send. One that was approved runs as it was shown, one
+    that was resumed as it was when it was first asked for."""
+    resumed = call.resumed
+    grants = tuple(
+        grant for grant in state.grants if not grant.once or (resumed is None and _is_for(grant, call))
+    )
     outside = state.outside if call.effect is not Effect.PURE else ()
     request = ev.ToolCallRequested(
         call.call_id,
         call.tool,
         call.arguments,
         call.runs_on,
-        call.effect,
+        Effect.PURE if resumed is not None and resumed.looks else call.effect,
         grants,
+        code_at=None if resumed is None else resumed.since,
         outside=outside,
         unswayed=bool(outside) and not call.swayed,
         urls=call.urls,
+        resumed=resumed,
     )
     if not call.approved:
         return request
@@ -99,7 +107,9 @@ def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
 
 
 def used(state: Session, call: ToolCall) -> Changes:
-    """A yes for once is for the next call of the tool, and this is it."""
+    """A yes for once is for the next call of the tool, and this is it, unless it only goes on."""
+    if call.resumed is not None:
+        return {}
     left = tuple(grant for grant in state.grants if not (grant.once and _is_for(grant, call)))
     return {} if len(left) == len(state.grants) else {"grants": left}
 

@@ -8,6 +8,8 @@ from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, joined
+from agent_contracts.session_events.decisions import Resumed
+from agent_contracts.session_events.results import Resume
 from session_domain.domain.changes import Changes
 from session_domain.domain.messages import CallStatus, Message, ToolCall
 from session_domain.domain.state import Session
@@ -29,6 +31,17 @@ def outside_with(known: Sources, messages: Iterable[Message]) -> Sources:
 def finished(state: Session, call: ToolCall, result: Json) -> Changes:
     """The call has its result."""
     return with_call(state, msgspec.structs.replace(call, status=CallStatus.COMPLETED, result=result))
+
+
+def goes_on(state: Session, call: ToolCall, answer: Json = None) -> Changes:
+    """The pending call is asked for again, with what a person answered, if one did."""
+    resume = call.resume or Resume()
+    since = call.requested if call.resumed is None else call.resumed.since
+    resumed = Resumed(since or 0, resume.round, resume.state, answer, resume.looks)
+    again = msgspec.structs.replace(
+        call, status=CallStatus.PLANNED, expires_at=None, resume=None, resumed=resumed
+    )
+    return with_call(state, again)
 
 
 def with_call(state: Session, changed: ToolCall) -> Changes:

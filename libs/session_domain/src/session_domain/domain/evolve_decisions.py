@@ -64,7 +64,9 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
         case ev.ToolCallCancelled(call_id=call_id):
             call = asked_call(state, recorded.sequence, call_id)
             error = why_cancelled(event)
-            cancelled = msgspec.structs.replace(call, status=CallStatus.CANCELLED, error=error)
+            cancelled = msgspec.structs.replace(
+                call, status=CallStatus.CANCELLED, error=error, resume=None, resumed=None
+            )
             expired = tuple(one for one in state.expired if one != call_id)
             return {**with_call(state, cancelled), "expired": expired}
         case ev.ChildSpawned(child_id=child_id) if state.child(child_id) is not None:

@@ -10,7 +10,7 @@ from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from session_domain.domain import approvals, failed_turns
 from session_domain.domain.changes import Changes
-from session_domain.domain.evolve_calls import finished
+from session_domain.domain.evolve_calls import finished, goes_on
 from session_domain.domain.messages import CallStatus, Message
 from session_domain.domain.state import Failure, Limits, Rollback, Session, Status
 
@@ -62,7 +62,8 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
                 return {}
             if approvals.is_asked(call):
                 return approvals.answered(state, call, response)
-            return {**finished(state, call, response), **_known(state, _of_client(state, sequence, client))}
+            changes = goes_on(state, call, response) if call.resume else finished(state, call, response)
+            return {**changes, **_known(state, _of_client(state, sequence, client))}
         case inputs.Continued(token_limit=token_limit):
             return {
                 "token_limit": token_limit,
@@ -174,6 +175,11 @@ def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
             if call is None or call.status is not CallStatus.PENDING:
                 return {}
             return {"expired": (*state.expired, call.call_id)}
+        case "call_resumes":
+            call = state.call(event.call_id) if event.call_id else None
+            if call is None or call.status is not CallStatus.PENDING or call.resume is None:
+                return {}
+            return goes_on(state, call) if call.resume.at is not None else {}
         case "run_timeout":
             limit = state.limits.run_timeout_s
             failed = Failure("timeout", f"Timed out after {limit:g}s" if limit else "Timed out")

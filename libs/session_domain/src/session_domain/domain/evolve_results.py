@@ -87,12 +87,17 @@ def _with_result(state: Session, call: ToolCall, event: _ToolResult) -> ToolCall
                 excerpt=event.excerpt,
                 pictures=event.pictures,
                 outside=_placed(state, call, outside),
+                resumed=None,
             )
         case results.ToolCallFailed(error=error, outside=outside):
             brought = _placed(state, call, outside)
-            return msgspec.structs.replace(call, status=CallStatus.FAILED, error=error, outside=brought)
-        case results.ToolCallPending(show=show, expires_at=expires_at):
-            return msgspec.structs.replace(call, status=CallStatus.PENDING, show=show, expires_at=expires_at)
+            return msgspec.structs.replace(
+                call, status=CallStatus.FAILED, error=error, outside=brought, resumed=None
+            )
+        case results.ToolCallPending(show=show, expires_at=expires_at, resume=resume):
+            return msgspec.structs.replace(
+                call, status=CallStatus.PENDING, show=show, expires_at=expires_at, resume=resume
+            )
         case _ as never:
             assert_never(never)
 

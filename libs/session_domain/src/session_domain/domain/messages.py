@@ -14,7 +14,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, told
 from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_contracts.policies import Judged, Verdict
-from agent_contracts.session_events.results import Incomplete, Thought
+from agent_contracts.session_events.decisions import Resumed
+from agent_contracts.session_events.results import Incomplete, Resume, Thought
 from agent_contracts.tool_spec import Effect, RunsOn
 
 
@@ -40,7 +41,8 @@ class ToolCall(msgspec.Struct, frozen=True):
     asked for the call, and of the URLs in it, `urls` were known.
 
     One that the policy asks for waits for a person's yes, since log sequence `asked_at`, and is `approved`
-    then; as `edited`, where the person changed its arguments.
+    then; as `edited`, where the person changed its arguments. A pending one says how it will `resume`; one
+    that goes on was `resumed` so.
     """
 
     call_id: CallId
@@ -66,6 +68,8 @@ class ToolCall(msgspec.Struct, frozen=True):
     edited: bool = False
     name: str | None = None
     alias_of: str | None = None
+    resume: Resume | None = None
+    resumed: Resumed | None = None
 
     @property
     def called(self) -> str:

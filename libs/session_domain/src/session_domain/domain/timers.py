@@ -21,6 +21,11 @@ def timers(state: Session) -> list[Timer]:
         for call in state.open_calls()
         if call.status is CallStatus.PENDING and call.expires_at and call.call_id not in state.expired
     ]
+    wanted += [
+        Timer(state.agent_id, state.session_id, "call_resumes", call.resume.at, call.call_id)
+        for call in state.open_calls()
+        if call.status is CallStatus.PENDING and call.resume is not None and call.resume.at is not None
+    ]
     failed = state.failed_turn
     if failed is not None and failed.retry_at is not None and _waits_to_retry(state):
         wanted.append(_retry(state, failed, failed.retry_at))

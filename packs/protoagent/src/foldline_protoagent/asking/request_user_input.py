@@ -5,12 +5,13 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import BaseModel, ConfigDict, Field
 
+from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.rendering import ANSWER_SCHEMA, LARGEST_SHOWN, USER_INPUT
 from agent_contracts.tool_spec import AvailableTo
 from agent_platform.log.storable_text import storable
+from agent_tools.forms import FormField, fields_of
 from agent_tools.tool import PURE, Arguments, Pause, tool
-from foldline_protoagent.asking.fields import fields_of
 from foldline_protoagent.asking.problems import wrong
 
 _MOST_STEPS = 20
@@ -66,7 +67,7 @@ async def request_user_input(args: RequestUserInput) -> Pause:
     required: list[str] = []
     for number, step in enumerate(args.steps):
         path = f"/steps/{number}/schema"
-        fields = fields_of(step.schema_, path)
+        fields = _fields(step.schema_, path)
         for field in fields:
             if field.name in properties:
                 raise wrong(path, f"Error: two steps have a field {field.name!r}: one answer has all of them")
@@ -91,3 +92,10 @@ async def request_user_input(args: RequestUserInput) -> Pause:
     if len(msgspec.json.encode(storable(show))) > LARGEST_SHOWN:
         raise wrong("/steps", f"Error: the form has more than {LARGEST_SHOWN:,} bytes")
     return Pause(show=show)
+
+
+def _fields(schema: dict[str, Any], path: str) -> list[FormField]:
+    try:
+        return fields_of(schema, path)
+    except Rejected as refused:
+        raise wrong(refused.path or path, f"Error: {refused.message}") from refused

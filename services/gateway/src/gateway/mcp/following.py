@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from agent_contracts.address import Address
 from agent_contracts.ids import SessionId
 from agent_contracts.queries import Delta
+from agent_contracts.rendering import WAITS_FOR_NOBODY
 from agent_contracts.session_view import FoldedCall, SessionView
 from agent_platform.log.port import StoredMessage
 from gateway.live.event_view import EventView, event_view
@@ -108,7 +109,7 @@ def waiting(state: SessionView) -> list[FoldedCall]:
     return [
         one
         for one in state.open_calls
-        if one.status == "pending" and (one.show or {}).get("kind") != "wait_for_sessions"
+        if one.status == "pending" and (one.show or {}).get("kind") not in WAITS_FOR_NOBODY
     ]
 
 

@@ -18,6 +18,7 @@ _PAGE = f"""
                    CASE WHEN c.show->>'kind' = 'approval' THEN coalesce(
                        nullif(concat_ws(' ', c.show->'covers'->>'method', c.arguments->>'url'), ''),
                        nullif(c.arguments->>'command', ''), c.show->>'rule') END,
+                   CASE WHEN c.show->>'kind' = 'mcp_input' THEN c.show->>'title' END,
                    nullif(c.arguments->>'question', ''), nullif(c.arguments->>'reason', ''),
                    nullif(c.arguments->>'title', ''),
                    jsonb_path_query_first(c.arguments, '$.blocks[*].content') #>> '{{}}',
@@ -26,6 +27,7 @@ _PAGE = f"""
                c.requested_at AS since
         FROM sessions s JOIN tool_calls c USING (session_id)
         WHERE c.status = 'pending' AND (c.runs_on <> 'engine' OR c.show->>'kind' = 'approval')
+              AND c.show->>'kind' <> 'mcp_task'
               AND s.status IN ('running', 'waiting_for_input')
       UNION ALL
         SELECT 'limit', 'limit:' || s.session_id, s.agent_id, s.session_id, s.title, NULL, NULL,

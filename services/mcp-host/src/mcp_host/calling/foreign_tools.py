@@ -1,8 +1,6 @@
 """Foreign tools in the shape of built-in ones: found as they were offered, run only if they still are so."""
 
 import msgspec
-from mcp import Client
-from mcp_types import CallToolResult, InputRequiredResult
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
@@ -17,8 +15,9 @@ from agent_platform.entities.entity import EntityKey
 from agent_tools.ports import AgentFiles
 from agent_tools.running.call import Call
 from agent_tools.signatures import Asked
-from agent_tools.tool import Result, SchemaArguments, Tool
+from agent_tools.tool import Pause, Result, SchemaArguments, Tool
 from mcp_host.calling.content import FromServer, Receiving
+from mcp_host.calling.pausing import NamedTool
 from mcp_host.calling.servers import AgentServers
 
 _ASKS: Asked = (("servers", AgentServers), ("files", AgentFiles))
@@ -55,19 +54,23 @@ class ForeignTools:
 def runnable(found: OfferedTool) -> Tool:
     """The tool, as one that can be run."""
 
-    async def run(args: dict[str, Json], servers: AgentServers, files: AgentFiles) -> Result:
-        connection = await servers.connection(found.server)
+    async def run(args: dict[str, Json], servers: AgentServers, files: AgentFiles) -> Result | Pause:
+        named = NamedTool(found.server, found.tool.name, found.spec.name)
         wanted = await servers.wanted(found.server)
-        await connection.up_to_date()
-        require_unchanged(found, wanted, connection.tools)
+        try:
+            connection = await servers.connection(found.server)
+        except Rejected as refused:
+            if (later := servers.postponed(named, refused)) is not None:
+                return later
+            raise
+        call = servers.pausing(named, connection)
+        if not call.only_looks:
+            await connection.up_to_date()
+            require_unchanged(found, wanted, connection.tools)
         acts = found.spec.effect is not Effect.PURE
-
-        async def called(client: Client) -> CallToolResult | InputRequiredResult:
-            return await client.session.call_tool(found.tool.name, args, allow_input_required=True)
-
-        answer = await connection.call(called, wanted.timeout_s, acts=acts)
-        if isinstance(answer, InputRequiredResult):
-            raise Rejected("the server asks for something that nobody can give", kind=ErrorKind.NOT_AVAILABLE)
+        answer = await call.run(args, wanted.timeout_s, acts=acts)
+        if isinstance(answer, Pause):
+            return answer
         receiving = Receiving(files, connection.redaction, f"{found.server}/{found.tool.name}")
         result = await receiving.result(answer.content, answer.structured_content)
         if answer.is_error:

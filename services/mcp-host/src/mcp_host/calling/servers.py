@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from agent_contracts.entities import EntityKind
+from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.mcp_servers import McpServer
 from agent_contracts.mcp_states import McpState
@@ -12,7 +13,11 @@ from agent_contracts.outside import source
 from agent_contracts.subjects import mcp_state_key, mcp_states_key
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
+from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
+from agent_tools.tool import Pause
+from mcp_host.calling.held import HeldCalls
+from mcp_host.calling.pausing import NamedTool, PausingCall, kept_by, later
 from mcp_host.connecting.connection import Connection
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
@@ -29,12 +34,20 @@ class Known(msgspec.Struct, frozen=True):
 class AgentServers:
     """The servers of one call's agent. Whatever they say is material from outside."""
 
-    def __init__(
-        self, connections: Connections, entities: Entities, states: Bucket, call: CallContext
+    def __init__(  # noqa: PLR0913 — what a host has, and whose call it is
+        self,
+        connections: Connections,
+        entities: Entities,
+        states: Bucket,
+        held: HeldCalls,
+        clock: Clock,
+        call: CallContext,
     ) -> None:
         self._connections = connections
         self._entities = entities
         self._states = states
+        self._held = held
+        self._clock = clock
         self._call = call
 
     async def connection(self, server: str) -> Connection:
@@ -42,6 +55,19 @@ class AgentServers:
         found = await self._connections.get(ServerKey(self._call.agent_id, server))
         self._call.outside.bring(source("mcp", server))
         return found
+
+    def pausing(self, tool: NamedTool, connection: Connection) -> PausingCall:
+        """This call, of a tool of that server."""
+        return PausingCall(tool, connection, self._held, self._call, self._clock)
+
+    def postponed(self, tool: NamedTool, refused: Rejected) -> Pause | None:
+        """Look again later, where a server can't be reached that works on this call; None for any other."""
+        kept = kept_by(self._call)
+        if kept is None or kept.task is None or refused.kind != ErrorKind.NOT_AVAILABLE:
+            return None
+        assert self._call.resumed is not None
+        task = msgspec.structs.replace(kept.task, looks=kept.task.looks + 1)
+        return later(tool, self._call.resumed.round, task, self._clock, kept.times, None, "")
 
     async def wanted(self, server: str) -> McpServer:
         """As a person keeps it now. `Rejected` as by `connection`."""

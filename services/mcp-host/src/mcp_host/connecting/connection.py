@@ -3,26 +3,24 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Any, Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from typing import TypeVar
 
 import mcp_types as types
-import structlog
 from mcp import Client, MCPError
-from mcp.client import Transport
+from mcp.client import ClientExtension, ClientRequestContext
 from mcp.client.session import IncomingMessage
-from mcp.client.subscriptions import SubscriptionLost
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
 from agent_contracts.mcp_tools import McpTools
 from egress.redaction import Redaction
 from mcp_host import limits
+from mcp_host.connecting.beside import beside
+from mcp_host.connecting.listed_tools import ListedTools
+from mcp_host.connecting.opened import Open, Opened
 from mcp_host.connecting.program import Cage
-from mcp_host.definitions.listing import kept
-
-log = structlog.get_logger()
+from mcp_host.connecting.under_way import CANCELLED, CURRENT, UnderWay
 
 T = TypeVar("T")
 _LONGEST = 2_000
@@ -32,56 +30,6 @@ _SETTLES_S = 1.5
 _LOST = (types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT)
 
 
-class Opened(Protocol):
-    """A server within reach: how it is spoken with, and what is known of it besides."""
-
-    transport: Transport
-    """To be entered once."""
-
-    @property
-    def redaction(self) -> Redaction:
-        """Takes out the values of the secrets that the server was given."""
-        ...
-
-    @property
-    def issuer(self) -> str:
-        """Where a person logged in for it; empty where nobody did."""
-        ...
-
-    @property
-    def one_at_a_time(self) -> bool:
-        """Whether calls wait for each other."""
-        ...
-
-    @property
-    def cage(self) -> Cage:
-        """What holds a program; nothing of an address."""
-        ...
-
-    async def gone(self) -> None:
-        """Returns when the server is there no more; for ever of one of which that can't be known."""
-        ...
-
-    async def why(self, error: BaseException | None) -> str:
-        """Why it failed, or is gone, in words for a person."""
-        ...
-
-    def shut(self) -> Failure | None:
-        """Why a connection that still stands is of no use any more; None if it is."""
-        ...
-
-    def is_answer(self, error: MCPError) -> bool:
-        """Whether the server said this, and not who carries its words."""
-        ...
-
-    def stderr(self) -> str:
-        """The end of what a program said there."""
-        ...
-
-
-Open = Callable[[], AbstractAsyncContextManager[Opened]]
-
-
 class Connection:
     """Connected from `run`'s start until it returns. `listed` is told each time what the server lists.
 
@@ -89,10 +37,14 @@ class Connection:
     """
 
     def __init__(
-        self, open_: Open, listed: Callable[[McpTools], Awaitable[None]], info: types.Implementation
+        self,
+        open_: Open,
+        listed: Callable[[McpTools], Awaitable[None]],
+        info: types.Implementation,
+        extensions: Sequence[ClientExtension] = (),
     ) -> None:
+        self._extensions = extensions
         self._open = open_
-        self._listed = listed
         self._info = info
         self._client: Client | None = None
         self._opened: Opened | None = None
@@ -100,9 +52,8 @@ class Connection:
         self._ended = asyncio.Event()
         self._turn = asyncio.Lock()
         self._one_at_a_time = False
-        self._relist = asyncio.Event()
-        self._up_to_date = asyncio.Event()
-        self.tools = McpTools()
+        self._under_way: set[UnderWay] = set()
+        self._listed = ListedTools(listed, self._ended, lambda: self.redaction)
         self.cage = Cage()
         self.failure = ""
         self.cause: Failure | None = None
@@ -114,6 +65,11 @@ class Connection:
     def is_open(self) -> bool:
         """Whether it can be used."""
         return self._client is not None and not self._ended.is_set()
+
+    @property
+    def tools(self) -> McpTools:
+        """What the server lists."""
+        return self._listed.tools
 
     @property
     def redaction(self) -> Redaction:
@@ -166,51 +122,73 @@ class Connection:
         """It is wanted no more."""
         self._ended.set()
 
-    def list_again(self) -> None:
-        """The tools may be others now."""
-        self._up_to_date.clear()
-        self._relist.set()
-
     async def up_to_date(self) -> None:
-        """Until `tools` are what the server lists after the last change that it told. `Rejected` where it
-        tells changes all the time."""
-        try:
-            async with asyncio.timeout(limits.LIST_S):
-                while self.is_open and not self._up_to_date.is_set():
-                    async with _beside(self._up_to_date.wait(), self._ended.wait()) as tasks:
-                        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        except TimeoutError as error:
-            message = f"the server's tools were not listed in {limits.LIST_S:g} seconds: nothing was sent"
-            raise Rejected(message, kind=ErrorKind.TIMEOUT) from error
+        """See `ListedTools`."""
+        await self._listed.up_to_date()
 
     async def relisted(self) -> None:
         """List the tools now. Raises as `call` does of what doesn't act."""
-        await self.call(self._list, limits.LIST_S, acts=False)
+        await self.call(self._listed.now, limits.LIST_S, acts=False)
 
-    async def call(self, work: Callable[[Client], Awaitable[T]], timeout_s: float, *, acts: bool = True) -> T:
+    async def call(
+        self,
+        work: Callable[[Client], Awaitable[T]],
+        timeout_s: float,
+        *,
+        acts: bool = True,
+        under_way: UnderWay | None = None,
+    ) -> T:
         """What `work` gives, with the connected client. Raises `Rejected` for what the server refuses,
-        `Permanent(kind="outcome_unknown")` where it `acts` and no answer came, else `Transient`."""
+        `Permanent(kind="outcome_unknown")` where it `acts` and no answer came, else `Transient`. What the
+        server asks meanwhile is asked `under_way`; without that, it gets no answer."""
+        call = under_way or UnderWay()
+        if under_way is None:
+            call.has_ended = True
         self.in_hand += 1
+        self._under_way.add(call)
         try:
-            if not self._one_at_a_time:
-                return await self._called(work, timeout_s, acts=acts)
-            async with asyncio.timeout(timeout_s) as waiting:
-                async with self._turn:
-                    waiting.reschedule(None)
-                    return await self._called(work, timeout_s, acts=acts)
-        except TimeoutError as error:
-            message = f"the server was busy with other calls for {timeout_s:g} seconds: nothing was sent"
-            raise Rejected(message, kind=ErrorKind.TIMEOUT) from error
+            if self._one_at_a_time:
+                await self._take_turn(call, timeout_s)
+            return await self._called(work, timeout_s, call, acts=acts)
         finally:
+            call.end()
+            self._give_turn(call)
+            self._under_way.discard(call)
             self.in_hand -= 1
             self.used_at = time.monotonic()
 
-    async def _called(self, work: Callable[[Client], Awaitable[T]], timeout_s: float, *, acts: bool) -> T:
+    async def _take_turn(self, call: UnderWay, timeout_s: float | None) -> None:
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._turn.acquire()
+        except TimeoutError as error:
+            message = f"the server was busy with other calls for {timeout_s} seconds: nothing was sent"
+            raise Rejected(message, kind=ErrorKind.TIMEOUT) from error
+        call.has_turn = True
+
+    def _give_turn(self, call: UnderWay) -> None:
+        if call.has_turn:
+            call.has_turn = False
+            self._turn.release()
+
+    def _give_turn_if_ended(self, call: UnderWay) -> None:
+        """It ended while it waited for its turn."""
+        if call.has_ended:
+            self._give_turn(call)
+
+    async def _called(
+        self, work: Callable[[Client], Awaitable[T]], timeout_s: float, call: UnderWay, *, acts: bool
+    ) -> T:
         client = self._connected_client()
-        working: asyncio.Task[T] = asyncio.ensure_future(work(client))
+
+        async def worked() -> T:
+            CURRENT.set(call)
+            return await work(client)
+
+        working = asyncio.create_task(worked())
         ended = asyncio.create_task(self._ended.wait())
         try:
-            await asyncio.wait({working, ended}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+            await call.first_of((working, ended), timeout_s)
             if working.done():
                 return working.result()
             late = f"it didn't answer within {timeout_s:g} seconds"
@@ -230,6 +208,25 @@ class Connection:
             for task in (working, ended):
                 task.cancel()
             await asyncio.wait({working, ended}, timeout=1)
+
+    async def _asked(
+        self, context: ClientRequestContext, params: types.ElicitRequestParams
+    ) -> types.ElicitResult:
+        """The server asks a person, while a call is under way. Others have their turn meanwhile."""
+        call = CURRENT.get() or self._only_one()
+        if call is None:
+            return CANCELLED
+        self._give_turn(call)
+        answer = await call.ask(params)
+        if self._one_at_a_time and not call.has_ended:
+            await self._take_turn(call, None)
+            self._give_turn_if_ended(call)
+        return answer
+
+    def _only_one(self) -> UnderWay | None:
+        """The call that a request of the server must be about, where nothing tells."""
+        at_work = [one for one in self._under_way if one.has_turn or not (self._one_at_a_time or one.waits)]
+        return at_work[0] if len(at_work) == 1 else None
 
     def _said(self, text: str) -> str:
         return self.redaction.text(text)[:_LONGEST]
@@ -265,76 +262,27 @@ class Connection:
                 opened.transport,
                 client_info=self._info,
                 message_handler=self._heard,
+                elicitation_callback=self._asked,
+                extensions=self._extensions,
                 cache=None,
             ) as client:
-                if client.server_capabilities.tools is not None:
-                    await self._list(client)
-                self._up_to_date.set()
+                await self._listed.first(client)
                 connecting.reschedule(None)
                 self._client = client
                 self._ready.set()
-                async with _beside(self._tend(client), opened.gone(), self._ended.wait()) as tasks:
+                async with beside(self._listed.follow(client), opened.gone(), self._ended.wait()) as tasks:
                     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                    tending, gone, _ = tasks
+                    following, gone, _ = tasks
                     if gone.done():
                         self.failure = await opened.why(None)
-                    elif tending.done():
-                        tending.result()
+                    elif following.done():
+                        following.result()
                     self._client = None
                     self._ended.set()
 
-    async def _tend(self, client: Client) -> None:
-        """List again when the server says so, as long as it is there; returns when it is gone."""
-        modern = client.protocol_version in MODERN_PROTOCOL_VERSIONS
-        listening = asyncio.create_task(self._listen(client)) if modern else None
-        try:
-            while True:
-                await self._relist.wait()
-                self._relist.clear()
-                await self._list(client)
-                if not self._relist.is_set():
-                    self._up_to_date.set()
-        finally:
-            if listening is not None:
-                listening.cancel()
-                await asyncio.wait({listening})
-
-    async def _listen(self, client: Client) -> None:
-        """Changes of the list of tools, as servers of the newer protocol tell them."""
-        tools = client.server_capabilities.tools
-        if tools is None:
-            return
-        try:
-            async with client.listen(tools_list_changed=True) as changes:
-                async for _ in changes:
-                    self.list_again()
-        except (MCPError, SubscriptionLost, TimeoutError, RuntimeError) as error:
-            log.info("server.does_not_tell_changes", reason=str(error))
-
     async def _heard(self, message: IncomingMessage) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            self.list_again()
-
-    def _without_secrets(self, tool: types.Tool) -> types.Tool:
-        """The tool, of which nothing that the server was given in secret gets into the log."""
-        if not self.redaction.finds(tool.model_dump_json(by_alias=True)):
-            return tool
-        said = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
-        return types.Tool.model_validate(self.redaction.json(said))
-
-    async def _list(self, client: Client) -> None:
-        found: list[types.Tool] = []
-        cursor: str | None = None
-        async with asyncio.timeout(limits.LIST_S):
-            for _ in range(limits.PAGES):
-                page = await client.list_tools(cursor=cursor)
-                found += page.tools
-                cursor = page.next_cursor
-                if not cursor:
-                    break
-        named = client.server_info.name if client.server_info is not None else ""
-        self.tools = kept(map(self._without_secrets, found), self.redaction.text(named))
-        await self._listed(self.tools)
+            self._listed.again()
 
 
 _NO_SUCH_RESOURCE = -32002
@@ -354,17 +302,6 @@ def _no_answer(why: str, *, acts: bool) -> Permanent | Transient:
         )
         return Permanent(message, kind=ErrorKind.OUTCOME_UNKNOWN)
     return Transient(f"the server gave no answer ({why})", kind=ErrorKind.UPSTREAM)
-
-
-@asynccontextmanager
-async def _beside(*work: Coroutine[Any, Any, Any]) -> AsyncIterator[tuple[asyncio.Task[Any], ...]]:
-    tasks = tuple(asyncio.create_task(one) for one in work)
-    try:
-        yield tasks
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
 
 
 def _root(error: BaseException) -> BaseException:

@@ -3,13 +3,14 @@ them. How each is, stands where people can see it."""
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.metadata import version
 from typing import Literal
 
 import mcp_types as types
 import msgspec
 import structlog
+from mcp.client import ClientExtension
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
@@ -55,14 +56,16 @@ class _Place:
 class Connections:
     """One for each server whose lease this host holds. `released` is told of those that were closed."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — what they are made of
         self,
         opening: Opening,
         entities: Entities,
         states: Bucket,
         clock: Clock,
         idle_s: float = limits.IDLE_S,
+        extensions: Sequence[ClientExtension] = (),
     ) -> None:
+        self._extensions = extensions
         self._opening = opening
         self._entities = entities
         self._states = states
@@ -167,7 +170,7 @@ class Connections:
             await self._keep(key, tools)
             await self._tell(key, place)
 
-        connection = Connection(lambda: self._opening.opened(key, server), listed, _INFO)
+        connection = Connection(lambda: self._opening.opened(key, server), listed, _INFO, self._extensions)
         place.connection, place.server = connection, server
         place.task = asyncio.create_task(connection.run())
         try:

@@ -19,7 +19,8 @@ from egress.dialing import Resolver, allowed_addresses
 from egress.rules import EgressRules
 from mcp_host import limits
 
-_CONNECT_S, _READ_S = 10.0, 660.0
+_CONNECT_S, _READ_S = 10.0, limits.HELD_S + 60.0
+"""Nothing comes on a stream while a person is asked; calls have a time of their own."""
 _EVENTS = "text/event-stream"
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
 _TOO_LITTLE = b"insufficient_scope"

@@ -87,7 +87,7 @@ def addressed(
             await _answer(send, 200, json.dumps(said).encode())
             return
         here.headers.append(headers)
-        here.methods.append(json.loads(body)["method"] if body else scope["method"])
+        here.methods.append(json.loads(body).get("method", "answer") if body else scope["method"])
         await asyncio.sleep(here.slow.get(here.methods[-1], 0))
         refused = here.refusal(headers, json.loads(body) if body else {})
         if refused is not None:

@@ -166,6 +166,10 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             return with_changes(session, title=title), []
         case inputs.Pinned(pinned=pinned):
             return with_changes(session, pinned=pinned), []
+        case inputs.TimerDue(purpose="call_resumes", call_id=str(call_id)):
+            call = rows.get(TOOL_CALLS, (at.session_id, call_id))
+            again = tool_call_rows.resumed(call) if call is not None else []
+            return (no_longer_waits_for(session, call_id) if again else session), again
         case (
             inputs.Created()
             | inputs.TimerDue()

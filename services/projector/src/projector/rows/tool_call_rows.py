@@ -1,6 +1,6 @@
 """What events do to rows of `tool_calls`. The first ending of a call counts; later ones change nothing."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -10,6 +10,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, placed
 from agent_contracts.policies import APPROVAL, ApprovalAnswer, answer_in
+from agent_contracts.rendering import goes_on
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from projections.json_text import json_text, json_text_or_none
@@ -59,6 +60,8 @@ def _status(asked: results.ResolvedCall) -> Literal["failed", "completed", "plan
 
 def requested(at: At, call: ToolCallRow, event: ev.ToolCallRequested) -> list[Put]:
     """The engine decided that it must run."""
+    if event.resumed is not None:
+        return begun(at, call)
     asked = msgspec.structs.replace(call, effect=event.effect.value, runs_on=event.runs_on.value)
     return begun(at, asked)
 
@@ -107,8 +110,11 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
     if call.status != "pending":
         return []
     answer = json_text(response)
-    if call.show is not None and msgspec.json.decode(call.show).get("kind") == APPROVAL:
+    show = _shown(call)
+    if show is not None and show.get("kind") == APPROVAL:
         return _decided(at, call, answer_in(response), answer)
+    if goes_on(show):
+        return _changed(call, status="planned", answer=answer, runner=None)
     return _changed(
         call,
         status="completed",
@@ -117,6 +123,17 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
         result_place=at.place,
         finished_at=at.time,
     )
+
+
+def resumed(call: ToolCallRow) -> list[Put]:
+    """The time of a pending call has come that goes on by itself."""
+    if call.status != "pending" or not goes_on(_shown(call)):
+        return []
+    return _changed(call, status="planned", runner=None)
+
+
+def _shown(call: ToolCallRow) -> dict[str, Json] | None:
+    return None if call.show is None else msgspec.json.decode(call.show, type=dict[str, Any])
 
 
 def _decided(at: At, call: ToolCallRow, given: ApprovalAnswer, answer: JsonText) -> list[Put]:

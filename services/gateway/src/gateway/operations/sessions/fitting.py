@@ -12,13 +12,16 @@ from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.json_value import Json
 from agent_contracts.rendering import (
     ANSWER_SCHEMA,
+    DECLINE,
     DISMISS,
     LARGEST_SHOWN,
     LONGEST_ACTION,
+    MCP_INPUT,
     RENDER_AND_WAIT,
     RENDER_BLOCKS,
     SUBMIT,
     USER_INPUT,
+    WAITS_FOR_NOBODY,
 )
 from agent_contracts.session_events.results import ToolCallPending
 
@@ -47,6 +50,10 @@ def fitting(pending: ToolCallPending, response: Json) -> Json:
             return _submission(pending.show, response)
         case kind if kind == USER_INPUT:
             return _input(pending.show, response)
+        case kind if kind == MCP_INPUT:
+            return _given(pending.show, response)
+        case kind if kind in WAITS_FOR_NOBODY:
+            raise _refused("", "this call waits for no person: it goes on by itself")
         case kind if kind == HAND_OVER:
             raise _refused("", "this call handed a browser over: it ends by …/calls/{call_id}/browser/end")
         case _:
@@ -61,6 +68,15 @@ def _answer(show: dict[str, Any], response: Json) -> Json:
     if not given.answer.strip():
         raise _refused("/answer", "the answer is blank")
     return answer_to_question(given.answer, show.get("options") or ())
+
+
+def _given(show: dict[str, Any], response: Json) -> dict[str, Json]:
+    """What a server gets: the values of its fields, or that it gets none."""
+    match response:
+        case {"action": str(action), **rest} if action == DECLINE and not rest:
+            return {"action": DECLINE}
+    answer = _input(show, response)
+    return answer if answer.get("action") == DISMISS else {"action": SUBMIT, "data": answer}
 
 
 def _input(show: dict[str, Any], response: Json) -> dict[str, Json]:
@@ -145,13 +161,19 @@ def _words(error: ValidationError) -> str:
         case "maximum":
             return f"must be {wanted} or less"
         case "minLength":
-            return "must be filled in"
+            return "must be filled in" if wanted == 1 else f"needs at least {wanted} characters"
         case "maxLength":
             return f"may have at most {wanted} characters"
-        case "format" | "pattern":
+        case "format" | "pattern" if _is_a_day(error.schema):
             return "must be a day such as 2026-07-31"
+        case "format" | "pattern":
+            return "must have the form that is asked for"
         case other:
             return f"doesn't fit its schema ({other})"
+
+
+def _is_a_day(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("format") == "date"
 
 
 def _step(name: str) -> str:

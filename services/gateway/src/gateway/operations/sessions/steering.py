@@ -7,6 +7,7 @@ from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL
+from agent_contracts.rendering import MCP_INPUT
 from agent_contracts.session_events.inputs import (
     Archived,
     Continued,
@@ -97,10 +98,11 @@ class Steering:
         approval = None if client else await self._approval(session, checked, response, request)
 
         def fitted(pending: ToolCallPending) -> Json:
-            if pending.show.get("kind") != APPROVAL:
+            kind = pending.show.get("kind")
+            if client is not None and kind in (APPROVAL, MCP_INPUT):
+                raise Rejected("Only a person can answer this call, in Foldline", kind="not_permitted")
+            if kind != APPROVAL:
                 return fitting(pending, response)
-            if client is not None:
-                raise Rejected("Only a person can allow this call, in Foldline", kind="not_permitted")
             if approval is None:
                 raise Transient("The call has only just asked; try again")
             return approval

@@ -7,15 +7,18 @@ interface Props {
   entries: Entries;
   wrong: Wrong;
   disabled: boolean;
+  /** What is said is drawn as it stands: a foreign server said it. */
+  plain?: boolean;
   onChange(name: string, entry: Entry): void;
 }
 
 /** The fields of one step. What is wrong is said at each field. */
-export function StepFieldset({ step, entries, wrong, disabled, onChange }: Props) {
+export function StepFieldset({ step, entries, wrong, disabled, plain = false, onChange }: Props) {
   return (
     <fieldset className="steps-fields" disabled={disabled}>
       {step.title && <legend className="steps-title">{step.title}</legend>}
-      {step.description && <Markdown text={step.description} />}
+      {step.description &&
+        (plain ? <p className="steps-plain">{step.description}</p> : <Markdown text={step.description} />)}
       {step.fields.map((field) => (
         <OneField
           key={field.name}

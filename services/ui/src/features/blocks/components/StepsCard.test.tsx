@@ -136,3 +136,53 @@ test("in the next step the keyboard is at the chosen card, not at the first", as
   await click("Next");
   await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByRole("radio", { name: /SQLite/ })));
 });
+
+const SERVERS = {
+  ...SHOW,
+  kind: "mcp_input",
+  title: "The MCP server trips asks you",
+  description: "",
+  server: "trips",
+  round: 1,
+  steps: [{ title: null, description: "# Where to?", fields: SHOW.steps[0]?.fields }],
+};
+
+function asks(show: Record<string, unknown>) {
+  const call = toolCall({ tool: "trips__book", status: "pending", show, result: null });
+  return given({ call });
+}
+
+test("a server's words are said to be its own, and stand as they are", async () => {
+  const { onAnswer, container } = asks(SERVERS);
+  expect(screen.getByText("# Where to?").tagName).toBe("P");
+  expect(screen.getByText(/words of the MCP server/).textContent).toContain("trips");
+  await userEvent.type(screen.getByRole("textbox", { name: /Name/ }), "x");
+  await click("Give it to trips");
+  expect(onAnswer).toHaveBeenCalledWith({ action: "submit", data: { name: "x", size: 3 } });
+  expect(await violations(container)).toEqual([]);
+});
+
+test("a server can be told no, which is not closing it", async () => {
+  const { onAnswer } = asks(SERVERS);
+  await click("Decline");
+  expect(onAnswer).toHaveBeenLastCalledWith({ action: "decline" });
+  await click("Dismiss without answering");
+  expect(onAnswer).toHaveBeenLastCalledWith({ action: "dismiss" });
+});
+
+test("an address is shown whole, with its host, and opened by nobody but the person", async () => {
+  const url = "https://pay.example.org/one?for=trip";
+  const opened = vi.spyOn(window, "open");
+  const step = { title: null, description: "Pay.", fields: [], url, host: "pay.example.org" };
+  const schema = { type: "object", properties: {}, required: [] };
+  const { onAnswer, container } = asks({ ...SERVERS, steps: [step], answer_schema: schema });
+  expect(screen.getByText(url).tagName).toBe("CODE");
+  expect(screen.getByText("pay.example.org").tagName).toBe("STRONG");
+  const link = screen.getByRole("link", { name: "Open it in a new tab" });
+  expect(link.getAttribute("href")).toBe(url);
+  expect(link.getAttribute("rel")).toBe("noopener noreferrer nofollow");
+  await click("I have done it");
+  expect(onAnswer).toHaveBeenCalledWith({ action: "submit", data: {} });
+  expect(opened).not.toHaveBeenCalled();
+  expect(await violations(container)).toEqual([]);
+});

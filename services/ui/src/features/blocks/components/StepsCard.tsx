@@ -1,8 +1,18 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { Markdown } from "../../../components/Markdown";
-import { actedOn, DISMISSED, isAnswerable, type Shown } from "../../../lib/shown";
-import { type Entry, entriesOf, placeOf, stepsOf, valuesOf, type Wrong, wrongIn } from "../fold/steps";
+import { actedOn, DECLINED, DISMISSED, isAnswerable, type Shown } from "../../../lib/shown";
+import {
+  type Entry,
+  entriesOf,
+  placeOf,
+  type StepsShown,
+  stepsOf,
+  valuesOf,
+  type Wrong,
+  wrongIn,
+} from "../fold/steps";
+import { AddressToOpen, ServersWords } from "./ServersQuestion";
 import { StepFieldset } from "./StepFieldset";
 import "../blocks.css";
 
@@ -11,7 +21,7 @@ export function StepsCard(shown: Shown) {
   const { call, answering, onAnswer } = shown;
   const id = useId();
   const form = stepsOf(call.show);
-  const { steps, title, description, properties } = form;
+  const { steps, title, description, properties, server } = form;
   const [at, setAt] = useState(0);
   const [entries, setEntries] = useState(() => entriesOf(steps));
   const [wrong, setWrong] = useState<Wrong>({});
@@ -66,6 +76,7 @@ export function StepsCard(shown: Shown) {
         {title}
       </h2>
       {description && <Markdown text={description} />}
+      {server !== null && waits && <ServersWords server={server} />}
       {waits && step && (
         <form className="block-form steps-form" onSubmit={submit} noValidate ref={place}>
           {steps.length > 1 && (
@@ -74,7 +85,15 @@ export function StepsCard(shown: Shown) {
               <progress value={at + 1} max={steps.length} aria-hidden="true" />
             </p>
           )}
-          <StepFieldset step={step} entries={entries} wrong={flaws} disabled={!open} onChange={change} />
+          <StepFieldset
+            step={step}
+            entries={entries}
+            wrong={flaws}
+            disabled={!open}
+            plain={server !== null}
+            onChange={change}
+          />
+          {step.url !== undefined && <AddressToOpen url={step.url} host={step.host ?? ""} />}
           <div className="steps-buttons">
             {at > 0 && (
               <button
@@ -87,7 +106,7 @@ export function StepsCard(shown: Shown) {
               </button>
             )}
             <button type="submit" className="btn btn-primary btn-sm" disabled={!open}>
-              {answering?.state === "sending" ? "Sending …" : last ? "Submit" : "Next"}
+              {answering?.state === "sending" ? "Sending …" : last ? submitWord(form) : "Next"}
             </button>
           </div>
         </form>
@@ -98,6 +117,16 @@ export function StepsCard(shown: Shown) {
           <p className="text-problem mb-0" role="alert">
             {answering.problem}
           </p>
+        )}
+        {waits && server !== null && (
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            disabled={!open}
+            onClick={() => onAnswer(DECLINED)}
+          >
+            Decline
+          </button>
         )}
         {waits && (
           <button
@@ -141,4 +170,10 @@ function Given({ shown: { call } }: { shown: Shown }) {
       </p>
     </>
   );
+}
+
+/** What is sent leaves for a foreign server: the button says so. */
+function submitWord({ server, steps }: StepsShown): string {
+  if (server === null) return "Submit";
+  return steps.some((step) => step.fields.length) ? `Give it to ${server}` : "I have done it";
 }

@@ -21,6 +21,9 @@ export interface Step {
   title: string | null;
   description: string | null;
   fields: readonly StepField[];
+  /** An address that the person is to open, and the host that it leads to. */
+  url?: string;
+  host?: string;
 }
 
 export interface StepsShown {
@@ -28,6 +31,8 @@ export interface StepsShown {
   description: string;
   steps: readonly Step[];
   properties: Readonly<Record<string, Schema>>;
+  /** The foreign server whose words these are, which may also be told no. */
+  server: string | null;
 }
 
 /** What stands in a field: text, whether it is ticked, or which options are chosen, by their places. */
@@ -40,13 +45,14 @@ export type Entries = Readonly<Record<string, Entry>>;
 export type Wrong = Readonly<Record<string, string>>;
 
 export function stepsOf(show: Readonly<Record<string, unknown>> | null): StepsShown {
-  const { title, description, steps, answer_schema } = show ?? {};
+  const { title, description, steps, answer_schema, server } = show ?? {};
   const schema = (answer_schema ?? {}) as { properties?: Record<string, Schema> };
   return {
     title: typeof title === "string" ? title : "",
     description: typeof description === "string" ? description : "",
     steps: Array.isArray(steps) ? (steps as Step[]) : [],
     properties: schema.properties ?? {},
+    server: typeof server === "string" ? server : null,
   };
 }
 
@@ -156,7 +162,7 @@ function unfit({ type }: StepField): string {
       return "Write a whole number within what is asked for.";
     case "text":
     case "textarea":
-      return "This text is too short or too long.";
+      return "This text is too short or too long, or doesn't have the form that is asked for.";
     case "lines":
       return "One value a line, as many as are asked for.";
     default:

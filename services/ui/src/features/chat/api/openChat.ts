@@ -6,7 +6,7 @@ import { newKey } from "../../../lib/newKey";
 import { isPassing, messageOf, Problem } from "../../../lib/problems";
 import { type Repeating, repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
-import type { Acted } from "../../../lib/shown";
+import { type Acted, questionKey } from "../../../lib/shown";
 import { createStore } from "../../../lib/store";
 import type { FoundMessages, LogEvent, Session } from "../../../lib/wire";
 import { ANSWERED } from "../../../lib/words";
@@ -145,8 +145,8 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     }
   }
 
-  function answering(callId: string, change: Answering): void {
-    state.set((current) => ({ ...current, answering: { ...current.answering, [callId]: change } }));
+  function answering(asked: string, change: Answering): void {
+    state.set((current) => ({ ...current, answering: { ...current.answering, [asked]: change } }));
   }
 
   void load(minSequence);
@@ -158,17 +158,19 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     retry: sending.retry,
     discard: sending.discard,
     async answer(callId, answer) {
-      if (state.get().answering[callId]?.state === "sending") return;
-      answering(callId, { answer, state: "sending", problem: null, path: null });
+      const call = state.get().view?.calls[callId];
+      const asked = call ? questionKey(call) : callId;
+      if (state.get().answering[asked]?.state === "sending") return;
+      answering(asked, { answer, state: "sending", problem: null, path: null });
       const idempotencyKey = key();
       try {
         await persist(() => requests.answer(callId, answer, idempotencyKey));
-        answering(callId, { answer, state: "accepted", problem: null, path: null });
+        answering(asked, { answer, state: "accepted", problem: null, path: null });
       } catch (error) {
         const late = error instanceof Problem && error.status === 409;
         const problem = late ? ANSWERED : messageOf(error);
         const path = error instanceof Problem && typeof error.more.path === "string" ? error.more.path : null;
-        answering(callId, { answer, state: late ? "accepted" : "failed", problem, path });
+        answering(asked, { answer, state: late ? "accepted" : "failed", problem, path });
         if (late) await refresh(callId);
       }
     },

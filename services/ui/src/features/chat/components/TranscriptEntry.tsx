@@ -7,7 +7,7 @@ import { UserMessage } from "../../../components/UserMessage";
 import type { ApprovalAnswer } from "../../../lib/approvals";
 import { messageOf } from "../../../lib/problems";
 import type { Rewinding } from "../../../lib/rewinding";
-import { type Acted, type Draw, isComponent } from "../../../lib/shown";
+import { type Acted, type Draw, isComponent, questionKey } from "../../../lib/shown";
 import { useAction } from "../../../lib/useAction";
 import { dayWords } from "../../../lib/words";
 import type { Answering } from "../api/state";
@@ -176,7 +176,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
         call,
         sessionId,
         agentId: actions.agentId,
-        answering: actions.answering[call.call_id],
+        answering: actions.answering[questionKey(call)],
         onAnswer: (answer) => actions.answer(call.call_id, answer),
       });
     }

@@ -1,6 +1,6 @@
 /** What a screen reader should say when the chat moves on. Streaming pieces are not read out, whole messages are. */
 import { plainText } from "../../../lib/plainText";
-import { isComponent, titleOf } from "../../../lib/shown";
+import { isComponent, isWorkedOn, questionKey, titleOf } from "../../../lib/shown";
 import type { ToolCall } from "../../../lib/wire";
 import { askedBy } from "./handOver";
 import { questionOf } from "./question";
@@ -15,8 +15,8 @@ export function announcement(before: ChatView, after: ChatView): string | null {
   const last = before.messages.at(-1)?.sequence ?? 0;
   const fresh = after.messages.filter((message) => message.sequence > last && message.text);
   const said = fresh.findLast((message) => message.role !== "user" && message.role !== "summary");
-  const waited = new Set(pendingCalls(before).map((call) => call.call_id));
-  const asked = pendingCalls(after).find((call) => !waited.has(call.call_id));
+  const waited = new Set(pendingCalls(before).map(questionKey));
+  const asked = pendingCalls(after).find((call) => !waited.has(questionKey(call)) && !isWorkedOn(call));
   const parts: string[] = [];
   const [hidBefore, hidAfter] = [hidden(before), hidden(after)];
   if (hidAfter > hidBefore) parts.push("Rolled back.");

@@ -1,8 +1,9 @@
 /** What an answer does to the call that waits for it. */
 import { addressOf } from "../../../lib/address";
 import { decisionIn, isApproval } from "../../../lib/approvals";
+import { goesOn } from "../../../lib/shown";
 import type { LogEvent, ToolCall } from "../../../lib/wire";
-import { advance } from "./calls";
+import { advance, isOld } from "./calls";
 import type { ChatView } from "./view";
 
 type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
@@ -10,8 +11,9 @@ type EventOf<Type extends LogEvent["type"]> = Extract<LogEvent, { type: Type }>;
 /** The call waits for a person: as its runner says, or as the engine does before one runs that needs a yes. */
 export function pending(
   view: ChatView,
-  { body: { call_id, show, runner }, time }: EventOf<"foldline.session.tool_call_pending.v1">,
+  { body: { call_id, show, runner }, sequence, time }: EventOf<"foldline.session.tool_call_pending.v1">,
 ): ChatView {
+  if (isOld(view.calls[call_id], sequence)) return view;
   const before = runner === "engine" && show.kind === "approval";
   if (before && view.calls[call_id]?.request_address !== null) return view;
   const since = view.calls[call_id]?.requested_at ?? time;
@@ -21,8 +23,9 @@ export function pending(
 /** The call has its answer. */
 export function answered(view: ChatView, callId: string, result: unknown, event: LogEvent): ChatView {
   const call = view.calls[callId];
-  if (call?.status !== "pending") return view;
+  if (call?.status !== "pending" || isOld(call, event.sequence)) return view;
   const over = { result_address: addressOf(event.sequence), finished_at: event.time };
+  if (goesOn(call)) return advance(view, callId, { status: "planned" });
   if (!isApproval(call)) return advance(view, callId, { status: "completed", result, ...over });
   const error = ending(call, result);
   if (error) return advance(view, callId, { status: "failed", error, ...over });

@@ -1,6 +1,7 @@
 /** How a tool call moves on: only forward, so that events seen before or twice change nothing. */
 import type { ResolvedCall } from "../../../contracts/events";
-import { addressOf } from "../../../lib/address";
+import { addressOf, placeOf } from "../../../lib/address";
+import { roundOf } from "../../../lib/shown";
 import type { ToolCall, ToolCallStatus } from "../../../lib/wire";
 import type { ChatView } from "./view";
 
@@ -14,16 +15,38 @@ const STEP: Record<ToolCallStatus, number> = {
   cancelled: 4,
 };
 
-/** Where a call stands. One that needs a yes waits before it is asked for, and goes on from there when it has it. */
-function stepOf({ status, show, request_address }: ToolCall): number {
+/** The steps of a call that has paused, from there to where it pauses again. */
+const AGAIN: Partial<Record<ToolCallStatus, number>> = { pending: 0, planned: 1, requested: 2, running: 3 };
+const ROUND = 10;
+
+/**
+ * Where a call stands. One that needs a yes waits before it is asked for, and goes on from there when it has it; one
+ * that has paused is asked for again.
+ */
+function stepOf(call: ToolCall): number {
+  const { status, show, request_address } = call;
+  if (STEP[status] === STEP.completed) return Number.POSITIVE_INFINITY;
+  const round = roundOf(call);
+  if (round > 0) return ROUND * round + (AGAIN[status] ?? 0);
   const early = show?.kind === "approval" && request_address === null;
   if (early && status === "pending") return 0.3;
   return early && status === "planned" ? 0.6 : STEP[status];
 }
 
+/** True for an event from before the newest request of its call: what it did has been done. */
+export function isOld(call: ToolCall | undefined, sequence: number): boolean {
+  return !!call?.request_address && sequence <= placeOf(call.request_address);
+}
+
 /** True while the call has no ending. */
 export function isOpen(call: ToolCall): boolean {
   return STEP[call.status] < STEP.completed;
+}
+
+/** False for the claim of a run that is over: the call has paused since, or been asked for again. */
+export function canBeClaimed(call: ToolCall | undefined, sequence: number): boolean {
+  if (!call || isOld(call, sequence)) return false;
+  return roundOf(call) === 0 || call.status === "requested";
 }
 
 /** Apply `change` to a call if it leads forward from where the call stands and is at most `from`. */
@@ -36,7 +59,8 @@ export function advance(
   const call = view.calls[callId];
   if (!call) return view;
   const changed = { ...call, ...change };
-  if (stepOf(changed) <= stepOf(call) || stepOf(call) > STEP[from]) return view;
+  const standsAt = roundOf(call) > 0 ? STEP[call.status] : stepOf(call);
+  if (stepOf(changed) <= stepOf(call) || standsAt > STEP[from]) return view;
   return { ...view, calls: { ...view.calls, [callId]: changed } };
 }
 

@@ -3,7 +3,7 @@ import { addressOf, includes, recordOf } from "../../../lib/address";
 import { sourcesOf } from "../../../lib/outside";
 import type { LogEvent, ToolCall } from "../../../lib/wire";
 import { answered, pending } from "./answered";
-import { advance, planned, withCalls } from "./calls";
+import { advance, canBeClaimed, isOld, planned, withCalls } from "./calls";
 import { type EventOf, head } from "./head";
 import { brokenOff, incompleteness, saysSomething } from "./incomplete";
 import { loneQuestion } from "./question";
@@ -80,6 +80,7 @@ function body(view: ChatView, event: LogEvent): ChatView {
     case "foldline.session.tool_call_requested.v1":
       return requested(view, event.body.call_id, event);
     case "foldline.session.call_claimed.v1":
+      if (!canBeClaimed(view.calls[event.body.call_id], event.sequence)) return view;
       return advance(view, event.body.call_id, { status: "running", runner: event.body.runner });
     case "foldline.session.tool_call_pending.v1":
       return pending(view, event);
@@ -163,6 +164,7 @@ function isOver(view: ChatView, callId: string): boolean {
 }
 
 function requested(view: ChatView, callId: string, { sequence, time }: LogEvent): ChatView {
+  if (isOld(view.calls[callId], sequence)) return view;
   return advance(view, callId, {
     status: "requested",
     request_address: addressOf(sequence),

@@ -1,0 +1,144 @@
+"""Calls that pause in their middle: they go on with what a person answers, or at a time, and end once."""
+
+from typing import Any
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.policies import Judged, Match, Verdict, approved_hash
+from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.inputs import BegunBy
+from agent_contracts.session_events.results import Resume
+from agent_contracts.tool_spec import Effect, RunsOn
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.state import Status
+from session_domain.domain.timers import timers
+from session_domain.testing.story import (
+    ForkStory,
+    Story,
+    answers,
+    call,
+    done,
+    every_call_is_paired,
+    responds,
+    says,
+    story,
+    wants,
+)
+
+ASKED: dict[str, Json] = {"kind": "mcp_input"}
+GIVEN: dict[str, Json] = {"action": "submit", "data": {"city": "Oslo"}}
+SOON, LATER = "2026-01-01T00:00:05.000Z", "2026-01-01T00:01:00.000Z"
+
+
+def begun(**created: Any) -> tuple[Story, CallId]:
+    told = story(**created).given(says())
+    wanted = wants(told, "trips__book", arguments={"a": 1}, effect=Effect.EXTERNAL, runs_on=RunsOn.MCP)
+    told.given(answers(told, calls=[wanted]))
+    return told, wanted.call_id
+
+
+def pauses(call_id: CallId, round_: int = 1, **more: Any) -> results.ToolCallPending:
+    resume = Resume(round_, {"state": f"s{round_}"}, **more)
+    return results.ToolCallPending(call_id, {**ASKED, "round": round_}, "m_1", resume=resume)
+
+
+def test_with_the_answer_it_is_asked_for_again_as_of_its_first_request() -> None:
+    told, call_id = begun()
+    first = call(told, call_id).requested
+    assert first is not None
+    told.when(pauses(call_id)).then_kinds(ev.Waiting)
+    told.when(responds(call_id, GIVEN)).then(
+        ev.ToolCallRequested(
+            call_id,
+            "trips__book",
+            {"a": 1},
+            RunsOn.MCP,
+            Effect.EXTERNAL,
+            code_at=first,
+            resumed=ev.Resumed(first, 1, {"state": "s1"}, GIVEN),
+        )
+    )
+    assert told.state.status is Status.RUNNING
+    told.when(pauses(call_id, 2)).then_kinds(ev.Waiting)
+    told.given(responds(call_id, GIVEN))
+    resumed = call(told, call_id).resumed
+    assert resumed is not None
+    assert (resumed.since, resumed.round, resumed.state) == (first, 2, {"state": "s2"})
+    told.when(done(call_id, {"text": "booked"})).then_kinds(ev.ModelCallRequested)
+    ended = told.state.messages()[-1].tool_calls[0]
+    assert (ended.status, ended.result, ended.resumed) == (CallStatus.COMPLETED, {"text": "booked"}, None)
+    assert every_call_is_paired(told)
+
+
+def test_of_two_answers_the_first_counts_and_neither_ends_the_call() -> None:
+    told, call_id = begun()
+    told.given(pauses(call_id), responds(call_id, GIVEN))
+    told.when(responds(call_id, {"action": "decline"})).then()
+    resumed = call(told, call_id).resumed
+    assert resumed is not None
+    assert resumed.answer == GIVEN
+    assert call(told, call_id).status is CallStatus.REQUESTED
+
+
+def test_stop_ends_it_while_it_waits_and_an_answer_then_changes_nothing() -> None:
+    told, call_id = begun()
+    told.given(pauses(call_id))
+    told.when(inputs.Interrupted()).then(ev.ToolCallCancelled(call_id), ev.BecameIdle(reason="interrupted"))
+    told.when(responds(call_id, GIVEN)).then()
+    assert every_call_is_paired(told)
+
+
+def test_a_rollback_goes_back_before_it_and_a_fork_begins_before_it() -> None:
+    told, call_id = begun()
+    before = told.state.rest_at
+    told.given(pauses(call_id), responds(call_id, GIVEN))
+    forked = ForkStory(told, told.state.last_sequence, SessionId("s_2"))
+    assert forked.state.open_calls() == []
+    told.when(inputs.RollbackAsked(before, ("conversation",))).then_kinds(ev.ToolCallCancelled, ev.RolledBack)
+    assert told.state.open_calls() == []
+    told.when(done(call_id)).then()
+
+
+def test_it_expires_like_any_other_that_waits() -> None:
+    told, call_id = begun()
+    told.given(msgspec.structs.replace(pauses(call_id), expires_at=LATER))
+    assert [(one.purpose, one.due_at) for one in timers(told.state)] == [("call_expiry", LATER)]
+    told.when(inputs.TimerDue("t", "call_expiry", call_id)).then_kinds(
+        ev.ToolCallCancelled, ev.ModelCallRequested
+    )
+    error = told.state.messages()[-1].tool_calls[0].error
+    assert error is not None
+    assert error.kind is ErrorKind.EXPIRED
+
+
+def test_at_its_time_it_goes_on_by_itself_and_looks_without_a_claim() -> None:
+    told, call_id = begun(begun_by=BegunBy("schedule", "t"))
+    told.given(pauses(call_id, at=SOON, looks=True))
+    assert [(one.purpose, one.due_at) for one in timers(told.state)] == [("call_resumes", SOON)]
+    [again] = told.when(inputs.TimerDue("t", "call_resumes", call_id)).decisions
+    assert isinstance(again, ev.ToolCallRequested)
+    assert (again.effect, again.resumed and again.resumed.looks) == (Effect.PURE, True)
+    assert call(told, call_id).effect is Effect.EXTERNAL
+    told.given(pauses(call_id, 2, at=LATER, looks=True))
+    assert [(one.purpose, one.due_at) for one in timers(told.state)] == [("call_resumes", LATER)]
+    told.when(done(call_id)).then()
+    told.given(inputs.TimerDue("t", "call_resumes", call_id))
+    told.when(done(call_id)).then_kinds(ev.ModelCallRequested)
+    assert timers(told.state) == []
+
+
+def test_what_needed_a_yes_goes_on_under_the_same_yes_and_takes_no_other() -> None:
+    told = story().given(says())
+    judged = Judged(Verdict.ASK, "It acts", 1, Match(tool="trips__book"))
+    wanted = wants(told, "trips__book", effect=Effect.EXTERNAL, runs_on=RunsOn.MCP, judged=judged)
+    told.given(answers(told, calls=[wanted]), responds(wanted.call_id, {"decision": "once"}))
+    asked_at = call(told, wanted.call_id).asked_at
+    told.given(pauses(wanted.call_id))
+    [again] = told.when(responds(wanted.call_id, GIVEN)).decisions
+    assert isinstance(again, ev.ToolCallRequested)
+    assert again.approved == approved_hash("trips__book", wanted.arguments, asked_at)
+    assert again.code_at == asked_at

@@ -1,0 +1,110 @@
+"""What a server lists as its tools, now and after each change that it tells."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import mcp_types as types
+import structlog
+from mcp import Client, MCPError
+from mcp.client.subscriptions import SubscriptionLost
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.mcp_tools import McpTools
+from egress.redaction import Redaction
+from mcp_host import limits
+from mcp_host.connecting.beside import beside
+from mcp_host.definitions.listing import kept
+
+log = structlog.get_logger()
+
+
+class ListedTools:
+    """The tools of one connection. `told` is told each time what the server lists. Nothing of the values that
+    `redaction` takes out gets into the log."""
+
+    def __init__(
+        self,
+        told: Callable[[McpTools], Awaitable[None]],
+        ended: asyncio.Event,
+        redaction: Callable[[], Redaction],
+    ) -> None:
+        """`ended`: the connection is over."""
+        self._told = told
+        self._ended = ended
+        self._again = asyncio.Event()
+        self._up_to_date = asyncio.Event()
+        self.tools = McpTools()
+        self._redaction = redaction
+
+    def again(self) -> None:
+        """They may be others now."""
+        self._up_to_date.clear()
+        self._again.set()
+
+    async def up_to_date(self) -> None:
+        """Until `tools` are what the server lists after the last change that it told. `Rejected` where it
+        tells changes all the time."""
+        try:
+            async with asyncio.timeout(limits.LIST_S):
+                while not self._ended.is_set() and not self._up_to_date.is_set():
+                    async with beside(self._up_to_date.wait(), self._ended.wait()) as tasks:
+                        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        except TimeoutError as error:
+            message = f"the server's tools were not listed in {limits.LIST_S:g} seconds: nothing was sent"
+            raise Rejected(message, kind=ErrorKind.TIMEOUT) from error
+
+    async def first(self, client: Client) -> None:
+        """List them for the first time."""
+        if client.server_capabilities.tools is not None:
+            await self.now(client)
+        self._up_to_date.set()
+
+    async def now(self, client: Client) -> None:
+        """List them."""
+        found: list[types.Tool] = []
+        cursor: str | None = None
+        async with asyncio.timeout(limits.LIST_S):
+            for _ in range(limits.PAGES):
+                page = await client.list_tools(cursor=cursor)
+                found += page.tools
+                cursor = page.next_cursor
+                if not cursor:
+                    break
+        named = client.server_info.name if client.server_info is not None else ""
+        self.tools = kept(map(self._without_secrets, found), self._redaction().text(named))
+        await self._told(self.tools)
+
+    async def follow(self, client: Client) -> None:
+        """List them again when the server says so; until cancelled."""
+        modern = client.protocol_version in MODERN_PROTOCOL_VERSIONS
+        listening = asyncio.create_task(self._listen(client)) if modern else None
+        try:
+            while True:
+                await self._again.wait()
+                self._again.clear()
+                await self.now(client)
+                if not self._again.is_set():
+                    self._up_to_date.set()
+        finally:
+            if listening is not None:
+                listening.cancel()
+                await asyncio.wait({listening})
+
+    async def _listen(self, client: Client) -> None:
+        """Changes, as servers of the newer protocol tell them."""
+        if client.server_capabilities.tools is None:
+            return
+        try:
+            async with client.listen(tools_list_changed=True) as changes:
+                async for _ in changes:
+                    self.again()
+        except (MCPError, SubscriptionLost, TimeoutError, RuntimeError) as error:
+            log.info("server.does_not_tell_changes", reason=str(error))
+
+    def _without_secrets(self, tool: types.Tool) -> types.Tool:
+        redaction = self._redaction()
+        if not redaction.finds(tool.model_dump_json(by_alias=True)):
+            return tool
+        said = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+        return types.Tool.model_validate(redaction.json(said))
