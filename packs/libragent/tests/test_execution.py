@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import msgspec
 import pytest
 
+from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.commands import ChangedFile, Command, CommandRun, Exchange
@@ -142,3 +143,17 @@ async def test_what_does_not_fit_is_said_before_anything_runs(
     error = (await world.run(tool, arguments)).error
     assert (error.kind, error.path) == ("invalid_arguments", path)
     assert world.host.asked == []
+
+
+class Nowhere(AnsweringCommands):
+    """`Commands` in a workspace without folders."""
+
+    async def run(self, command: Command) -> CommandRun:
+        """See `Commands`."""
+        raise Rejected("there is no folder", kind=ErrorKind.INVALID_ARGUMENTS, path="/folder")
+
+
+async def test_a_folder_that_is_not_there_is_named_by_the_argument(world: CommandWorld) -> None:
+    world.commands = Nowhere()
+    event = await world.run("execute_shell", {"command": "ls", "working_dir": "docs"})
+    assert (event.error.kind, event.error.path) == ("invalid_arguments", "/working_dir")

@@ -37,6 +37,19 @@ async def test_a_file_is_written_read_and_not_found(called: Called) -> None:
     assert kind == ErrorKind.NOT_FOUND
 
 
+async def test_a_file_that_is_cut_says_so_and_where_it_goes_on(called: Called) -> None:
+    await given(called, "write_file", path="long.txt", content="0123456789\n" * 30_000)
+    content = str((await given(called, "read_file", path="long.txt"))["content"])
+    text, _, told = content.rpartition("\n…[")
+    assert told.startswith(
+        "cut after about 200,000 characters, of 30000 lines in all: file_read_text reads on"
+    )
+    offset = int(told.rstrip("]").rpartition(" ")[2])
+    assert len(text) == offset
+    rest = (await called.event("file_read_text", path="long.txt", offset=offset)).result["text"]
+    assert rest.startswith(("0123456789\n" * 30_000)[offset : offset + 100])
+
+
 async def test_memories_grow_are_overwritten_and_keep_their_versions(called: Called, world: World) -> None:
     assert await given(called, "append_memory", entry="Likes tea.") == {"status": "ok", "total_chars": 10}
     assert (await given(called, "append_memory", entry="Has a dog."))["total_chars"] == 21

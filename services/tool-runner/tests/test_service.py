@@ -12,10 +12,14 @@ import structlog
 from pydantic import SecretStr
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.packs import PackAbout
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_contracts.tool_spec import Effect
+from agent_contracts.subjects import CATALOG_BUCKET
+from agent_contracts.tool_spec import Catalogue, Effect
+from agent_domain.catalog import Catalog
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.blobs.port import Blobs
+from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection, connect
@@ -28,7 +32,8 @@ from agent_platform.services.discovery import consumers_of, discover, rights_of
 from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
-from tool_runner.app import serve
+from agent_tools.registry import Pack, Registry
+from tool_runner.app import publish_tools, serve
 from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
 
@@ -133,3 +138,12 @@ async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(
 async def test_without_an_address_the_service_says_which_setting_is_missing(tmp_path: Path) -> None:
     with pytest.raises(Rejected, match="FOLDLINE_NATS_URL"):
         await serve(RunnerSettings(data_dir=tmp_path))
+
+
+async def test_a_pack_that_is_installed_no_more_leaves_the_catalogue(admin: Connection) -> None:
+    catalog = Catalog(bucket(admin, CATALOG_BUCKET))
+    await catalog.put(Catalogue("gone", "1", [], about=PackAbout("Gone", "")))
+    await catalog.put(Catalogue("workspace", "1", []))
+    there = Pack("there", "1", (), about=PackAbout("There", ""))
+    await publish_tools(admin, Registry([Pack("core", "1", ()), there]))
+    assert (await catalog.list()).keys() == {"core", "there", "workspace"}

@@ -1,6 +1,6 @@
 """The catalogues of tools that runners publish, one per pack."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 
 import msgspec
@@ -23,6 +23,15 @@ class Catalog:
         held = await self._bucket.get(key)
         if held is None or held.value != body:
             await self._bucket.put(key, body)
+
+    async def keep_packs(self, names: Iterable[str]) -> Sequence[str]:
+        """Take away the catalogues of packs that agents may enable, but for these: they aren't installed any
+        more. Which ones went."""
+        kept = set(names)
+        gone = [key for key, one in (await self.list()).items() if one.about is not None and key not in kept]
+        for key in gone:
+            await self._bucket.delete(key)
+        return gone
 
     async def list(self) -> Mapping[str, Catalogue]:
         """Every pack's catalogue, by pack."""

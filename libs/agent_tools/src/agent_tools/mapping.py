@@ -7,6 +7,7 @@
 - `{"$cut": text, "to": number}` is at most so many characters of a text,
 - `{"$first_line": text}` is the first line of a text that says something, without Markdown's heading signs,
 - `{"$text": [...]}` joins texts; numbers and lists are written as JSON,
+- `{"$if": flag, "then": shape}` is the shape where the flag is true, else null,
 - `{"$first": [...]}` is the first that isn't null,
 - `{"$least": [...]}` is the smallest of numbers.
 
@@ -41,6 +42,8 @@ def filled(shape: Json, given: Mapping[str, Json], element: Json = None) -> Any:
             return _first_line(filled(text, given, element) or "")
         case {"$text": list(parts)}:
             return "".join(_as_text(filled(part, given, element)) for part in parts)
+        case {"$if": flag, "then": inner}:
+            return filled(inner, given, element) if filled(flag, given, element) is True else None
         case {"$first": list(choices)}:
             tried = (filled(choice, given, element) for choice in choices)
             return next((one for one in tried if one is not None), None)

@@ -4,10 +4,20 @@ from typing import Annotated
 
 from pydantic import Field
 
+from agent_contracts.json_value import Json
 from agent_tools.pack import Alias, Instead
 from agent_tools.tool import Arguments
 
 MOST_READ = 200_000
+_CUT: dict[str, Json] = {
+    "$text": [
+        f"\n…[cut after about {MOST_READ:,} characters, of ",
+        "$result.lines",
+        " lines in all: file_read_text reads on, with offset ",
+        "$result.next_offset",
+        "]",
+    ]
+}
 """Characters of a file that are read at once: the most that the core tool gives."""
 
 
@@ -53,7 +63,7 @@ ALIASES = (
         arguments=ReadFile,
         of="file_read_text",
         sends={"path": "$path", "max_chars": MOST_READ},
-        gives={"content": "$result.text"},
+        gives={"content": {"$text": ["$result.text", {"$if": "$result.truncated", "then": _CUT}]}},
         always_sent=True,
         for_workers=True,
     ),

@@ -138,6 +138,9 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
     for pack in registry.packs:
         await catalog.put(pack.catalogue())
         log.info("catalogue.published", pack=pack.name, version=pack.version, tools=len(pack.tools))
+    gone = await catalog.keep_packs(pack.name for pack in registry.packs)
+    if gone:
+        log.info("catalogue.removed", packs=gone)
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.commands import LONGEST_S, Command
 from agent_tools.ports import Commands
@@ -41,4 +42,9 @@ async def execute_shell(args: ExecuteShell, commands: Commands) -> Ran:
         timeout_s=args.timeout,
         background=args.run_mode == "async",
     )
-    return ran(await commands.run(command))
+    try:
+        return ran(await commands.run(command))
+    except Rejected as refused:
+        if refused.path != "/folder":
+            raise
+        raise Rejected(refused.message, kind=refused.kind, path="/working_dir") from refused

@@ -17,7 +17,7 @@ const PACK: AgentPack = {
       tool: "first.fetch_url",
       name: "fetch_url",
       family: "web",
-      description: "Fetches.",
+      description: "Fetches, as `web_read` does.",
       alias_of: "fetch_url",
     },
   ],

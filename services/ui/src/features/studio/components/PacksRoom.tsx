@@ -119,13 +119,21 @@ function Pack({ pack, enabled, working, set }: PackProps) {
           <ul className="lever-lines">
             {pack.tools.map(({ tool, name, description }) => (
               <li key={tool}>
-                <code>{name}</code> {description}
+                <code>{name}</code> <Words text={description} />
               </li>
             ))}
           </ul>
         </details>
       )}
     </li>
+  );
+}
+
+/** A sentence in which names stand between backticks. */
+function Words({ text }: { text: string }) {
+  return text.split("`").map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+    at % 2 ? <code key={at}>{part}</code> : part,
   );
 }
 

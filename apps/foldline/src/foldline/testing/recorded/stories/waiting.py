@@ -33,6 +33,14 @@ def _scheduled_task(play: Player) -> None:
     play.settled(begun)
 
 
+def _held_worker(play: Player) -> None:
+    play.door.put(f"/agents/{play.story}/packs", {"packs": ["wintermute"], "version": 0})
+    session = play.begin("prepare the trip")
+    play.settled(session)
+    play.until(session, lambda state: all(one["status"] == "completed" for one in state["children"]))
+    play.settled(session)
+
+
 def _session_of(play: Player, path: str) -> str | None:
     runs: list[dict[str, Any]] = play.door.get(f"{path}/runs")["runs"]
     return next((run["session_id"] for run in runs if run["session_id"]), None)
@@ -50,5 +58,22 @@ STORIES = (
         "A task that was due begins a session of its own.",
         (when("water the plants", calls(_WATER), {"text": "Watered."}),),
         _scheduled_task,
+    ),
+    Story(
+        "held-worker",
+        "A worker waits for another, and begins with what that found.",
+        (
+            when(
+                "prepare the trip",
+                calls(
+                    call("spawn_sub_session", objective="Find a train."),
+                    call("spawn_sub_session", objective="Book a seat.", depends_on_previous=True),
+                ),
+                {"text": "Two are at it."},
+            ),
+            when("Book a seat.", calls(call("report_result", result="Seat 12."))),
+            when("Find a train.", calls(call("report_result", result="The 9 o'clock."))),
+        ),
+        _held_worker,
     ),
 )
