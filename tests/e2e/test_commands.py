@@ -1,6 +1,8 @@
 """Commands on a real Foldline: asked for, allowed by a person, run, rolled back; a host that is killed."""
 
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,32 @@ def _runs(said: str, command: str) -> dict[str, Any]:
     return {"when": {"user_contains": said}, "turns": [{"tool_calls": [call]}, {"text": "Done."}]}
 
 
-SCRIPT = {
+class Shop(ThreadingHTTPServer):
+    """Where commands go shopping: what was ordered."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Counter)
+        self.orders: list[str] = []
+
+
+class Counter(BaseHTTPRequestHandler):
+    """Serves it."""
+
+    def do_POST(self) -> None:
+        """An order."""
+        assert isinstance(self.server, Shop)
+        self.server.orders.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self.send_response(200)
+        self.send_header("Content-Length", "6")
+        self.end_headers()
+        self.wfile.write(b"Thanks")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+PYTHON = "import urllib.request as r; print(r.urlopen('http://localhost:%d/tea', b'one pot').read().decode())"
+SCRIPT: dict[str, Any] = {
     "rules": [
         _runs("make it", "echo one > made.txt; echo begun"),
         _runs("go on", "cat made.txt; echo two >> made.txt"),
@@ -33,14 +60,26 @@ SCRIPT = {
 
 
 @pytest.fixture(scope="module")
-def script() -> Iterator[ModelServer]:
-    with ModelServer(SCRIPT) as model:
+def shop() -> Iterator[Shop]:
+    with Shop() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def script(shop: Shop) -> Iterator[ModelServer]:
+    order = f'no_proxy= python3 -c "{PYTHON % shop.server_address[1]}"'
+    with ModelServer({"rules": [_runs("order tea", order), *SCRIPT["rules"]]}) as model:
         yield model
 
 
 @pytest.fixture(scope="module")
-def stack(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("commands"), processes=True, env=script.environment()) as stack:
+def stack(script: ModelServer, shop: Shop, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    env = script.environment() | {"FOLDLINE_EGRESS_PRIVATE_HOSTS": f"localhost:{shop.server_address[1]}"}
+    with Stack(tmp_path_factory.mktemp("commands"), processes=True, env=env) as stack:
         yield stack
         every_session_replays(stack)
 
@@ -97,6 +136,39 @@ def test_what_commands_did_is_listed_on_a_page_and_by_the_command(
     foldline = Command(stack.data_dir, tmp_path)
     assert "+made.txt" in foldline("commands", "--session", session, "--file", "made").out
     assert "No command ran." in foldline("commands", "--session", session, "--command", "rm -rf").out
+
+
+@pytest.mark.skipif(isolation_here().kind != "namespaces", reason="without namespaces there is no network")
+def test_what_a_command_sends_is_asked_for_and_listed(door: Gateway, shop: Shop) -> None:
+    session = begun(door, "order tea")
+    allowed(door, session)
+    result = last_call(door, session)["result"]
+    assert (result["network"], result["exit_code"]) == ("none", 1)
+
+    door.put("/agents/default/settings", {"values": {"command_network": "policy"}})
+    session = begun(door, "order tea")
+    allowed(door, session)
+    [call] = standing(door, session, "waiting_for_input")["open_calls"]
+    asked = {"tool": "run_command", "host": "localhost", "method": "POST", "path": "/tea", "run": True}
+    assert call["show"].items() >= asked.items()
+    assert shop.orders == []
+    yes = {"decision": "session"}
+    door.post(f"/sessions/{session}/tool-responses", {"call_id": call["call_id"], "response": yes})
+    standing(door, session, "idle")
+    door.post(f"/sessions/{session}/messages", {"text": "order tea"})
+    allowed(door, session)
+    assert last_call(door, session)["result"]["stdout"] == "Thanks\n"
+    assert shop.orders == ["one pot"]
+    told = until(
+        lambda: [
+            one for one in door.get("/egress", session_id=session)["requests"] if one["verdict"] == "sent"
+        ]
+    )
+    assert [(one["method"], one["host"], one["path"]) for one in told] == [("POST", "localhost", "/tea")]
+    assert {one["verdict"] for one in door.get("/egress", session_id=session)["requests"]} == {
+        "sent",
+        "asked",
+    }
 
 
 def test_a_command_that_a_person_refuses_does_not_run(door: Gateway) -> None:

@@ -380,7 +380,7 @@ async def test_each_request_passes_the_gate_before_a_name_is_looked_up_and_is_to
     rules = EgressRules(private_hosts=frozenset({"site.test", "other.test"}))
     async with (
         local_server(lambda _: answered(b"Here")) as site,
-        filtering_proxy(CheckedDialing(rules, names), Terms(gate, told.append)) as proxy,
+        filtering_proxy(CheckedDialing(rules, names), Terms(gate, note=told.append)) as proxy,
     ):
         head = f"POST http://site.test:{site.port}/a?b=secret HTTP/1.1\r\nHost: other.test\r\n"
         status, text = await asked(proxy, f"{head}Content-Length: 4\r\n\r\nbody")

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
+from agent_contracts.policies import Grant, Match
 from browser_pool.testing.site import Site, site
 from browser_pool.testing.world import BrowserWorld, browser_world
 
@@ -20,3 +21,11 @@ async def world() -> AsyncIterator[BrowserWorld]:
     """A pool of a module's tests: each uses a session of its own."""
     async with browser_world() as world:
         yield world
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def anything_may_be_sent(world: BrowserWorld) -> AsyncIterator[None]:
+    """A person allowed whatever pages send."""
+    world.grants = (Grant(Match(method="*")),)
+    yield
+    world.grants = ()

@@ -74,7 +74,7 @@ async def test_a_program_in_the_cage_reaches_nothing_but_the_proxy_and_its_folde
         }
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            *confined(command, folder, allowed, 1 << 30),
+            *confined(command, folder, (allowed,), 1 << 30),
             env={**environment(folder), **told},
             stderr=subprocess.PIPE,
         )

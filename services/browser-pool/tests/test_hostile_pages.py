@@ -78,8 +78,8 @@ WAYS = {
         p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o))""",
 }
 LEAVE_THE_PAGE = ("navigation", "popup", "refresh")
-NOT_ANYWHERE = {"turn over tcp"}
-"""Ways that reach nobody at all: there is no WebRTC."""
+NOT_ANYWHERE = {"turn over tcp", "shared worker"}
+"""Ways that reach nobody at all: there is no WebRTC, and no worker that belongs to no page."""
 
 WORKER = b"""
 const to = decodeURIComponent(self.location.search.slice(1));

@@ -29,6 +29,7 @@ async def test_each_request_and_redirect_of_a_navigation_is_told(world: BrowserW
         assert min(one.bytes_out, one.bytes_in) > 50
 
 
+@pytest.mark.usefixtures("anything_may_be_sent")
 async def test_what_a_page_posts_is_told_with_its_size(world: BrowserWorld, pages: Site) -> None:
     await world.get("browser_navigate", "posts", url=pages.url("/news"))
     code = "fetch('/ordered?token=abc', {method: 'POST', body: 'x'.repeat(5000)}).then(() => 1)"
@@ -60,6 +61,7 @@ async def test_a_flood_of_requests_is_counted(world: BrowserWorld, pages: Site) 
     assert (len(sent.requests), sent.more) == (MOST_LISTED, 300 - MOST_LISTED)
 
 
+@pytest.mark.usefixtures("anything_may_be_sent")
 async def test_a_web_socket_is_told_with_what_it_carried(world: BrowserWorld, pages: Site) -> None:
     await world.get("browser_navigate", "socket", url=pages.url("/news"))
     address = pages.url("/socket?secret").replace("http", "ws", 1)

@@ -98,6 +98,7 @@ async def test_addresses_that_are_not_opened(
     assert (error.kind, error.path) == (kind, "/url")
 
 
+@pytest.mark.usefixtures("anything_may_be_sent")
 async def test_a_form_is_filled_by_refs_of_a_snapshot(world: BrowserWorld, pages: Site, session: str) -> None:
     await world.get("browser_navigate", session, url=pages.url("/form"))
     snapshot = (await world.get("browser_snapshot", session))["snapshot"]
@@ -120,6 +121,7 @@ async def test_a_form_is_filled_by_refs_of_a_snapshot(world: BrowserWorld, pages
     assert (wrong.kind, wrong.path) == (ErrorKind.INVALID_ARGUMENTS, "/ref")
 
 
+@pytest.mark.usefixtures("anything_may_be_sent")
 async def test_typing_replaces_submits_and_says_why_not(
     world: BrowserWorld, pages: Site, session: str
 ) -> None:
@@ -288,6 +290,7 @@ async def test_scrolling_tells_how_far(world: BrowserWorld, pages: Site, session
     assert (await world.get("browser_scroll", session, direction="up", amount=900))["y"] == 0
 
 
+@pytest.mark.usefixtures("anything_may_be_sent")
 async def test_what_can_be_acted_on_with_selectors_that_work(
     world: BrowserWorld, pages: Site, session: str
 ) -> None:

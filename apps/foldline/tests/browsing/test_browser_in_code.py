@@ -16,6 +16,7 @@ from agent_contracts.definitions import FUNCTION, ToolDefinition
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.policies import Grant, Match
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
 from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key, query_subject
 from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
@@ -108,7 +109,10 @@ async def stage(take_nats: Callable[[], NatsForTest], tmp_path_factory: Any) -> 
         await sandbox.close()
 
 
-async def test_code_drives_the_browser_that_the_session_has(stage: Stage) -> None:
+async def test_code_drives_the_browser_that_the_session_has(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stage.runner, "grants", (Grant(Match(method="POST")),))
     await stage.pool.get("browser_navigate", url=stage.pages.url("/form"))
     event = await stage.code(
         """
@@ -155,6 +159,25 @@ async def test_files_of_the_browser_are_the_sessions_and_stored_once(stage: Stag
     calls = CodeCalls(stage.pool.toolbox())
     answers = [msgspec.json.decode(await calls.run(asked), type=ToolAnswer) for _ in range(2)]
     assert answers[0].result["file_id"] == answers[1].result["file_id"], "a repeat writes once"
+
+
+async def test_a_form_that_code_sends_is_asked_for_in_the_name_of_its_call(stage: Stage) -> None:
+    code = f"""
+    await browser.navigate({{ url: {stage.pages.url("/form")!r} }})
+    await browser.type({{ selector: 'input[name=name]', text: 'Ada' }})
+    try {{ await browser.click({{ selector: 'button' }}) }} catch (e) {{ console.log(e.code) }}
+    """
+    before = len(stage.pages.posted)
+    event = await stage.code(code, "orders", "orders")
+    assert isinstance(event, ToolCallPending), event
+    where = {"tool": "run_sandbox_code", "host": "a.test", "method": "POST", "path": "/ordered"}
+    assert event.show.items() >= where.items()
+    assert len(stage.pages.posted) == before
+    stage.runner.grants = (Grant(Match(tool="run_sandbox_code", host="a.test", method="POST"), once=True),)
+    event = await stage.code(code, "orders-again", "orders")
+    stage.runner.grants = ()
+    assert isinstance(event, ToolCallCompleted), event
+    assert len(stage.pages.posted) == before + 1
 
 
 @pytest.mark.parametrize(

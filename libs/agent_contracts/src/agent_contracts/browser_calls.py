@@ -8,6 +8,7 @@ import msgspec
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
+from agent_contracts.policies import Grant
 
 CALL_BROWSER = "browser.call"
 """Asked with a `BrowserCall`; answered with a `ToolAnswer`, and signs of life until then."""
@@ -20,7 +21,8 @@ STOP_BROWSER_CALL = "browser.stop"
 class BrowserCall(msgspec.Struct, frozen=True):
     """Run one of the browser's tools for code. It is the `number`-th that the code of the call `call_id` asks
     for, on the call's `attempt`; `sequence` is where that call was asked for in the log, `outside` where
-    material came from that the code may have."""
+    material came from that the code may have. What pages send meanwhile is in the name of that call's tool,
+    the `caller` of a `family`, with the `grants` that people gave it."""
 
     agent_id: AgentId
     session_id: SessionId
@@ -31,6 +33,9 @@ class BrowserCall(msgspec.Struct, frozen=True):
     tool: str
     arguments: dict[str, Json]
     outside: Sources = ()
+    caller: str = ""
+    family: str = ""
+    grants: tuple[Grant, ...] = ()
 
 
 class StopBrowserCall(msgspec.Struct, frozen=True):

@@ -77,7 +77,8 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     `request` is the digest of the request that it answers, where that had an idempotency key: another one
     than was asked with says that the key was used before. `usage` is what it asked of models. Of a test run,
     `logs` is what its code logged, and `ms` how many milliseconds it took. `outside`: where material came
-    from that the tool read; `sent`: what left meanwhile.
+    from that the tool read; `sent`: what left meanwhile; `wanted`: what a person is to be asked, since it may
+    not leave without their yes.
     """
 
     result: Json = None
@@ -89,3 +90,4 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     ms: int | None = None
     outside: Sources = ()
     sent: Sent | None = None
+    wanted: dict[str, Json] | None = None

@@ -40,8 +40,8 @@ class CheckedDialing(httpcore.AsyncNetworkBackend):
     """Makes connections for httpcore, to addresses that the rules allow. TLS and `Host` keep the name."""
 
     def __init__(self, rules: EgressRules, resolver: Resolver) -> None:
-        self._rules = rules
-        self._resolver = resolver
+        self.rules = rules
+        self.resolver = resolver
         self._network = httpcore.AnyIOBackend()
 
     async def connect_tcp(
@@ -57,7 +57,7 @@ class CheckedDialing(httpcore.AsyncNetworkBackend):
         `Rejected(kind="blocked")` where none may be reached, `Transient(kind="upstream")` where none answers.
         """
         problem = "it has no address"
-        for address in (await allowed_addresses(self._rules, self._resolver, host, port))[:_TRIED]:
+        for address in (await allowed_addresses(self.rules, self.resolver, host, port))[:_TRIED]:
             try:
                 return await self._network.connect_tcp(
                     str(address), port, min(timeout or _EACH_S, _EACH_S), local_address, socket_options
@@ -72,7 +72,7 @@ class CheckedDialing(httpcore.AsyncNetworkBackend):
         """`Rejected(kind="blocked")` for what no answer of a name server makes allowed: no name is looked up
         for that, and nobody is asked."""
         literal = numeric(host)
-        rules = self._rules
+        rules = self.rules
         refusal = rules.refusal(host, port, literal) if literal else rules.refusal_of_name(host, port)
         if refusal is not None:
             raise _not_to_be_reached(host, refusal)

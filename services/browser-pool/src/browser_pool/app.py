@@ -82,7 +82,7 @@ async def serve(settings: BrowserPoolSettings) -> None:
     dialing = CheckedDialing(rules_from(settings), SystemResolver())
 
     def chromium() -> AbstractAsyncContextManager[RunningChromium]:
-        return running_chromium(settings, dialing)
+        return running_chromium(settings, dialing, settings.browser_contexts)
 
     async with (
         running_service(DECLARATION, settings) as service,
@@ -137,7 +137,8 @@ async def working(
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
     blobs = CountedBlobs(JetStreamBlobs(connection), quota)
     room = Room(events, bucket(connection, QUOTAS_BUCKET), clock, settings.agent_kept_limit)
-    files = Files(Entities(bounded, clock, DECLARATION.source, room), blobs)
+    entities = Entities(bounded, clock, DECLARATION.source, room)
+    files = Files(entities, blobs)
     me = f"b_{clock.new_id('b')[-_DIGITS:]}"
     metrics = PoolMetrics(service.metrics)
     leases = Leases(bucket(connection, LEASES_BUCKET), me, browser_lease_key)
@@ -145,7 +146,7 @@ async def working(
     hand_overs = HandOvers(over_nats(connection), logins, clock, settings.browser_hand_over)
     idle_s, most = settings.browser_idle, settings.browser_contexts
     contexts = Contexts(start, leases, logins, metrics, idle_s=idle_s, most=most)
-    toolbox = Toolbox.of(registry, *browser_ports(contexts, hand_overs, files, Workspaces(events)))
+    toolbox = Toolbox.of(registry, *browser_ports(contexts, hand_overs, files, Workspaces(events), entities))
     offers = NatsOffers(connection, Worker.BROWSER, "browser.offering", quota)
     calls = CallLog(events, clock, DECLARATION.source, me, offers)
     handlers = ToolCalls(ToolRunner(toolbox, NoOwnTools(), calls, blobs), calls, clock)

@@ -11,6 +11,7 @@ from nats.aio.msg import Msg
 from agent_contracts.browser_calls import BrowserCall, StopBrowserCall
 from agent_contracts.errors import ErrorKind, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.json_value import Json
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.storable_text import storable
 from agent_tools.context import CallContext
@@ -92,14 +93,24 @@ class CodeCalls:
                 outcome = await self._run(tool, args, context)
         finally:
             del self._in_hand[key]
+        wanted = context.wanted.show
         return msgspec.structs.replace(
-            _told(tool, outcome), outside=context.outside.brought, sent=context.outgoing.sent
+            _told(tool, outcome) if wanted is None else refused(_needs_a_yes(wanted)),
+            outside=context.outside.brought,
+            sent=context.outgoing.sent,
+            wanted=wanted,
         )
 
     async def _run(self, tool: Tool, args: object, context: CallContext) -> Outcome:
         outcome, milliseconds = await run_tool(tool, args, self._toolbox.opened(context))
         context.log.info("call_of_code.ended", outcome=type(outcome).__name__, ms=milliseconds)
         return outcome
+
+
+def _needs_a_yes(wanted: dict[str, Json]) -> ToolError:
+    where = {name: wanted[name] for name in ("host", "method")}
+    message = f"{where['method']} to {where['host']} needs a person's yes ({wanted['rule']})"
+    return ToolError(ErrorKind.APPROVAL_NEEDED, message, details=where)
 
 
 def _told(tool: Tool, outcome: Outcome) -> ToolAnswer:

@@ -2,9 +2,12 @@
 
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
+from agent_domain.policies.judging import Policies
+from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentFiles, BrowserPages
 from agent_tools.providers import Provider
+from agent_tools.running.gate import RequestGate
 from agent_tools.running.stored_files import StoredFiles
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.browsing.pages import SessionPages
@@ -14,15 +17,20 @@ from browser_pool.handing_over.port import Person
 
 
 def browser_ports(
-    contexts: Contexts, hand_overs: HandOvers, files: Files, workspaces: Workspaces
+    contexts: Contexts, hand_overs: HandOvers, files: Files, workspaces: Workspaces, entities: Entities
 ) -> tuple[Provider, ...]:
     """The session's browser, whom it is handed to, and its files."""
 
     def agent_files(call: CallContext) -> AgentFiles:
         return StoredFiles(files, workspaces, call)
 
-    def browser(call: CallContext, files: AgentFiles) -> SessionBrowser:
-        return SessionBrowser(contexts, call, files)
+    policies = Policies()
+
+    def gate(call: CallContext) -> RequestGate:
+        return RequestGate(entities, call, policies)
+
+    def browser(call: CallContext, files: AgentFiles, gate: RequestGate) -> SessionBrowser:
+        return SessionBrowser(contexts, call, files, gate)
 
     def person(browser: SessionBrowser, call: CallContext) -> Person:
         return Person(hand_overs, browser, call)
@@ -30,4 +38,4 @@ def browser_ports(
     def pages(browser: SessionBrowser, call: CallContext) -> BrowserPages:
         return SessionPages(contexts, browser, call)
 
-    return agent_files, browser, person, pages
+    return agent_files, gate, browser, person, pages

@@ -33,13 +33,14 @@ _INSIDE = (
     Rule(_ALLOW, Match(effect=Effect.RECORDED), "It only changes what the agent has, and can be undone"),
 )
 _BALANCED = (
-    Rule(_ASK, Match(tool="browser_evaluate"), "It runs code in a page that may be signed in"),
     Rule(_ASK, Match(method="GET", after_outside=True, known_url=False), _UNKNOWN),
     Rule(_ASK, Match(method="HEAD", after_outside=True, known_url=False), _UNKNOWN),
     Rule(_ALLOW, Match(method="GET"), "It only reads from the web"),
     Rule(_ALLOW, Match(method="HEAD"), "It only reads from the web"),
     Rule(_ASK, Match(method="CONNECT"), _UNSEEN),
     Rule(_ASK, Match(method="*"), "It sends something out"),
+    # What a page sends while that runs is a request, and judged above.
+    Rule(_ASK, Match(tool="browser_evaluate"), "It runs code in a page that may be signed in"),
     Rule(_ASK, Match(command="*"), "It runs a command"),
     *(Rule(_ASK, Match(tool=tool, after_outside=True), _OF_EACH_SESSION) for tool in _LASTING),
     *_INSIDE,

@@ -58,7 +58,9 @@ def context_of_code(asked: BrowserCall, cancelled: asyncio.Event) -> CallContext
         cancelled=cancelled,
         log=_log(session, call, asked.tool),
         code_at=asked.sequence,
-        tool=asked.tool,
+        grants=asked.grants,
+        tool=asked.caller,
+        family=asked.family,
         outside=outside,
     )
 

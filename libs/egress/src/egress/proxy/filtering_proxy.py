@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import h11
 import httpcore
@@ -106,8 +107,10 @@ class FilteringProxy:
     ) -> bool:
         if hop.request.method == TUNNEL:
             await near.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
+            clear = self.terms.unencrypted
             metered.noted.leaves(hop, 0)
-            await tunnel(near, far, metered)
+            judged = None if clear is None else partial(clear.check, hop, hop.target)
+            await tunnel(near, far, metered, judged)
             return False
         try:
             await forward(near, request, hop, far, metered)

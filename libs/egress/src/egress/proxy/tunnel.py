@@ -1,26 +1,38 @@
 """What follows a CONNECT: bytes, both ways, no faster than they are taken."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import httpcore
 
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Failure
 from egress.proxy import limits
 from egress.proxy.idle import Idle
 from egress.proxy.near import Near
 from egress.proxy.terms import Metered
 
+_TLS = 0x16
+"""The first byte of what a client says who speaks TLS."""
 
-async def tunnel(near: Near, far: httpcore.AsyncNetworkStream, metered: Metered) -> None:
+Unencrypted = Callable[[], Awaitable[None]]
+
+
+async def tunnel(
+    near: Near, far: httpcore.AsyncNetworkStream, metered: Metered, unencrypted: Unencrypted | None = None
+) -> None:
     """Until either end closes, or nothing comes from either for `IDLE_S` seconds (TimeoutError). What the
     near end has sent already goes first. `OSError` or httpcore's errors where an end breaks, `Rejected` where
-    the allowance is used up."""
+    the allowance is used up; what `unencrypted` raises, which is called before anything leaves that isn't
+    TLS."""
 
     async def outwards() -> None:
-        data = near.http.trailing_data[0]
+        data, judged = near.http.trailing_data[0], unencrypted is None
         while True:
             if data:
+                if not judged and data[0] != _TLS and unencrypted is not None:
+                    await unencrypted()
+                judged = True
                 idle.touch()
                 metered.out(len(data))
                 await far.write(data)
@@ -42,7 +54,7 @@ async def tunnel(near: Near, far: httpcore.AsyncNetworkStream, metered: Metered)
             for way in ways:
                 way.cancel()
             for way in ways:
-                with suppress(asyncio.CancelledError, OSError, httpcore.NetworkError, Rejected):
+                with suppress(asyncio.CancelledError, OSError, httpcore.NetworkError, Failure):
                     await way
         for way in done:
             way.result()

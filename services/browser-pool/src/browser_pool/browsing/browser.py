@@ -16,6 +16,7 @@ from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext, Outside
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.ports import AgentFiles
+from agent_tools.running.gate import RequestGate
 from browser_pool.browsing.failing import failure_of, no_answer
 from browser_pool.browsing.file_names import path_of_download
 from browser_pool.browsing.results import OpenedPage, ShownDialog, StoredDownload
@@ -124,10 +125,11 @@ class Visit:
 class SessionBrowser:
     """The browser of the session that calls."""
 
-    def __init__(self, contexts: Contexts, call: CallContext, files: AgentFiles) -> None:
+    def __init__(self, contexts: Contexts, call: CallContext, files: AgentFiles, gate: RequestGate) -> None:
         self._contexts = contexts
         self._call = call
         self._files = files
+        self._gate = gate
         self._wanted: tuple[str, str] | None = None
 
     def use(self, context_id: str, name: str) -> None:
@@ -143,6 +145,7 @@ class SessionBrowser:
             if context.is_held:
                 raise _held()
             await context.until_stopped()
+            context.sending.by(self._gate)
             self._switch(context, lost)
             page = await self._page(context)
             self.shown(page.url)

@@ -50,7 +50,7 @@ def main() -> None:
 
     def files() -> None:
         nonlocal abi
-        abi = landlock.restrict(readable, (*_WRITABLE, folder), wanted["port"])
+        abi = landlock.restrict(readable, (*_WRITABLE, folder), wanted["ports"])
 
     def of_pages() -> None:
         if not os.access(_PRLIMIT, os.X_OK):
@@ -70,7 +70,7 @@ def main() -> None:
         ("resource limits", lambda: _limits(wanted["memory"])),
         ("limits of each page", of_pages),
         ("only its own files", files),
-        ("dials nothing but the proxy", dialling),
+        ("dials nothing but its proxies", dialling),
         ("system calls", seccomp.restrict),
         ("Chromium's own sandbox", _namespaces),
     ]

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -19,7 +20,7 @@ BECOME = (
 )
 _REMEDIES = {
     "only its own files": "use Linux 5.13 or newer with Landlock (`lsm=landlock,…` as the kernel is started)",
-    "dials nothing but the proxy": "use Linux 6.7 or newer with Landlock",
+    "dials nothing but its proxies": "use Linux 6.7 or newer with Landlock",
     "limits of each page": "install util-linux",
     "system calls": "use Linux on x86-64 or arm64, with seccomp",
     "Chromium's own sandbox": "allow user namespaces: `sysctl user.max_user_namespaces=10000`; on Ubuntu "
@@ -39,15 +40,15 @@ class Cage(msgspec.Struct, frozen=True):
     lacks: tuple[str, ...]
 
 
-def confined(command: list[str], folder: Path, port: int, memory: int) -> list[str]:
-    """The arguments for our interpreter that put `command` into a cage: it may write to `folder`, dial `port`
-    on this machine, and have `memory` bytes for each page. The cage tells of itself in `folder`."""
+def confined(command: list[str], folder: Path, ports: Sequence[int], memory: int) -> list[str]:
+    """The arguments for our interpreter that put `command` into a cage: it may write to `folder`, dial
+    `ports` on this machine, and have `memory` bytes for each page. The cage tells of itself in `folder`."""
     wanted = {
         "folder": str(folder),
         "service": os.getpid(),
         "readable": [str(Path(command[0]).resolve().parent)],
         "memory": memory,
-        "port": port,
+        "ports": list(ports),
     }
     ours = (str(agent_platform.__file__), str(browser_pool.__file__))
     sources = ":".join(str(Path(file).parents[1]) for file in ours)
@@ -82,7 +83,7 @@ def examine() -> Cage:
     """What a cage is on this machine, for this user; found by a program that does nothing, in a second.
     `Rejected(kind="not_possible")` where none can be made."""
     with own_folder() as folder:
-        arguments = confined(["/usr/bin/true"], folder, 9, 1 << 30)
+        arguments = confined(["/usr/bin/true"], folder, (9,), 1 << 30)
         try:
             subprocess.run(
                 [sys.executable, *arguments],

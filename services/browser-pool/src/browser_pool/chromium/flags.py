@@ -3,6 +3,8 @@
 from pathlib import Path
 
 _NO_FEATURES = (
+    # What a frame with a process of its own asks for before it is watched is judged by nobody.
+    "IsolateSandboxedIframes",
     # Nothing of these is asked for, and each talks to somebody or keeps something.
     *("AimEnabled", "AutofillServerCommunication", "CertificateTransparencyComponentUpdater"),
     *("DestroyProfileOnBrowserClose", "InterestFeedContentSuggestions", "LensOverlay", "MediaRouter"),
@@ -39,9 +41,11 @@ _FLAGS = (
     "--metrics-recording-only",
     "--no-pings",
     "--no-service-autorun",
+    # Nobody is told of what shared workers ask for, so that it could not be judged.
+    "--disable-shared-workers",
     # Sessions share the program: each site has a process of its own.
     "--site-per-process",
-    "--enable-features=IsolateSandboxedIframes,CDPScreenshotNewSurface",
+    "--enable-features=CDPScreenshotNewSurface",
     f"--disable-features={','.join(_NO_FEATURES)}",
     # What it keeps, and what it doesn't start.
     "--disk-cache-size=67108864",

@@ -4,8 +4,8 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import structlog
@@ -18,24 +18,41 @@ from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder, reachable
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.chromium.watching import until_lost
+from browser_pool.limits import CONTEXTS
+from browser_pool.preflights import Preflights
 from egress.dialing import CheckedDialing
+from egress.guard import Egress
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
+from egress.proxy.refusals import Refusals
+from egress.proxy.terms import Terms
 
 log = structlog.get_logger()
 
 _START_S = 30.0
 _END_S = 2.0
+_CLOSING = 8
+"""Contexts that are being closed still have their proxies."""
 _SHARED_MEMORY = 512 * 1024 * 1024
 
 
 class RunningChromium:
     """A Chromium that is up. Files that pages have it save are in `downloads`, which has a limit."""
 
-    def __init__(self, browser: Browser, proxy: FilteringProxy, folder: Path, cage: Cage) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        proxies: Sequence[FilteringProxy],
+        preflights: Preflights,
+        folder: Path,
+        cage: Cage,
+    ) -> None:
+        """The first of the proxies is for contexts that have none of their own."""
+        self.preflights = preflights
         self.browser = browser
         self.cage = cage
         self.downloads = folder / "downloads"
-        self._proxy = proxy
+        self._proxy, *free = proxies
+        self._free = free
         self._folder = folder
         self._gone = asyncio.Event()
         self.why_gone = "it died"
@@ -71,6 +88,18 @@ class RunningChromium:
                 await self.browser.close()
         self._gone.set()
 
+    def lend_proxy(self) -> FilteringProxy:
+        """One for a context alone. `Transient` where all are lent."""
+        if not self._free:
+            raise Transient("each of Chromium's proxies is in use", retry_after=1)
+        return self._free.pop()
+
+    async def take_back(self, proxy: FilteringProxy) -> None:
+        """Its context is closed: all that is open there ends."""
+        await proxy.close()
+        proxy.terms, proxy.refusals = Terms(), Refusals()
+        self._free.append(proxy)
+
     def refusal_of(self, url: str) -> Failure | None:
         """Why this address wasn't reached when a page last asked for it: `Rejected(kind="blocked")`,
         `Transient(kind="upstream")`; None if it was reached or not asked for. A refused https address fails
@@ -80,21 +109,28 @@ class RunningChromium:
 
 @asynccontextmanager
 async def running_chromium(
-    settings: ChromiumSettings, dialing: CheckedDialing
+    settings: ChromiumSettings, dialing: CheckedDialing, contexts: int = CONTEXTS
 ) -> AsyncIterator[RunningChromium]:
-    """Start one, behind a proxy of its own that dials by `dialing`; end it and remove its files after.
+    """Start one, behind proxies that dial by `dialing`: one for each of so many `contexts`, and one for all
+    others; end it and remove its files after.
 
     Takes about a second. `Rejected(kind="not_installed")` if there is none;
     `Transient(kind="upstream")` if it doesn't start.
     """
     with own_folder() as folder, reachable(find_chromium(settings.chromium_path)) as program:
-        async with filtering_proxy(dialing) as proxy, async_playwright() as playwright:
-            own = flags(folder / "profile", proxy.port, shared_memory=_has_shared_memory())
+        async with AsyncExitStack() as stack:
+            proxies = [
+                await stack.enter_async_context(filtering_proxy(dialing))
+                for _ in range(1 + contexts + _CLOSING)
+            ]
+            playwright = await stack.enter_async_context(async_playwright())
+            own = flags(folder / "profile", proxies[0].port, shared_memory=_has_shared_memory())
+            ports = [proxy.port for proxy in proxies]
             try:
                 browser = await playwright.chromium.launch(
                     executable_path=sys.executable,
                     ignore_default_args=True,
-                    args=confined([str(program), *own], folder, proxy.port, settings.chromium_memory),
+                    args=confined([str(program), *own], folder, ports, settings.chromium_memory),
                     env={**environment(folder)},
                     downloads_path=folder / "downloads",
                     handle_sigint=False,
@@ -106,11 +142,12 @@ async def running_chromium(
                 raise Transient(
                     f"Chromium ({program}) does not start: {error.message[-2000:]}", kind=ErrorKind.UPSTREAM
                 ) from error
+            preflights = Preflights(Egress(dialing.rules, dialing.resolver))
             cage = cage_of(folder)
             log.info(
                 "chromium.started", program=str(program), version=browser.version, lacks=list(cage.lacks)
             )
-            running = RunningChromium(browser, proxy, folder, cage)
+            running = RunningChromium(browser, proxies, preflights, folder, cage)
             watching = asyncio.create_task(running.watch(settings.chromium_disk))
             try:
                 yield running

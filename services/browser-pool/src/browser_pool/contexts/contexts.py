@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 import msgspec
 import structlog
 from cachetools import LRUCache
-from playwright.async_api import Error, StorageState, ViewportSize
+from playwright.async_api import Error, ProxySettings, StorageState, ViewportSize
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
@@ -215,18 +215,24 @@ class Contexts:
             raise Rejected(refused.message, kind=ErrorKind.NOT_AVAILABLE) from refused
         self._metrics.chromium_started.inc(self._host.starts - starts)
         kept, unreadable = await self._kept(agent)
-        opened = await running.browser.new_context(
-            storage_state=kept,
-            viewport=VIEWPORT,
-            accept_downloads=False,  # `Downloads` takes them
-            service_workers="block",
-            reduced_motion="reduce",
-        )
+        proxy = running.lend_proxy()
+        try:
+            opened = await running.browser.new_context(
+                storage_state=kept,
+                viewport=VIEWPORT,
+                accept_downloads=False,  # `Downloads` takes them
+                service_workers="block",
+                reduced_motion="reduce",
+                proxy=ProxySettings(server=f"http://127.0.0.1:{proxy.port}", bypass="<-loopback>"),
+            )
+        except BaseException:
+            await running.take_back(proxy)
+            raise
 
         def flooded() -> None:
             self._drop(session, context.lost or "", "windows")
 
-        context = SessionContext(opened, running, flooded)
+        context = SessionContext(opened, running, proxy, flooded)
         try:
             await context.start()
         except BaseException:

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, Error, Page, Request, Response, WebSocket
+from playwright.async_api import BrowserContext, Error, Page, Request, Response, WebSocket, WebSocketRoute
 
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.sent import LONGEST_PATH, MOST_LISTED, SentRequest, SentVerdict
 from agent_tools.context import Outgoing
-from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.typed import TypedSecrets
+from egress.noting import verdict_of
+from egress.proxy.refusals import Refusals
 
 _SCHEMES = frozenset({"http", "https", "ws", "wss"})
 _LINE = len(" HTTP/1.1\r\n\r\n")
@@ -26,6 +27,7 @@ class _One:
         self.bytes_in = 0
         self.status: int | None = None
         self.failed = False
+        self.kept: SentVerdict | None = None
 
 
 class Leaving:
@@ -38,11 +40,11 @@ class Leaving:
     def __init__(
         self,
         context: BrowserContext,
-        chromium: RunningChromium,
+        refusals: Refusals,
         typed: TypedSecrets,
         is_held: Callable[[], bool],
     ) -> None:
-        self._chromium = chromium
+        self._refusals = refusals
         self._typed = typed
         self._is_held = is_held
         self._listed: dict[object, _One] = {}
@@ -64,9 +66,27 @@ class Leaving:
             outgoing.note(self._noted(one))
         outgoing.leave_out(more)
 
+    def kept_back(self, request: Request | WebSocketRoute, failure: Failure) -> None:
+        """Chromium didn't make it. Of a socket that isn't opened nobody else tells."""
+        if isinstance(request, WebSocketRoute):
+            self._add(request, _One("GET", request.url, 0))
+        one = self._listed.get(request)
+        if one is not None:
+            one.kept = verdict_of(failure)
+
+    def noted(self, request: SentRequest) -> None:
+        """The proxy tells of a request. All but what it kept back is known."""
+        if request.verdict not in ("asked", "refused"):
+            return
+        for one in reversed(self._listed.values()):
+            parts = urlsplit(one.url)
+            if (one.method, parts.hostname, one.kept) == (request.method, request.host, None):
+                one.kept = request.verdict
+                return
+
     def _noted(self, one: _One) -> SentRequest:
         parts = urlsplit(one.url)
-        verdict = _verdict(one, self._chromium.refusal_of(one.url))
+        verdict = one.kept or _verdict(one, self._refusals.of(one.url))
         left = verdict == "sent"
         return SentRequest(
             host=parts.hostname or "",

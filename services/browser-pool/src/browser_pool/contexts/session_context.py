@@ -11,12 +11,16 @@ import structlog
 from playwright.async_api import BrowserContext, Dialog, Error, Page
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
+from agent_contracts.outside import host_of
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.downloads import Downloads
 from browser_pool.contexts.happenings import AnswerDialogs, Happened, NewPage, SeenDialog
 from browser_pool.contexts.leaving import Leaving
+from browser_pool.contexts.sending import PagesGate
 from browser_pool.contexts.typed import TypedSecrets
 from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
+from egress.proxy.filtering_proxy import FilteringProxy
+from egress.proxy.terms import Terms
 
 _SHOWN = 1_000
 _CLOSE_S = 10.0
@@ -51,10 +55,16 @@ class SessionContext:
     """
 
     def __init__(
-        self, context: BrowserContext, chromium: RunningChromium, flooded: Callable[[], None]
+        self,
+        context: BrowserContext,
+        chromium: RunningChromium,
+        proxy: FilteringProxy,
+        flooded: Callable[[], None],
     ) -> None:
+        """The `proxy` is lent to it, and given back with its end."""
         self._context = context
         self._chromium = chromium
+        self._proxy = proxy
         self._flooded = flooded
         self.id = secrets.token_hex(4)
         """Which no other context has, by chance."""
@@ -72,7 +82,11 @@ class SessionContext:
         self.downloads = Downloads(chromium.downloads)
         self.person: Person | None = None
         self.typed = TypedSecrets()
-        self.leaving = Leaving(context, chromium, self.typed, lambda: self.is_held)
+        self.leaving = Leaving(context, proxy.refusals, self.typed, lambda: self.is_held)
+        self.sending = PagesGate(
+            lambda: self.is_held, self._hosts, self.leaving.kept_back, chromium.preflights
+        )
+        proxy.terms = Terms(self.sending, self.sending.unencrypted, self.leaving.noted)
         self.lost: str | None = None
         """Why it can't be used any more."""
         self.used_at = time.monotonic()
@@ -84,6 +98,8 @@ class SessionContext:
 
     async def start(self) -> None:
         """Open the first page."""
+        await self._context.route("**/*", self.sending.route)
+        await self._context.route_web_socket("**/*", self.sending.socket)
         page = await self.new_page()
         await self.downloads.watch(self._context, page)
 
@@ -165,7 +181,11 @@ class SessionContext:
 
     def refusal_of(self, url: str) -> Failure | None:
         """Why an address wasn't reached, if the rules of the way out, or its host, are why."""
-        return self._chromium.refusal_of(url)
+        return self._proxy.refusals.of(url)
+
+    def _hosts(self) -> frozenset[str]:
+        """Those that its pages are from."""
+        return frozenset(host for page in self._pages.values() if (host := host_of(page.url)) is not None)
 
     def switch(self, name: str) -> None:
         """Make another page the current one. `Rejected(kind="not_found")` if there is none of this name."""
@@ -192,6 +212,7 @@ class SessionContext:
             happened.notes.append(
                 f"{happened.refused_windows} more windows were closed at once: {PAGES} pages are the most"
             )
+        happened.notes += self.sending.take_notes()
         happened.notes += self.downloads.notes
         self.downloads.notes = []
         return happened
@@ -205,7 +226,9 @@ class SessionContext:
                 await self._context.close()
         except (Error, TimeoutError) as error:
             log.warning("context.not_closed", error=str(error)[:500])
-        self.downloads.close()
+        finally:
+            await self._chromium.take_back(self._proxy)
+            self.downloads.close()
 
     def _require(self, name: str) -> Page:
         page = self._pages.get(name)

@@ -69,7 +69,7 @@ class BrowserWorld(CallWorld):
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
         return *super().providers(), *browser_ports(
-            self.contexts, self.hand_overs, self.files, Workspaces(self.log)
+            self.contexts, self.hand_overs, self.files, Workspaces(self.log), self.entities
         )
 
     async def call(

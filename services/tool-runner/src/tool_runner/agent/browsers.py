@@ -19,7 +19,7 @@ from agent_contracts.subjects import query_subject
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
-from agent_tools.context import Outgoing
+from agent_tools.context import CallContext
 
 NOBODY = "no browser pool is running; `foldline up` and `foldline serve browser-pool` start one"
 
@@ -38,8 +38,9 @@ class Browsed(msgspec.Struct, frozen=True):
 class Browsers(Protocol):
     """Where the browsers of sessions are."""
 
-    async def call(self, asked: BrowserCall, outgoing: Outgoing) -> Browsed:
-        """What one of the browser's tools gave; what left meanwhile is noted.
+    async def call(self, asked: BrowserCall, call: CallContext) -> Browsed:
+        """What one of the browser's tools gave; what left meanwhile, or wants a person's yes, is
+        noted in the call whose code asks.
 
         Raises `Rejected` for what the tool refused, with kind `not_available` where there is no browser;
         `Permanent` for what failed otherwise.
@@ -53,7 +54,7 @@ class NatsBrowsers:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def call(self, asked: BrowserCall, outgoing: Outgoing) -> Browsed:
+    async def call(self, asked: BrowserCall, call: CallContext) -> Browsed:
         """See `Browsers`. A task that is cancelled meanwhile stops the call."""
         try:
             told = await self._told(msgspec.json.encode(asked))
@@ -67,7 +68,9 @@ class NatsBrowsers:
             lost = "the browser pool fell silent: whether it was done is not known"
             raise Permanent(lost, kind=ErrorKind.OUTCOME_UNKNOWN) from error
         answer = msgspec.json.decode(told, type=ToolAnswer)
-        outgoing.join(answer.sent)
+        call.outgoing.join(answer.sent)
+        if answer.wanted is not None:
+            call.wanted.needs(answer.wanted)
         if answer.error is not None:
             raise _failure(answer.error)
         return Browsed(answer.result, answer.outside)
@@ -90,6 +93,8 @@ def _failure(error: ToolError) -> Rejected | Permanent:
         ErrorKind.NOT_FOUND,
         ErrorKind.NOT_AVAILABLE,
         ErrorKind.BLOCKED,
+        ErrorKind.REFUSED,
+        ErrorKind.APPROVAL_NEEDED,
         ErrorKind.TOO_LARGE,
     )
     failure = Rejected if refused else Permanent

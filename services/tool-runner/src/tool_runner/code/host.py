@@ -247,13 +247,16 @@ class ToolHost:
             tool=tool,
             arguments=given,
             outside=call.outside.all,
+            caller=call.tool,
+            family=call.family,
+            grants=call.grants,
         )
         url = given.get("url")
         browses = msgspec.structs.replace(named_in(tool, given), family="browser")
         await self._parts.gate.require(browses, url if isinstance(url, str) else None)
         async with self._shared.browsing:
             try:
-                answer = await self._parts.browsers.call(asked, call.outgoing)
+                answer = await self._parts.browsers.call(asked, call)
                 call.outside.bring(*answer.outside)
                 return answer.value
             except Rejected as error:

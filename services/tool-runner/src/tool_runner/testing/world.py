@@ -24,7 +24,7 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog
-from agent_tools.context import CallContext, Outgoing
+from agent_tools.context import CallContext
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread
@@ -140,7 +140,7 @@ class ScriptedModels:
 class NoBrowsers:
     """`Browsers` where no pool runs."""
 
-    async def call(self, asked: BrowserCall, outgoing: Outgoing) -> Browsed:
+    async def call(self, asked: BrowserCall, call: CallContext) -> Browsed:
         """See `Browsers`."""
         raise Rejected(NOBODY, kind=ErrorKind.NOT_AVAILABLE)
 

@@ -48,7 +48,7 @@ def main() -> None:
             if confined:
                 seccomp.no_new_privileges()
                 writable = (*wanted["writable"], *_DEVICES)
-                landlock.restrict((*_READABLE, *wanted["also"]), writable, 0, runs_what_it_writes=True)
+                landlock.restrict((*_READABLE, *wanted["also"]), writable, (), runs_what_it_writes=True)
                 seccomp.restrict(sockets=False, uncounted=False)
             os.execvp(program[0], program)
         except (OSError, ValueError, seccomp.Unavailable) as error:

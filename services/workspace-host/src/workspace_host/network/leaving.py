@@ -20,7 +20,9 @@ class Leaving:
     def __init__(self, entities: Entities, policies: Policies, call: CallContext) -> None:
         self._call = dataclasses.replace(call, wanted=Wanted(), outgoing=Outgoing())
         gate = RequestGate(entities, self._call, policies)
-        self.terms = Terms(gate, self._note, limits.CONNECTIONS, Allowance(limits.CARRIED))
+        self.terms = Terms(
+            gate, note=self._note, connections=limits.CONNECTIONS, allowance=Allowance(limits.CARRIED)
+        )
 
     def _note(self, request: SentRequest) -> None:
         self._call.outgoing.note(request)

@@ -37,25 +37,29 @@ def version() -> int:
 
 
 def restrict(
-    readable: Iterable[str], writable: Iterable[str], port: int | None, *, runs_what_it_writes: bool = False
+    readable: Iterable[str],
+    writable: Iterable[str],
+    ports: Iterable[int] | None,
+    *,
+    runs_what_it_writes: bool = False,
 ) -> int:
-    """Leave only these files and folders, and of TCP only connections to `port` (None: all stay); paths that
+    """Leave only these files and folders, and of TCP only connections to `ports` (None: all stay); paths that
     don't exist are passed over. The version of the interface: ports are restricted from 4 on.
 
     Needs "no new privileges". Raises Unavailable, or OSError where refused.
     """
     abi = version()
     files = _FIRST_FILES | sum(right for since, right in _SINCE.items() if abi >= since)
-    ports = _BIND_TCP | _CONNECT_TCP if abi >= _PORTS_SINCE and port is not None else 0
+    of_tcp = _BIND_TCP | _CONNECT_TCP if abi >= _PORTS_SINCE and ports is not None else 0
     scopes = _SCOPES if abi >= _SCOPES_SINCE else 0
-    attributes = struct.pack("<QQQ", files, ports, scopes)[: 8 if abi < 4 else 16 if abi < 6 else 24]
+    attributes = struct.pack("<QQQ", files, of_tcp, scopes)[: 8 if abi < 4 else 16 if abi < 6 else 24]
     rules = _called(_CREATE, attributes, ctypes.c_size_t(len(attributes)), 0)
     try:
         for path in readable:
             _allow(rules, path, (_EXECUTE | _READ_FILE | _READ_DIR) & files)
         for path in writable:
             _allow(rules, path, files if runs_what_it_writes else files & ~_EXECUTE)
-        if ports:
+        for port in ports or () if of_tcp else ():
             _called(_ADD_RULE, rules, _PORT, struct.pack("<QQ", _CONNECT_TCP, port), 0)
         _called(_RESTRICT, rules, 0)
     finally:

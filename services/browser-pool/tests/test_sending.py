@@ -1,0 +1,335 @@
+"""What pages send by themselves is judged before it leaves, by the policy of the call that
+uses the browser."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import quote, unquote
+
+import pytest
+import pytest_asyncio
+
+from agent_contracts.entities import EntityKind
+from agent_contracts.ids import SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.policies import POLICY_NAME, Grant, Match
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.testing.world import AGENT
+from browser_pool.testing.world import BrowserWorld
+from egress.proxy.terms import Terms
+from egress.testing.web import LocalServer, answered, local_server
+
+pytestmark = [pytest.mark.faults, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+SETTLES_S = 0.7
+_numbers = itertools.count(1)
+
+INNER = (
+    "fetch('{U}', {{method: 'POST', mode: 'no-cors', body: 'x'}}); navigator.sendBeacon('{U}', 'x'); "
+    "const s = new XMLHttpRequest(); s.open('POST', '{U}'); s.send('x');"
+)
+WAYS = {
+    "fetch": "fetch(U, {method: 'POST', mode: 'no-cors', body: 'x'})",
+    "put": "fetch(U, {method: 'PUT', body: 'x'}).catch(() => 0)",
+    "delete": "fetch(U, {method: 'DELETE'}).catch(() => 0)",
+    "own method": "fetch(U, {method: 'BREW'}).catch(() => 0)",
+    "xhr": "const x = new XMLHttpRequest(); x.open('POST', U); x.send('x')",
+    "beacon": "navigator.sendBeacon(U, 'x')",
+    "keepalive": "fetch(U, {method: 'POST', mode: 'no-cors', keepalive: true, body: 'x'})",
+    "later": "window.fetchLater && fetchLater(U, {method: 'POST', body: 'x', activateAfter: 50})",
+    "ping": "const a = add('a', {href: '#x', ping: U}); a.click()",
+    "form": "add('iframe', {name: 'to'}); add('form', {action: U, method: 'POST', target: 'to'}).submit()",
+    "form in a window": "add('form', {action: U, method: 'POST', target: '_blank'}).submit()",
+    "worker": "new Worker(blob(`fetch('${U}', {method: 'POST', mode: 'no-cors', body: 'x'})`))",
+    "worker in a worker": """new Worker(blob(`new Worker(URL.createObjectURL(new Blob(
+        ["fetch('${U}', {method: 'POST', mode: 'no-cors', body: 'x'})"])))`))""",
+    "shared worker": "new SharedWorker(blob(`fetch('${U}', {method: 'POST', mode: 'no-cors', body: 'x'})`))",
+    "service worker": "navigator.serviceWorker.register('/worker.js?' + encodeURIComponent(U))",
+    "frame": "add('iframe', {src: '/sends?' + encodeURIComponent(U)})",
+    "frame of another site": "add('iframe', {src: OTHER + '/sends?' + encodeURIComponent(U)})",
+    "sandboxed": "add('iframe', {sandbox: 'allow-scripts', srcdoc: `<script>${inner(U)}</script>`})",
+    "sandboxed of another site": """add('iframe', {sandbox: 'allow-scripts',
+        src: OTHER + '/sends?' + encodeURIComponent(U)})""",
+    "empty frame": """const f = add('iframe', {}).contentWindow;
+        f.fetch(U, {method: 'POST', mode: 'no-cors', body: 'x'}); f.navigator.sendBeacon(U, 'x')""",
+    "frame of data": "add('iframe', {src: 'data:text/html,<script>' + inner(U) + '</script>'})",
+    "frame of a blob": "add('iframe', {src: blob(`<script>${inner(U)}</script>`, 'text/html')})",
+    "window": "open(OTHER + '/sends?' + encodeURIComponent(U))",
+    "web socket": "new WebSocket(U.replace('http', 'ws'))",
+    "web socket of a frame": "new (add('iframe', {}).contentWindow.WebSocket)(U.replace('http', 'ws'))",
+}
+UNASKED = {
+    "redirect": "fetch('/307?' + encodeURIComponent(U), {method: 'POST', mode: 'no-cors', body: 'x'})",
+    "as it is left": """addEventListener('pagehide', () => { navigator.sendBeacon(U, 'x');
+        fetch(U, {method: 'POST', mode: 'no-cors', keepalive: true, body: 'x'}) });
+        setTimeout(() => { location.href = '/' }, 50)""",
+    "web socket of a worker": "new Worker(blob(`new WebSocket('${U}'.replace('http', 'ws'))`))",
+}
+"""Ways of which Chromium doesn't ask. The proxy sees them, where they aren't encrypted."""
+PAGE = """<title>Page</title><body><p>Text</p><form action="/order" method="POST"><input name="what"><button>
+Order</button></form><img src="HOME/picture"><script>
+const OTHER = 'HOME';
+const add = (tag, with_) => { const made = document.createElement(tag); Object.assign(made, with_);
+    document.body.append(made); return made };
+const blob = (text, type) => URL.createObjectURL(new Blob([text], {type}));
+const inner = (U) => `fetch('${U}', {method: 'POST', mode: 'no-cors', body: 'x'});
+    navigator.sendBeacon('${U}', 'x')`;
+</script></body>"""
+
+
+def _posted_by(url: str) -> bytes:
+    return f"<script>{INNER.format(U=url)}</script>".encode()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def site() -> AsyncIterator[LocalServer]:
+    def answer(request: str) -> bytes:
+        path = request.split(" ")[1]
+        match path.partition("?")[0]:
+            case "/sends":
+                return answered(_posted_by(unquote(path.partition("?")[2])), "Content-Type: text/html")
+            case "/307":
+                return answered(b"", f"Location: {unquote(path.partition('?')[2])}", status=307)
+            case "/worker.js":
+                return answered(b"self.skipWaiting()", "Content-Type: text/javascript")
+            case "/open":
+                allows = ("Access-Control-Allow-Origin: *", "Access-Control-Allow-Methods: PUT")
+                return answered(b"", *allows, "Access-Control-Allow-Headers: x-own")
+            case "/":
+                page = PAGE.replace("HOME", running.url("b.test", ""))
+                tries = unquote(path.partition("?")[2]).replace("</", "<\\/")
+                return answered(f"{page}<script>{tries}</script>".encode(), "Content-Type: text/html")
+            case _:
+                return answered(b"<title>Answer</title>Thank you", "Content-Type: text/html")
+
+    async with local_server(answer) as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def session(world: BrowserWorld) -> AsyncIterator[str]:
+    name = f"s{next(_numbers)}"
+    yield name
+    world.grants = ()
+    await world.contexts.close(SessionId(name))
+
+
+@asynccontextmanager
+async def under(world: BrowserWorld, policy: Json) -> AsyncIterator[None]:
+    """The agent's policy meanwhile."""
+    entities = Entities(world.log, world.clock, "/gateway")
+    key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
+    await entities.write(key, policy, Writer.user(f"policy-{next(_numbers)}"))
+    try:
+        yield
+    finally:
+        await entities.write(key, {}, Writer.user(f"policy-{next(_numbers)}"))
+
+
+def arrived(site: LocalServer, path: str) -> list[str]:
+    """The methods of the requests for it."""
+    lines = [one.split(" ") for one in site.seen]
+    return [method for method, target, *_ in lines if target.partition("?")[0] == path]
+
+
+async def tried(world: BrowserWorld, session: str, site: LocalServer, code: str, path: str) -> Any:
+    """A page tries it, towards another host; how the call ended that opened it, and what was noted."""
+    tries = f"const U = {site.url('b.test', path)!r}; try {{ {code} }} catch (e) {{}}"
+    url = site.url("a.test", f"/?{quote(tries)}")
+    ended = await world.call("browser_navigate", {"url": url}, session)
+    await asyncio.sleep(SETTLES_S)
+    later = await world.get("browser_current_page", session)
+    return ended, [*(getattr(ended, "result", None) or {}).get("notes", []), *later.get("notes", [])]
+
+
+async def test_a_form_is_not_sent_before_a_yes_and_is_as_it_was_until_then(
+    world: BrowserWorld, site: LocalServer, session: str
+) -> None:
+    site.seen.clear()
+    await world.get("browser_navigate", session, url=site.url("a.test"))
+    await world.get("browser_type", session, selector="input", text="A teapot")
+    ended = await world.call("browser_click", {"selector": "button"}, session)
+    assert isinstance(ended, ToolCallPending), ended
+    show = {"tool": "browser_click", "host": "a.test", "method": "POST", "path": "/order", "run": True}
+    assert ended.show.items() >= show.items()
+    assert [one["name"] for one in ended.show["outside"]] == ["a.test"], "it says what page it is from"
+    assert ended.sent is not None
+    assert [(one.method, one.path, one.verdict) for one in ended.sent.requests] == [
+        ("POST", "/order", "asked")
+    ]
+    assert arrived(site, "/order") == []
+    world.grants = (Grant(Match(tool="browser_click", host="a.test", method="POST"), once=True),)
+    ended = await world.call("browser_click", {"selector": "button"}, session)
+    assert isinstance(ended, ToolCallCompleted), ended
+    assert arrived(site, "/order") == ["POST"]
+    assert site.seen[-1].endswith("what=A+teapot") or "what=A+teapot" in "".join(site.seen)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("walls", ["both", "Chromium's alone"])
+async def test_nothing_is_sent_to_others_by_a_page(
+    world: BrowserWorld, site: LocalServer, session: str, way: str, walls: str
+) -> None:
+    site.seen.clear()
+    await world.get("browser_navigate", session, url=site.url("a.test"))
+    context = world.contexts.of(SessionId(session))
+    assert context is not None
+    if walls != "both":
+        context._proxy.terms = Terms()  # as for https, of which it sees nothing
+    path = f"/sent/{quote(way)}"
+    ended, _ = await tried(world, session, site, WAYS[way], path)
+    assert arrived(site, path) == []
+    asked = [ended.show["method"]] if isinstance(ended, ToolCallPending) else []
+    if way != "window":  # what that sends is for its own host: it is asked for if it comes in time
+        assert asked == (["POST"] if way == "form in a window" else [])
+
+
+@pytest.mark.parametrize("way", UNASKED)
+async def test_what_chromium_asks_nobody_for_the_proxy_keeps_back(
+    world: BrowserWorld, site: LocalServer, session: str, way: str
+) -> None:
+    site.seen.clear()
+    path = f"/sent/{quote(way)}"
+    world.grants = (Grant(Match(host="a.test")),)
+    _, notes = await tried(world, session, site, UNASKED[way], path)
+    assert arrived(site, path) == []
+    assert any(note.startswith("kept back: a page wanted") for note in notes), notes
+
+
+@pytest.mark.parametrize("way", [*WAYS, *UNASKED])
+async def test_each_way_leads_out_where_a_person_allowed_it(
+    world: BrowserWorld, site: LocalServer, session: str, way: str
+) -> None:
+    site.seen.clear()
+    world.grants = (Grant(Match(method="*")),)
+    path = f"/sent/{quote(way)}"
+    await tried(world, session, site, {**WAYS, **UNASKED}[way], path)
+    found = set(arrived(site, path))
+    if way in ("put", "delete", "own method"):
+        assert found == {"OPTIONS"}, "the server is asked before, and doesn't allow it"
+    else:
+        nowhere = {"shared worker", "service worker", "later"}
+        assert bool(found) is (way not in nowhere), "a way that never leads out shows nothing"
+
+
+async def test_what_only_reports_is_kept_back_and_told_and_the_call_goes_on(
+    world: BrowserWorld, site: LocalServer, session: str
+) -> None:
+    site.seen.clear()
+    code = "navigator.sendBeacon('/here', 'x'); fetch(U, {method: 'POST', mode: 'no-cors'})"
+    ended, notes = await tried(world, session, site, code, "/there")
+    assert isinstance(ended, ToolCallCompleted), ended
+    assert {note.partition(" by itself")[0] for note in notes} == {
+        "kept back: a page wanted POST to a.test",
+        "kept back: a page wanted POST to b.test",
+    }
+    assert arrived(site, "/here") + arrived(site, "/there") == []
+
+
+async def test_what_a_page_sends_to_its_own_host_is_asked_for(
+    world: BrowserWorld, site: LocalServer, session: str
+) -> None:
+    site.seen.clear()
+    await world.get("browser_navigate", session, url=site.url("a.test"))
+    code = "fetch('/own', {method: 'POST', body: 'x'}).catch(() => 0).then(() => 1)"
+    ended = await world.call("browser_evaluate", {"code": code}, session)
+    assert isinstance(ended, ToolCallPending), ended
+    assert (ended.show["host"], ended.show["method"], ended.show["path"]) == ("a.test", "POST", "/own")
+    code = f"new WebSocket({site.url('a.test', '/socket')!r}.replace('http', 'ws')); 1"
+    ended = await world.call("browser_evaluate", {"code": code}, session)
+    assert isinstance(ended, ToolCallPending), ended
+    assert (ended.show["host"], ended.show["method"]) == ("a.test", "WEBSOCKET")
+    assert arrived(site, "/own") + arrived(site, "/socket") == []
+
+
+async def test_reading_asks_nobody(world: BrowserWorld, site: LocalServer, session: str) -> None:
+    site.seen.clear()
+    page = await world.get("browser_navigate", session, url=site.url("a.test"))
+    assert page.get("notes", []) == []
+    assert arrived(site, "/picture") == ["GET"], "another host's picture, too"
+    await world.get("browser_type", session, selector="input", text="secret")
+    code = "const a = document.createElement('a'); a.href = '/next?what=secret'; a.click(); 1"
+    assert isinstance(await world.call("browser_evaluate", {"code": code}, session), ToolCallCompleted)
+    await asyncio.sleep(SETTLES_S)
+    assert arrived(site, "/next") == ["GET"]
+
+
+async def test_a_rule_against_a_host_holds_for_pages(
+    world: BrowserWorld, site: LocalServer, session: str
+) -> None:
+    site.seen.clear()
+    async with under(world, {"rules": [{"verdict": "deny", "match": {"host": "b.test"}}]}):
+        ended = await world.call("browser_navigate", {"url": site.url("a.test")}, session)
+        assert isinstance(ended, ToolCallCompleted), ended
+        assert isinstance(ended.result, dict)
+        assert arrived(site, "/picture") == []
+        assert ended.result["notes"] == [
+            "kept back: a page wanted GET to b.test by itself (Rule 1 of the policy)"
+        ]
+        assert ended.sent is not None
+        assert {one.path: one.verdict for one in ended.sent.requests} == {"/": "sent", "/picture": "refused"}
+    site.seen.clear()
+    again = await world.get("browser_navigate", session, url=site.url("a.test"))
+    assert again.get("notes", []) == []
+    assert arrived(site, "/picture") == ["GET"]
+
+
+async def test_who_is_cautious_is_shown_the_page_they_allowed_and_nothing_of_others(
+    world: BrowserWorld, site: LocalServer, session: str
+) -> None:
+    site.seen.clear()
+    async with under(world, {"preset": "cautious"}):
+        world.grants = (Grant(Match(tool="browser_navigate", host="a.test", method="GET"), once=True),)
+        page = await world.get("browser_navigate", session, url=site.url("a.test"))
+        assert page["title"] == "Page"
+        assert (arrived(site, "/"), arrived(site, "/picture")) == (["GET"], [])
+        assert page["notes"][0].startswith("kept back: a page wanted GET to b.test by itself")
+
+
+async def test_who_is_free_is_asked_nothing(world: BrowserWorld, site: LocalServer, session: str) -> None:
+    site.seen.clear()
+    async with under(world, {"preset": "free"}):
+        await world.get("browser_navigate", session, url=site.url("a.test"))
+        await world.get("browser_click", session, selector="button")
+    assert arrived(site, "/order") == ["POST"]
+
+
+async def test_a_page_sends_no_more_to_another_origin_than_its_server_allows(
+    world: BrowserWorld, site: LocalServer, session: str
+) -> None:
+    site.seen.clear()
+    world.grants = (Grant(Match(method="*")),)
+    await world.get("browser_navigate", session, url=site.url("a.test"))
+    for path in ("/closed", "/open"):
+        url = site.url("b.test", path)
+        code = (
+            f"fetch({url!r}, {{method: 'PUT', headers: {{'x-own': 'y'}}, body: 'x'}}).then(() => 1, () => 0)"
+        )
+        told = await world.get("browser_evaluate", session, code=code)
+        assert told["result"] == (1 if path == "/open" else 0)
+    assert arrived(site, "/closed") == ["OPTIONS"]
+    assert arrived(site, "/open") == ["OPTIONS", "PUT"]
+    code = (
+        f"fetch({site.url('b.test', '/open')!r}, {{headers: {{authorization: 'y'}}}}).then(() => 1, () => 0)"
+    )
+    assert (await world.get("browser_evaluate", session, code=code))["result"] == 0
+    assert arrived(site, "/open") == ["OPTIONS", "PUT", "OPTIONS"]
+
+
+async def test_sessions_are_judged_each_by_its_own_call(world: BrowserWorld, site: LocalServer) -> None:
+    site.seen.clear()
+    for name in ("one", "two"):
+        await world.get("browser_navigate", name, url=site.url("a.test"))
+    world.grants = (Grant(Match(tool="browser_click", method="POST")),)
+    allowed = await world.call("browser_click", {"selector": "button"}, "one")
+    world.grants = ()
+    assert isinstance(allowed, ToolCallCompleted), allowed
+    asked = await world.call("browser_click", {"selector": "button"}, "two")
+    assert isinstance(asked, ToolCallPending), asked
+    assert arrived(site, "/order") == ["POST"]
+    for name in ("one", "two"):
+        await world.contexts.close(SessionId(name))
