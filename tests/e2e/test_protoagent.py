@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from playwright.sync_api import FrameLocator, Page, expect
 from foldline.cli.client import Gateway
 from foldline.cli.turns import Turn
 from foldline.testing.browser import WatchedPage
+from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
+from foldline.testing.reading import listed, messages
 from foldline.testing.stack import Stack
 
 NewPage = Callable[..., WatchedPage]
@@ -65,6 +67,20 @@ LOOK: Calls = (
 )
 
 
+CODER = """import json, pathlib, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    result = {"protocolVersion": 1, "sessionId": "s", "stopReason": "end_turn"}
+    if asked["method"] == "session/prompt":
+        pathlib.Path("made.txt").write_text(asked["params"]["prompt"][0]["text"])
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+HANDED: Calls = (
+    ("file_create", {"path": "coder.py", "text": CODER}),
+    ("delegate_to", {"target": "coder", "query": "Make it.", "background": True}),
+)
+
+
 def rule(when: str, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     """Words of the user, and what the model then calls, one after another."""
     turns = [{"tool_calls": [{"name": name, "arguments": given}]} for name, given in calls]
@@ -79,6 +95,18 @@ SCRIPT = {
         rule("plan more", ("beads_create", {"title": "Paint the door"})),
         rule("set it up", ("request_user_input", {"title": "New project", "steps": STEPS})),
         rule("ask me", ("ask_human", {"question": "Merge it?"})),
+        rule("hand it over", *HANDED),
+        {
+            "when": {"user_contains": "Call the tool delegate_to once"},
+            "turns": [
+                {
+                    "tool_calls": [
+                        {"name": "delegate_to", "arguments": {"target": "coder", "query": "Make it."}}
+                    ]
+                },
+                {"tool_calls": [{"name": "report_result", "arguments": {"result": "It is made."}}]},
+            ],
+        },
         rule("tell everybody", ("discord_send", {"channel_id": "5", "content": "x"})),
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
@@ -192,6 +220,57 @@ def test_a_question_waits_for_its_answer(door: Gateway, model: ModelServer, sess
     door.post(f"/sessions/{session}/tool-responses", {"call_id": call, "response": {"answer": "Yes, merge"}})
     waited(lambda: door.get(f"/sessions/{session}")["status"] == "idle")
     assert given(door, session, "ask_human") == {"answer": "Yes, merge", "from_options": False}
+
+
+@pytest.mark.parametrize(("text", "tool"), [("ask me", "ask_human"), ("set it up", "request_user_input")])
+def test_a_plain_message_answers_what_the_session_waits_for_alone(
+    door: Gateway, model: ModelServer, session: str, text: str, tool: str
+) -> None:
+    assert say(door, session, text) == "waiting_for_input"
+    assert say(door, session, "Whatever you like") == "idle"
+    assert given(door, session, tool) == {"answer": "Whatever you like", "from_options": False}
+
+
+def test_a_coding_agent_works_in_the_background_on_the_sessions_files(
+    door: Gateway, model: ModelServer, session: str
+) -> None:
+    coder = {"name": "coder", "type": "acp", "command": "python3 coder.py"}
+    door.put(f"/agents/{AGENT}/delegates", {"delegates": [coder]})
+    assert say(door, session, "hand it over") == "idle"
+    told = called(door, session, "delegate_in_background")
+    assert told["arguments"]["background"] is True
+    assert told["result"].startswith("coder is asked in the background, by the sub-session ")
+    waited(lambda: [one["status"] for one in listed(door, session)["children"]] == ["completed"])
+    (child,) = listed(door, session)["children"]
+    assert called(door, child["id"], "delegate_to_coder")["result"].endswith("[Files: made.txt (created)]")
+    assert "made.txt" in {
+        one["path"] for one in door.get(f"/agents/{AGENT}/files", session_id=session)["files"]
+    }
+
+
+def test_delegates_are_named_tested_and_removed_by_the_command(
+    stack: Stack, door: Gateway, agent: str, tmp_path: Path
+) -> None:
+    command = Command(stack.data_dir, tmp_path)
+    of = ("--agent", agent)
+    door.put(f"/agents/{agent}/delegates", {"delegates": []})
+    assert "No delegates." in command("delegates", *of).out
+    scout = ("--url", "http://127.0.0.1:1/a2a", "--secret", "SCOUT", "--description", "Looks things up")
+    assert "scout is named" in command("delegates", "add", "scout", *scout, *of).out
+    model_of = ("--url", "https://mini.test/v1", "--model", "mini-1")
+    command("delegates", "add", "mini", *model_of, *of)
+    command("delegates", "add", "coder", "--command", "python3 coder.py", *of)
+    told = command("delegates", *of).out
+    assert "http://127.0.0.1:1/a2a · by the secret SCOUT" in told
+    assert "mini-1" in told
+    tried = command("delegates", "test", "scout", *of)
+    assert tried.code != 0
+    assert "needs the secret SCOUT" in tried.err + tried.out
+    refused = command("delegates", "add", "bad", "--url", "ftp://x", *of)
+    assert refused.code != 0
+    assert "mini is removed" in command("delegates", "remove", "mini", *of).out
+    assert command("delegates", "remove", "mini", *of).code != 0
+    assert [one["name"] for one in door.get(f"/agents/{agent}/delegates")["delegates"]] == ["scout", "coder"]
 
 
 def frame(page: Page) -> FrameLocator:
