@@ -15,9 +15,9 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.subjects import cancel_subject
 from agent_contracts.tool_spec import Effect
+from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.chromium.running import RunningChromium
-from browser_pool.code_calls import CodeCalls
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import stopping
 from browser_pool.limits import CHROMIUM_IDLE_S, IDLE_S

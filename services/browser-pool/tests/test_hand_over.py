@@ -37,8 +37,8 @@ from agent_contracts.hand_over import (
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.subjects import cancel_subject
+from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import AGENT, until
-from browser_pool.code_calls import CodeCalls
 from browser_pool.handing_over.hand_over import HandOver
 from browser_pool.handlers import stopping
 from browser_pool.limits import IDLE_S

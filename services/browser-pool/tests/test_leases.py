@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_key import SessionKey
 from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
@@ -63,7 +63,7 @@ class Pool:
         await self.gate.wait()
         self.handled.append(delivery.message.sequence)
 
-    async def _asked(self, asked: BrowserCall) -> bytes:
+    async def _asked(self, asked: CodeCall) -> bytes:
         return self.leases.me.encode()
 
     async def end(self) -> None:

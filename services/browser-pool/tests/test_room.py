@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
 from agent_platform.log.bucket import bucket
@@ -44,7 +44,7 @@ class Pool:
     async def _run(self, delivery: Delivery) -> None:
         raise AssertionError("not here")
 
-    async def _asked(self, asked: BrowserCall) -> bytes:
+    async def _asked(self, asked: CodeCall) -> bytes:
         try:
             async with self.contexts.lent(asked.agent_id, asked.session_id) as (_, lost):
                 self.lost[asked.session_id] = lost
@@ -55,7 +55,7 @@ class Pool:
 
     async def call(self, session: str) -> str:
         """Which pool ran it, or why none did."""
-        asked = BrowserCall(AgentId("a1"), SessionId(session), CallId("c1"), 1, 1, 1, "x", {})
+        asked = CodeCall(AgentId("a1"), SessionId(session), CallId("c1"), 1, 1, 1, "x", {})
         return (await self.routing.answer(msgspec.json.encode(asked))).decode()
 
     async def end(self) -> None:

@@ -9,12 +9,13 @@ from agent_contracts.errors import ErrorKind
 from agent_domain.starters import STARTERS
 from agent_tools.tool import Tool
 from tool_runner.code.file_methods import tool_behind
+from tool_runner.code.foreign import TAKES as FOREIGN
 from tool_runner.code.host import PARTS
 from tool_runner.core import discover
 
 BUILDING = next(str(one.value["content"]) for one in STARTERS if one.name == "building")
 TOOLS = {tool.spec.name: tool for tool in discover(selftest=False, installed=())}
-IN_CODE = {*PARTS, "functions.call", "files.readBytes", "files.writeBytes", "files.appendBytes"}
+IN_CODE = {*PARTS, *FOREIGN, "functions.call", "files.readBytes", "files.writeBytes", "files.appendBytes"}
 
 
 class _Found:

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from agent_contracts.browser_calls import CALL_BROWSER, STOP_BROWSER_CALL, BrowserCall
+from agent_contracts.code_calls import CALL_BROWSER, STOP_BROWSER_CALL, CodeCall
 from agent_contracts.definitions import FUNCTION, ToolDefinition
 from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -29,14 +29,14 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.leases import Leases
 from agent_platform.services.streams import prepare
 from agent_platform.testing.servers import NatsForTest
+from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.app import FAILED, STOPPED
-from browser_pool.code_calls import CodeCalls
 from browser_pool.handlers import Work
 from browser_pool.routing import Routing
 from browser_pool.testing.site import Site, site
 from browser_pool.testing.world import BrowserWorld, browser_world
-from tool_runner.agent.browsers import NatsBrowsers
+from tool_runner.agent.other_runners import NatsRunners
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.testing.world import World
 
@@ -95,7 +95,7 @@ async def stage(take_nats: Callable[[], NatsForTest], tmp_path_factory: Any) -> 
     connection = await connect(server.url, name="pool")
     asking = await connect(server.url, name="runner")
     await prepare(connection, [])
-    runner = World(sandbox=sandbox, browsers=NatsBrowsers(asking))
+    runner = World(sandbox=sandbox, runners=NatsRunners(asking))
     try:
         async with (
             site() as pages,
@@ -153,9 +153,7 @@ async def test_files_of_the_browser_are_the_sessions_and_stored_once(stage: Stag
     event = await stage.code(code, "shots")
     first, second = event.result["result"]
     assert first != second
-    asked = BrowserCall(
-        AgentId("a1"), SessionId(SESSION), CallId("repeat"), 1, 1, 1, "browser_screenshot", {}
-    )
+    asked = CodeCall(AgentId("a1"), SessionId(SESSION), CallId("repeat"), 1, 1, 1, "browser_screenshot", {})
     calls = CodeCalls(stage.pool.toolbox())
     answers = [msgspec.json.decode(await calls.run(asked), type=ToolAnswer) for _ in range(2)]
     assert answers[0].result["file_id"] == answers[1].result["file_id"], "a repeat writes once"
@@ -249,7 +247,7 @@ async def test_a_page_that_calls_a_function_has_no_browser(stage: Stage) -> None
 
 async def test_without_a_pool_it_says_so_at_once(take_nats: Callable[[], NatsForTest], stage: Stage) -> None:
     nobody = await connect(take_nats().url, name="nobody")
-    lonely = World(sandbox=stage.runner.sandbox, browsers=NatsBrowsers(nobody))
+    lonely = World(sandbox=stage.runner.sandbox, runners=NatsRunners(nobody))
     code = "try { await browser.close() } catch (e) { return [e.name, e.message] }"
     try:
         async with asyncio.timeout(10):

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import msgspec
 import structlog
 
-from agent_contracts.browser_calls import CALL_BROWSER, STOP_BROWSER_CALL
+from agent_contracts.code_calls import CALL_BROWSER, STOP_BROWSER_CALL
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.offered import Worker
 from agent_contracts.subjects import (
@@ -44,13 +44,13 @@ from agent_platform.services.leases.leases import Leases
 from agent_platform.services.service import Service, connect_as, running_service
 from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
+from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.failures import outcome_unknown
 from agent_tools.running.handlers import ToolCalls
 from agent_tools.running.runner import ToolRunner
 from agent_tools.toolbox import Toolbox
 from browser_pool.chromium.on_demand import Start
 from browser_pool.chromium.running import RunningChromium, running_chromium
-from browser_pool.code_calls import CodeCalls
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handing_over.hand_overs import HandOvers, over_nats
 from browser_pool.handlers import Work, stopping

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.subjects import parse_cancellation
 from agent_platform.services.consuming.consumer import Handler
+from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.handlers import ToolCalls
-from browser_pool.code_calls import CodeCalls
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handing_over.hand_overs import HandOvers
 
@@ -30,7 +30,7 @@ class Work:
     answered."""
 
     delivered: Handler
-    asked: Callable[[BrowserCall], Awaitable[bytes]]
+    asked: Callable[[CodeCall], Awaitable[bytes]]
 
 
 def stopping(

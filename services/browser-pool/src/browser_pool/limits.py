@@ -20,8 +20,6 @@ DIALOGS = 20
 """Dialogs that a page may open in one call before it is closed."""
 WINDOWS = 50
 """Windows too many that pages of a context may open in a minute before the context is closed."""
-ANSWER_BYTES = 4 * MIB
-"""Bytes of JSON that code is answered."""
 WAITS_S = 30.0
 """Seconds that a session waits for a place where all pools are full: longer than a pool that died takes to
 come back, on a machine that does much else as well."""

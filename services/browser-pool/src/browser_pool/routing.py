@@ -16,7 +16,7 @@ import msgspec
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
 from agent_contracts.subjects import browser_pool_subject, browser_pools_with_room, parse_session_subject
@@ -48,7 +48,7 @@ class HandedOver(msgspec.Struct, frozen=True):
     that has room: it may take the lease from nobody, or from this pool, whose context is `lost`."""
 
     delivery: Delivery | None = None
-    asked: BrowserCall | None = None
+    asked: CodeCall | None = None
     opens_from: str | None = None
     lost: str | None = None
 
@@ -98,9 +98,9 @@ class Routing:
         await self._done(HandedOver(delivery=delivery))
 
     async def answer(self, question: bytes) -> bytes:
-        """What code asked with a `BrowserCall`: a `ToolAnswer`, from here or from the holder."""
+        """What code asked with a `CodeCall`: a `ToolAnswer`, from here or from the holder."""
         try:
-            asked = msgspec.json.decode(question, type=BrowserCall)
+            asked = msgspec.json.decode(question, type=CodeCall)
         except msgspec.DecodeError as error:
             raise Rejected(f"not a call of a browser's tool: {error}") from error
         return await self._done(HandedOver(asked=asked))

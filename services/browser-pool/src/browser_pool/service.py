@@ -1,6 +1,6 @@
 """The browser pool: contexts of one Chromium, each lent to one session, and the tools that drive them."""
 
-from agent_contracts.browser_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
+from agent_contracts.code_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
 from agent_contracts.entities import EntityKind
 from agent_contracts.offered import Worker, offers_by
 from agent_contracts.subjects import (

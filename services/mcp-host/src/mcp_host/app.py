@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from agent_contracts.errors import Rejected
+from agent_contracts.code_calls import CALL_MCP, STOP_MCP_CALL, CodeCall
+from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.mcp_logins import MCP_LOGIN
 from agent_contracts.mcp_states import TEST_MCP_SERVER, McpState, TestServer
 from agent_contracts.offered import Worker
@@ -19,6 +20,7 @@ from agent_contracts.subjects import (
     mcp_lease_key,
     query_subject,
 )
+from agent_contracts.user_questions import ToolAnswer
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
@@ -42,8 +44,11 @@ from agent_platform.services.leases.leases import Leases
 from agent_platform.services.service import Service, connect_as, running_service
 from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
+from agent_tools.running.code_calls import CodeCalls
+from agent_tools.running.failures import outcome_unknown
 from agent_tools.running.handlers import ToolCalls
 from agent_tools.running.runner import ToolRunner
+from agent_tools.tool import Tool
 from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.rules import rules_from
@@ -67,16 +72,40 @@ _DIGITS = 10
 """Of an id, so many at its end tell one host from another: 50 bits by chance. They stand in each result."""
 
 
+CODE_FAILED = msgspec.json.encode(
+    ToolAnswer(error=ToolError(ErrorKind.INTERNAL, "the MCP host failed; its log says why"))
+)
+CODE_STOPPED = msgspec.json.encode(ToolAnswer(error=outcome_unknown("the MCP host was stopped meanwhile")))
+"""Answers to code, where the host fails, and where it ends before a call does."""
+
+
 async def serve(settings: McpHostSettings) -> None:
     """Publish the tools and run what is asked for, until cancelled. A server is connected with when it is
     first needed."""
     registry = discover()
     async with (
         running_service(DECLARATION, settings) as service,
-        working(service, registry, settings) as (calls, stop, routing, connections, following, logins),
+        working(service, registry, settings) as (
+            calls,
+            of_code,
+            stop,
+            routing,
+            connections,
+            following,
+            logins,
+        ),
     ):
         await _publish(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, stop)
+        await service.connection.subscribe(query_subject(STOP_MCP_CALL), of_code.told_to_stop)
+        by_code = Answering(
+            service.connection,
+            query_subject(CALL_MCP),
+            DECLARATION.name,
+            routing.answer,
+            failed=CODE_FAILED,
+            stopped=CODE_STOPPED,
+        )
         tested = Answering(
             service.connection,
             query_subject(TEST_MCP_SERVER),
@@ -98,6 +127,7 @@ async def serve(settings: McpHostSettings) -> None:
             group.create_task(connections.run())
             group.create_task(routing.run())
             group.create_task(tested.run())
+            group.create_task(by_code.run())
             group.create_task(asked.run())
             group.create_task(following.run())
             group.create_task(JetStreamConsumer(service, spec, routing.handle, calls.give_up).run())
@@ -122,7 +152,7 @@ async def _publish(connection: Nats, registry: Registry) -> None:
 @asynccontextmanager
 async def working(
     service: Service, registry: Registry, settings: McpHostSettings
-) -> AsyncIterator[tuple[ToolCalls, Stop, Routing, Connections, Following, Answers]]:
+) -> AsyncIterator[tuple[ToolCalls, CodeCalls, Stop, Routing, Connections, Following, Answers]]:
     """The handlers of this process, under a name that no other process has or had."""
     connection, clock = service.connection, SystemClock()
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
@@ -146,10 +176,24 @@ async def working(
     calls = CallLog(events, clock, DECLARATION.source, me, offers)
     runner = ToolRunner(toolbox, ForeignTools(entities), calls, blobs)
     handlers = ToolCalls(runner, calls, clock)
-    routing = Routing(connection, leases, connections, handlers.handle)
+    foreign = ForeignTools(entities)
+
+    async def found(asked: CodeCall) -> Tool | None:
+        return await foreign.named(asked.agent_id, asked.tool, asked.sequence)
+
+    of_code = CodeCalls(toolbox, found)
+    routing = Routing(connection, leases, connections, handlers.handle, of_code.run)
     following = Following(stored, entities, routing, connections)
-    stop = stopping(handlers, held, Cancelling(stored, routing))
-    yield handlers, stop, routing, connections, following, Answers(logins, connections, way, routing.test)
+    stop = stopping(handlers, of_code, held, Cancelling(stored, routing))
+    yield (
+        handlers,
+        of_code,
+        stop,
+        routing,
+        connections,
+        following,
+        Answers(logins, connections, way, routing.test),
+    )
 
 
 async def _tested(routing: Routing, question: bytes) -> bytes:

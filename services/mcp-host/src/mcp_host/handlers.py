@@ -13,6 +13,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
+from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.handlers import ToolCalls
 from mcp_host.calling.held import HeldCalls
 from mcp_host.cancelling import Cancelling
@@ -26,7 +27,7 @@ Stop = Callable[[Msg], Awaitable[None]]
 """Hears what was cancelled."""
 
 
-def stopping(calls: ToolCalls, held: HeldCalls, cancelling: Cancelling) -> Stop:
+def stopping(calls: ToolCalls, of_code: CodeCalls, held: HeldCalls, cancelling: Cancelling) -> Stop:
     """What to do when the engine tells that nobody waits any more."""
 
     async def stop(message: Msg) -> None:
@@ -36,6 +37,7 @@ def stopping(calls: ToolCalls, held: HeldCalls, cancelling: Cancelling) -> Stop:
             log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
             return
         calls.stop(session, call)
+        of_code.stop(session, call)
         held.stop(session, call)
         if call is not None:
             cancelling.begin(session, call)

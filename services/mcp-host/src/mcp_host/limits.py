@@ -34,8 +34,6 @@ FILE_SIZE_BYTES = 512 * MIB
 OPEN_FILES = 4096
 ENDS_S = 2.0
 """Seconds that a program has to end by itself."""
-ANSWER_BYTES = 4 * MIB
-"""Bytes of JSON that code is answered."""
 ASKED_AT_ONCE = 10
 """Forms and addresses that a server may put before a person at once,"""
 ASKED_FIELDS = 50

@@ -4,11 +4,15 @@ All hosts pull from one durable consumer. A holder that is gone, or fell silent,
 that asked; what it did before stands in the log: an external call that it claimed is not run again.
 """
 
+from collections.abc import Awaitable, Callable, Mapping
+
 import msgspec
 import structlog
 
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.subjects import mcp_host_subject, parse_session_subject
 from agent_domain.mcp.offering import server_in
@@ -28,13 +32,14 @@ log = structlog.get_logger()
 
 
 class HandedOver(msgspec.Struct, frozen=True):
-    """For the holder of this server: a delivery, a task of it that nobody wants any more, or a wish to try
-    it."""
+    """For the holder of this server: a delivery, what code `asked`, a task of it that nobody wants any more,
+    or a wish to try it."""
 
     agent_id: AgentId
     server: str
     delivery: Delivery | None = None
     task: str | None = None
+    asked: CodeCall | None = None
 
     @property
     def key(self) -> ServerKey:
@@ -46,8 +51,14 @@ class Routing:
     """Does `handle` here for servers that are held here or nowhere, else at their holder."""
 
     def __init__(
-        self, connection: Connection, leases: Leases[ServerKey], connections: Connections, handle: Handler
+        self,
+        connection: Connection,
+        leases: Leases[ServerKey],
+        connections: Connections,
+        handle: Handler,
+        asked: Callable[[CodeCall], Awaitable[bytes]],
     ) -> None:
+        self._asked = asked
         self._connection = connection
         self._leases = leases
         self._connections = connections
@@ -69,6 +80,18 @@ class Routing:
     async def test(self, key: ServerKey) -> bytes:
         """A `McpState`, as JSON: the server is connected anew, or listed anew."""
         return await self._done(HandedOver(key.agent_id, key.server))
+
+    async def answer(self, question: bytes) -> bytes:
+        """What code asked with a `CodeCall`: a `ToolAnswer`, from here or from the holder."""
+        try:
+            asked = msgspec.json.decode(question, type=CodeCall)
+        except msgspec.DecodeError as error:
+            raise Rejected(f"not a call of a foreign server's tool: {error}") from error
+        server = _named_by(asked.tool, asked.arguments)
+        key = ServerKey(asked.agent_id, server or "")
+        if not key.can_be:
+            return await self._asked(asked)
+        return await self._done(HandedOver(key.agent_id, key.server, asked=asked))
 
     async def cancel_task(self, key: ServerKey, task_id: str) -> None:
         """Tell the server that nobody wants this task any more. Raises what reaching it does."""
@@ -116,6 +139,8 @@ class Routing:
         return Outcome("handled", await self._here(work))
 
     async def _here(self, work: HandedOver) -> bytes:
+        if work.asked is not None:
+            return await self._asked(work.asked)
         if work.task is not None:
             task_id = work.task
             connection = await self._connections.get(work.key)
@@ -136,9 +161,13 @@ def _server_of(delivery: Delivery) -> ServerKey | None:
     if recorded is None or not isinstance(recorded.event, ToolCallRequested):
         return None
     event = recorded.event
-    named = event.arguments.get("server")
-    server = server_in(event.tool) or (named if isinstance(named, str) else None)
+    server = _named_by(event.tool, event.arguments)
     if server is None:
         return None
     key = ServerKey(parse_session_subject(delivery.message.subject).key.agent_id, server)
     return key if key.can_be else None
+
+
+def _named_by(tool: str, arguments: Mapping[str, Json]) -> str | None:
+    named = arguments.get("server")
+    return server_in(tool) or (named if isinstance(named, str) else None)

@@ -1,5 +1,6 @@
 """The MCP host: connections with foreign servers of tools, and the calls of their tools."""
 
+from agent_contracts.code_calls import CALL_MCP, STOP_MCP_CALL
 from agent_contracts.entities import EntityKind
 from agent_contracts.mcp_logins import MCP_LOGIN, OF_SERVERS
 from agent_contracts.mcp_states import MCP_WANTED, TEST_MCP_SERVER
@@ -67,7 +68,14 @@ DECLARATION = ServiceDeclaration(
             f"$KV.{SECRETS_BUCKET}.*.{OF_SERVERS}.*",
             *STORES_BLOBS,
         ),
-        subscribe=(ALL_CANCELLATIONS, MCP_HOSTS, query_subject(TEST_MCP_SERVER), query_subject(MCP_LOGIN)),
+        subscribe=(
+            ALL_CANCELLATIONS,
+            MCP_HOSTS,
+            query_subject(CALL_MCP),
+            query_subject(STOP_MCP_CALL),
+            query_subject(TEST_MCP_SERVER),
+            query_subject(MCP_LOGIN),
+        ),
         answers=OFTEN,
     ),
     consumers=(MCP_CALLS,),

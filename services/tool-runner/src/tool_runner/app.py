@@ -49,15 +49,15 @@ from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.guard import Egress
 from egress.rules import rules_from
-from tool_runner.agent.browsers import NatsBrowsers
 from tool_runner.agent.history import NatsHistory
 from tool_runner.agent.models import NatsModelCallers
+from tool_runner.agent.other_runners import NatsRunners
 from tool_runner.agent.ports import (
-    browser_ports,
     entity_ports,
     file_ports,
     history_ports,
     inbox_ports,
+    other_ports,
     outside_ports,
     shared_ports,
     time_ports,
@@ -195,8 +195,8 @@ async def working(
             *time_ports(entities, clock, effective),
             *outside_ports(entities, egress, vault, NatsModelCallers(connection), search),
             *history_ports(NatsHistory(connection)),
-            *browser_ports(NatsBrowsers(connection)),
-            *code_ports(sandbox),
+            *other_ports(NatsRunners(connection)),
+            *code_ports(sandbox, entities),
             *set_back_ports(events, entities),
         )
         offers = NatsOffers(connection, Worker.TOOL, "runner.offering", quota)

@@ -1,10 +1,17 @@
 """The tool runner: runs the tools that a session asks for."""
 
-from agent_contracts.browser_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
+from agent_contracts.code_calls import (
+    BROWSER_WANTED,
+    CALL_BROWSER,
+    CALL_MCP,
+    STOP_BROWSER_CALL,
+    STOP_MCP_CALL,
+)
 from agent_contracts.embedding import EMBED
 from agent_contracts.function_calls import CALL_FUNCTION
 from agent_contracts.generation import GENERATE
 from agent_contracts.history_search import SEARCH_HISTORY
+from agent_contracts.mcp_states import MCP_WANTED
 from agent_contracts.offered import Worker, offers_by
 from agent_contracts.subjects import (
     ALL_CANCELLATIONS,
@@ -46,6 +53,9 @@ DECLARATION = ServiceDeclaration(
             query_subject(CALL_BROWSER),
             query_subject(BROWSER_WANTED),
             query_subject(STOP_BROWSER_CALL),
+            query_subject(CALL_MCP),
+            query_subject(MCP_WANTED),
+            query_subject(STOP_MCP_CALL),
             query_subject(GENERATE),
             query_subject(EMBED),
             query_subject(SEARCH_HISTORY),

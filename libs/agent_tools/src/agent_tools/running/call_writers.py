@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.envelope import Actor
 from agent_contracts.ids import CallId
 from agent_platform.entities.entity import Writer
@@ -44,7 +44,7 @@ def writers_of(call: Call, outside: Outside) -> CallWriters:
     return CallWriters(writer, outside)
 
 
-def writers_of_code(asked: BrowserCall, outside: Outside) -> CallWriters:
+def writers_of_code(asked: CodeCall, outside: Outside) -> CallWriters:
     """Those of what a call's code asked another runner for, beside those of the call."""
 
     def writer(n: int) -> Writer:

@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 
-from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
@@ -44,7 +44,7 @@ def context_of(
     )
 
 
-def context_of_code(asked: BrowserCall, cancelled: asyncio.Event) -> CallContext:
+def context_of_code(asked: CodeCall, cancelled: asyncio.Event) -> CallContext:
     """What a call's code asks for, of another runner."""
     session, call = asked.session_id, asked.call_id
     outside = Outside(asked.outside, str(asked.sequence), session)

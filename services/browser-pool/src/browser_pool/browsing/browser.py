@@ -55,7 +55,7 @@ class Visit:
                 await page.wait_for_load_state("domcontentloaded")
 
     async def beside(self, *, store: bool = True) -> dict[str, Any]:
-        """What a result tells besides: the fields of `Browsed`. With `store`, downloads become files; those
+        """What a result tells besides: the fields of `Answered`. With `store`, downloads become files; those
         under way are waited for a little."""
         downloads = await self._downloads() if store else self._named()
         happened = self.context.take_happened()

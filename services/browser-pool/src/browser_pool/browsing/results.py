@@ -37,7 +37,7 @@ class StoredDownload(Result):
 _BESIDE = ("context_lost", "dialogs", "new_pages", "downloads", "notes")
 
 
-class Browsed(Result):
+class Answered(Result):
     """`context_lost` says why the pages, cookies and logins of earlier calls are gone. What is empty of this
     is left out."""
 
@@ -52,7 +52,7 @@ class Browsed(Result):
         return {key: value for key, value in whole(self).items() if value or key not in _BESIDE}
 
 
-class AtPage(Browsed):
+class AtPage(Answered):
     """Where the current page is now."""
 
     url: str

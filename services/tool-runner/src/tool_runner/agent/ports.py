@@ -29,7 +29,6 @@ from agent_tools.running.gate import RequestGate
 from agent_tools.running.stored_delegates import StoredDelegates
 from agent_tools.running.stored_files import StoredFiles
 from egress.guard import Egress
-from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.database import StoredDatabase
 from tool_runner.agent.definitions import StoredDefinitions
 from tool_runner.agent.egress import EgressWithSecrets, SecretsForCode
@@ -41,6 +40,7 @@ from tool_runner.agent.history import History
 from tool_runner.agent.inbox import AgentInbox
 from tool_runner.agent.models import CountedEmbeddings, CountedModels, ModelCallers
 from tool_runner.agent.notebook import StoredNotebook
+from tool_runner.agent.other_runners import OtherRunners
 from tool_runner.agent.reminders import AgentReminders
 from tool_runner.agent.schedules import AgentSchedules
 from tool_runner.agent.searching.choosing import SearchOf, WebSearch
@@ -148,13 +148,13 @@ def outside_ports(
     return gate, way_out, delegates, agent_egress, secrets, models, embeddings, web_search
 
 
-def browser_ports(browsers: Browsers) -> tuple[Provider, ...]:
-    """Sessions' browsers, for code."""
+def other_ports(runners: OtherRunners) -> tuple[Provider, ...]:
+    """Sessions' browsers and foreign servers, for code."""
 
-    def the_browsers() -> Browsers:
-        return browsers
+    def the_runners() -> OtherRunners:
+        return runners
 
-    return (the_browsers,)
+    return (the_runners,)
 
 
 def shared_ports(clock: Clock, blobs: Blobs, compute: Compute, documents: Documents) -> tuple[Provider, ...]:

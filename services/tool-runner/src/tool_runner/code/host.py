@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import TaskStep
@@ -22,9 +22,10 @@ from agent_tools.tool import Result, Tool
 from agent_tools.validation import InvalidArguments, parse_arguments
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest
-from tool_runner.agent.browsers import Browsers
+from tool_runner.agent.other_runners import BROWSER, OtherRunners
 from tool_runner.code.file_bytes import FileBytes
 from tool_runner.code.file_methods import tool_behind, tool_name
+from tool_runner.code.foreign import ForeignCalls
 from tool_runner.sandbox.host import HostCallFailed
 from tool_runner.sandbox.turns import Turns
 
@@ -70,6 +71,7 @@ MOST_GENERATED = 50
 MOST_BROWSED = 200
 """How often one call may ask for its session's browser, the functions that it calls included."""
 _BROWSER = "browser"
+_FOREIGN = "mcp"
 _NAMES: Mapping[str, str] = {
     ErrorKind.NOT_AVAILABLE: "NotAvailableError",
     ErrorKind.INVALID_ARGUMENTS: "TypeError",
@@ -118,7 +120,8 @@ class HostParts:
     egress: AgentEgress
     compute: Compute
     files: AgentFiles
-    browsers: Browsers
+    runners: OtherRunners
+    foreign: ForeignCalls
     gate: RequestGate
     turns: "HostTurns"
 
@@ -144,6 +147,8 @@ class ToolHost:
             return await self._fetch(arguments)
         if name.partition(".")[0] == _BROWSER:
             return await self._browse(name, arguments)
+        if name.partition(".")[0] == _FOREIGN:
+            return await self._parts.foreign.call(name, arguments)
         if name == "functions.call":
             return await self._call_function(arguments)
         if name in _TASK_STEPS:
@@ -163,7 +168,7 @@ class ToolHost:
 
     def waits(self, name: str) -> bool:
         """See `HostCalls`."""
-        if name in _WAITING or name.partition(".")[0] == _BROWSER:
+        if name in _WAITING or name.partition(".")[0] in (_BROWSER, _FOREIGN):
             return True
         found = self._tool(name)
         return found is not None and found[1].spec.effect is Effect.EXTERNAL
@@ -237,7 +242,7 @@ class ToolHost:
             message = f"{name}: more than {MOST_BROWSED} uses of the browser in one call"
             raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
         number = self._shared.browsed
-        asked = BrowserCall(
+        asked = CodeCall(
             agent_id=call.agent_id,
             session_id=call.session,
             call_id=call.call_id,
@@ -256,7 +261,7 @@ class ToolHost:
         await self._parts.gate.require(browses, url if isinstance(url, str) else None)
         async with self._shared.browsing:
             try:
-                answer = await self._parts.browsers.call(asked, call)
+                answer = await self._parts.runners.call(BROWSER, asked, call)
                 call.outside.bring(*answer.outside)
                 return answer.value
             except Rejected as error:

@@ -7,10 +7,11 @@ from agent_tools.context import CallContext
 from agent_tools.ports import AgentDefinitions, AgentEgress, AgentFiles, Compute, OtherTools
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
-from tool_runner.agent.browsers import Browsers
 from tool_runner.agent.egress import SecretsForCode
+from tool_runner.agent.other_runners import OtherRunners
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.examples import Examples
+from tool_runner.code.foreign import ForeignCalls
 from tool_runner.code.host import HostParts, HostTurns
 from tool_runner.code.own_tools import CodeRunner
 from tool_runner.code.runs import CodeRuns, SandboxCodeCheck, SandboxCodeRunner
@@ -27,7 +28,7 @@ def set_back_ports(log: Log, entities: Entities) -> tuple[Provider, ...]:
     return (set_back,)
 
 
-def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
+def code_ports(sandbox: Sandbox, entities: Entities) -> tuple[Provider, ...]:
     """All of it happens in the sandbox."""
 
     def check() -> CodeCheck:
@@ -35,16 +36,20 @@ def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
 
     turns = HostTurns()
 
+    def foreign(call: CallContext, gate: RequestGate, runners: OtherRunners) -> ForeignCalls:
+        return ForeignCalls(call, entities, gate, runners)
+
     def parts(  # noqa: PLR0913 — all that code can ask for
         call: CallContext,
         tools: OtherTools,
         egress: AgentEgress,
         compute: Compute,
         files: AgentFiles,
-        browsers: Browsers,
+        runners: OtherRunners,
         gate: RequestGate,
+        foreign: ForeignCalls,
     ) -> HostParts:
-        return HostParts(call, tools, egress, compute, files, browsers, gate, turns)
+        return HostParts(call, tools, egress, compute, files, runners, foreign, gate, turns)
 
     def runs(
         call: CallContext,
@@ -61,4 +66,4 @@ def code_ports(sandbox: Sandbox) -> tuple[Provider, ...]:
     def examples(runs: CodeRuns) -> Examples:
         return Examples(runs)
 
-    return check, parts, runs, own, examples
+    return check, foreign, parts, runs, own, examples

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from agent_contracts.browser_calls import BrowserCall
+from agent_contracts.code_calls import CodeCall
 from agent_contracts.definitions import Defined, ToolDefinition
 from agent_contracts.embedding import Embed, EmbeddingsGiven
 from agent_contracts.errors import ErrorKind, Rejected, Transient
@@ -32,14 +32,14 @@ from agent_tools.running.runner import OwnTools
 from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
-from tool_runner.agent.browsers import NOBODY, Browsed, Browsers
 from tool_runner.agent.history import History
+from tool_runner.agent.other_runners import Answered, Asking, OtherRunners
 from tool_runner.agent.ports import (
-    browser_ports,
     entity_ports,
     file_ports,
     history_ports,
     inbox_ports,
+    other_ports,
     outside_ports,
     shared_ports,
     time_ports,
@@ -137,12 +137,12 @@ class ScriptedModels:
         return EmbeddingsGiven(error_kind=ErrorKind.NOT_AVAILABLE, error="no model gives embeddings")
 
 
-class NoBrowsers:
-    """`Browsers` where no pool runs."""
+class NoRunners:
+    """`OtherRunners` where none runs."""
 
-    async def call(self, asked: BrowserCall, call: CallContext) -> Browsed:
-        """See `Browsers`."""
-        raise Rejected(NOBODY, kind=ErrorKind.NOT_AVAILABLE)
+    async def call(self, asking: Asking, asked: CodeCall, call: CallContext) -> Answered:
+        """See `OtherRunners`."""
+        raise Rejected(asking.nobody, kind=ErrorKind.NOT_AVAILABLE)
 
 
 @cache
@@ -173,7 +173,7 @@ class World(CallWorld):
     search: WebSearch = field(default_factory=lambda: WebSearch(()))
     search_of: SearchOf | None = None
     settings: RunnerSettings = field(default_factory=lambda: RunnerSettings(timezone="UTC"))
-    browsers: Browsers = field(default_factory=NoBrowsers)
+    runners: OtherRunners = field(default_factory=NoRunners)
 
     def __post_init__(self) -> None:
         snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
@@ -200,7 +200,7 @@ class World(CallWorld):
             *time_ports(self.entities, self.clock, EffectiveSettings(self.entities, self.settings)),
             *outside_ports(self.entities, self.egress, self.vault, self.models, self._search),
             *history_ports(self.history),
-            *browser_ports(self.browsers),
+            *other_ports(self.runners),
             *self._code_ports(),
             *set_back_ports(self.log, self.entities),
         )
@@ -228,6 +228,6 @@ class World(CallWorld):
             return self.check
 
         sandbox = self.sandbox or Sandbox(Path(tempfile.gettempdir()) / "foldline-test-sandbox")
-        check, parts, runs, own, examples = code_ports(sandbox)
+        check, foreign, parts, runs, own, examples = code_ports(sandbox, self.entities)
         runner = self.code or (own if self.sandbox else echoed_code)
-        return code_check if self.check else check, parts, runs, runner, examples
+        return code_check if self.check else check, foreign, parts, runs, runner, examples

@@ -3,14 +3,14 @@
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import RECORDED, Arguments, tool
 from browser_pool.browsing.browser import SessionBrowser
-from browser_pool.browsing.results import Browsed
+from browser_pool.browsing.results import Answered
 
 
 class Downloads(Arguments):
     """Nothing to say."""
 
 
-class Downloaded(Browsed):
+class Downloaded(Answered):
     """`under_way`: how many still come."""
 
     under_way: int

@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import PURE, tool
 from browser_pool.browsing.browser import SessionBrowser
-from browser_pool.browsing.results import Browsed
+from browser_pool.browsing.results import Answered
 from browser_pool.browsing.targets import MaybeOfElement, located
 from browser_pool.browsing.texts import text_of
 
@@ -18,7 +18,7 @@ class ExtractHtml(MaybeOfElement):
     outer: Annotated[bool, Field(description="With the element's own tag.")] = False
 
 
-class ExtractedHtml(Browsed):
+class ExtractedHtml(Answered):
     """The HTML as it is now; `truncated` after 1 MiB."""
 
     html: str

@@ -3,7 +3,7 @@
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import PURE, tool
 from browser_pool.browsing.browser import SessionBrowser
-from browser_pool.browsing.results import Browsed
+from browser_pool.browsing.results import Answered
 from browser_pool.browsing.targets import MaybeOfElement, located
 from browser_pool.browsing.texts import text_of
 
@@ -12,7 +12,7 @@ class ExtractText(MaybeOfElement):
     """Of an element, else of the whole page."""
 
 
-class ExtractedText(Browsed):
+class ExtractedText(Answered):
     """The text as it is seen; `truncated` after 1 MiB."""
 
     text: str

@@ -11,7 +11,7 @@ from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.storable_text import storable_text
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from browser_pool.browsing.browser import SessionBrowser
-from browser_pool.browsing.results import Browsed
+from browser_pool.browsing.results import Answered
 
 _TITLE_S = 1.0
 
@@ -38,7 +38,7 @@ class OpenPage(Result):
     current: bool
 
 
-class OpenPages(Browsed):
+class OpenPages(Answered):
     """All that are open now."""
 
     pages: list[OpenPage]

@@ -12,7 +12,7 @@ from agent_tools.ports import AgentFiles
 from agent_tools.tool import RECORDED, tool
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.browsing.pictures import png_size, taken
-from browser_pool.browsing.results import Browsed
+from browser_pool.browsing.results import Answered
 from browser_pool.browsing.targets import MaybeOfElement, located
 
 _PNG = "image/png"
@@ -24,7 +24,7 @@ class Screenshot(MaybeOfElement):
     full_page: Annotated[bool, Field(description="All of the page, as far as it can be scrolled.")] = False
 
 
-class Screenshotted(PictureFile, Browsed):
+class Screenshotted(PictureFile, Answered):
     """The picture is a file of the session."""
 
     url: str

@@ -2,51 +2,58 @@
 in whose code it stands, but its result goes to the code."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import msgspec
 import structlog
 from cachetools import FIFOCache
 from nats.aio.msg import Msg
 
-from agent_contracts.browser_calls import BrowserCall, StopBrowserCall
-from agent_contracts.errors import ErrorKind, ToolError, Transient
+from agent_contracts.code_calls import CodeCall, StopCodeCall
+from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
 from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.storable_text import storable
 from agent_tools.context import CallContext
 from agent_tools.running.answers import refused, unsuccessful
 from agent_tools.running.contexts import context_of_code
-from agent_tools.running.failures import to_be_run_again
+from agent_tools.running.failures import error_from, to_be_run_again
 from agent_tools.running.running import Outcome, Raised, Returned, run_tool
 from agent_tools.tool import Result, Tool
 from agent_tools.toolbox import Toolbox
 from agent_tools.validation import InvalidArguments, parse_arguments
-from browser_pool.limits import ANSWER_BYTES, MIB
 
+_MIB = 1024 * 1024
+ANSWER_BYTES = 4 * _MIB
+"""Bytes of JSON that code is answered."""
 _REMEMBERED = 10_000
 _TRIES = 2
 _CANCELLED = ToolError(ErrorKind.CANCELLED, "the code that asked has ended")
 
 log = structlog.get_logger()
 
+Find = Callable[[CodeCall], Awaitable[Tool | None]]
+"""The tool that is asked for; `Rejected` for one that is switched off."""
 _Key = tuple[SessionId, CallId, int | None]
 
 
 class CodeCalls:
-    """Runs what code asks for with the tools of a toolbox."""
+    """Runs what code asks for with the tools of a toolbox, or those that `find` finds besides."""
 
-    def __init__(self, toolbox: Toolbox) -> None:
+    def __init__(self, toolbox: Toolbox, find: Find | None = None) -> None:
         self._toolbox = toolbox
+        self._find = find
         self._in_hand: dict[_Key, asyncio.Event] = {}
         self._stopped: FIFOCache[_Key, None] = FIFOCache(_REMEMBERED)
 
-    async def run(self, asked: BrowserCall) -> bytes:
+    async def run(self, asked: CodeCall) -> bytes:
         """A `ToolAnswer`, as JSON. Never raises for what a tool does."""
         answer = msgspec.json.encode(await self._answer(asked))
         if len(answer) <= ANSWER_BYTES:
             return answer
-        most = f"the result is {len(answer)} bytes: {ANSWER_BYTES // MIB} MiB is the most"
+        most = f"the result is {len(answer)} bytes: {ANSWER_BYTES // _MIB} MiB is the most"
         return msgspec.json.encode(refused(ToolError(ErrorKind.TOO_LARGE, most)))
 
     def stop(self, session: SessionId, call: CallId | None, number: int | None = None) -> None:
@@ -59,18 +66,23 @@ class CodeCalls:
                 cancelled.set()
 
     async def told_to_stop(self, message: Msg) -> None:
-        """The same, as a `StopBrowserCall` in JSON."""
+        """The same, as a `StopCodeCall` in JSON."""
         try:
-            told = msgspec.json.decode(message.data, type=StopBrowserCall)
+            told = msgspec.json.decode(message.data, type=StopCodeCall)
         except msgspec.DecodeError as error:
             log.warning("stop.unreadable", error=str(error))
             return
         self.stop(told.session_id, told.call_id, told.number)
 
-    async def _answer(self, asked: BrowserCall) -> ToolAnswer:
+    async def _answer(self, asked: CodeCall) -> ToolAnswer:
         tool = self._toolbox.find(asked.tool)
+        if tool is None and self._find is not None:
+            try:
+                tool = await self._find(asked)
+            except Rejected as error:
+                return refused(error_from(error, Effect.EXTERNAL))
         if tool is None or tool.spec.pauses:
-            why = f"there is no browser tool {asked.tool[:100]!r}"
+            why = f"there is no tool {asked.tool[:100]!r}"
             if tool is not None:
                 why = f"{asked.tool} waits for the user, which code can't"
             return refused(ToolError(ErrorKind.NOT_AVAILABLE, why))

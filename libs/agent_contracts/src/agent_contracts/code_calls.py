@@ -1,4 +1,5 @@
-"""What agents' code asks of its session's browser, over core NATS: tool runners ask, browser pools answer.
+"""What agents' code asks of other runners than its own, over core NATS: tool runners ask; browser pools
+answer for the session's browser, hosts for foreign servers of tools.
 
 It is not an event: what came of it is part of the result of the call whose code asked.
 """
@@ -11,15 +12,18 @@ from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 
 CALL_BROWSER = "browser.call"
-"""Asked with a `BrowserCall`; answered with a `ToolAnswer`, and signs of life until then."""
+"""Asked with a `CodeCall`; answered with a `ToolAnswer`, and signs of life until then."""
 BROWSER_WANTED = "browser.wanted"
 """Asked where nobody answers: if somebody answers this, a pool is being started."""
 STOP_BROWSER_CALL = "browser.stop"
-"""Told with a `StopBrowserCall` to all pools, where the code that asked has ended."""
+"""Told with a `StopCodeCall` to all pools, where the code that asked has ended."""
+CALL_MCP = "mcp.call"
+"""The same of the hosts; whether one is being started, `MCP_WANTED` tells."""
+STOP_MCP_CALL = "mcp.stop"
 
 
-class BrowserCall(msgspec.Struct, frozen=True):
-    """Run one of the browser's tools for code. It is the `number`-th that the code of the call `call_id` asks
+class CodeCall(msgspec.Struct, frozen=True):
+    """Run a tool of another runner for code. It is the `number`-th that the code of the call `call_id` asks
     for, on the call's `attempt`; `sequence` is where that call was asked for in the log, `outside` where
     material came from that the code may have. What pages send meanwhile is in the name of that call's tool,
     the `caller` of a `family`, with the `grants` that people gave it."""
@@ -38,7 +42,7 @@ class BrowserCall(msgspec.Struct, frozen=True):
     grants: tuple[Grant, ...] = ()
 
 
-class StopBrowserCall(msgspec.Struct, frozen=True):
+class StopCodeCall(msgspec.Struct, frozen=True):
     """Nobody waits for this one any more."""
 
     session_id: SessionId
