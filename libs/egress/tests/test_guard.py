@@ -8,18 +8,12 @@ import ssl
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 from pathlib import Path
 
 import brotli
 import pytest
 from backports import zstd
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from egress.dialing import SystemResolver
@@ -27,6 +21,7 @@ from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
 from egress.placeholders import Secret
 from egress.rules import EgressRules
+from egress.testing.certificates import certificate_for
 from egress.testing.web import FixedNames, LocalServer, answered, local_server
 
 MIB = 1024 * 1024
@@ -295,32 +290,6 @@ async def test_over_tls_the_name_is_asked_for_and_must_be_the_certificates(
     assert (type(wrong_name), wrong_name.kind) == (Transient, "upstream")
     assert "no secure connection" in wrong_name.message
     assert asked == ["a.test", "b.test"]
-
-
-def certificate_for(name: str, folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """A server's side and that of a client who trusts it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(who)
-        .issuer_name(who)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    both = folder / "both.pem"
-    both.write_bytes(
-        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        + certificate.public_bytes(Encoding.PEM)
-    )
-    served = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    served.load_cert_chain(both)
-    return served, ssl.create_default_context(cadata=certificate.public_bytes(Encoding.PEM).decode())
 
 
 KEY = Secret("KEY", "canary/+0123456789", ("a.test", "*.c.test"))

@@ -19,6 +19,7 @@ from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPe
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.testing.world import AGENT
+from browser_pool.contexts.sending import MOST_TOLD
 from browser_pool.testing.world import BrowserWorld
 from egress.proxy.terms import Terms
 from egress.testing.web import LocalServer, answered, local_server
@@ -333,3 +334,29 @@ async def test_sessions_are_judged_each_by_its_own_call(world: BrowserWorld, sit
     assert arrived(site, "/order") == ["POST"]
     for name in ("one", "two"):
         await world.contexts.close(SessionId(name))
+
+
+async def test_once_is_for_the_call_and_not_for_what_a_page_sends_later(
+    world: BrowserWorld, site: LocalServer, session: str
+) -> None:
+    site.seen.clear()
+    world.grants = (Grant(Match(tool="browser_navigate", host="a.test"), once=True),)
+    code = "setTimeout(() => fetch('/now', {method: 'POST'}), 0); "
+    code += "setTimeout(() => fetch('/later', {method: 'POST'}), 1500)"
+    ended, _ = await tried(world, session, site, code, "/x")
+    assert isinstance(ended, ToolCallCompleted), ended
+    await asyncio.sleep(1.5)
+    assert (arrived(site, "/now"), arrived(site, "/later")) == (["POST"], [])
+    told = await world.get("browser_current_page", session)
+    assert told["notes"] == ["kept back: a page wanted POST to a.test by itself (It sends something out)"]
+
+
+async def test_a_page_that_tries_very_often_fills_nothing(
+    world: BrowserWorld, site: LocalServer, session: str
+) -> None:
+    code = "for (let i = 0; i < 300; i++) fetch(`http://h${i}.test/`, {method: 'POST', mode: 'no-cors'})"
+    _, notes = await tried(world, session, site, code, "/x")
+    context = world.contexts.of(SessionId(session))
+    assert context is not None
+    assert MOST_TOLD < len(notes) <= 2 * (MOST_TOLD + 1)
+    assert len(context.sending._told) <= MOST_TOLD

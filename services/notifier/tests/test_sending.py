@@ -24,6 +24,7 @@ from py_vapid import Vapid02
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.notifications import Channel, Email, Ntfy, Target, Webhook, WebPush
 from egress.rules import EgressRules
+from egress.testing.certificates import certificate_for
 from egress.testing.web import FixedNames, answered, egress_to, local_server
 from notifier.desk.notices import Message
 from notifier.sending import email as mail
@@ -32,7 +33,6 @@ from notifier.sending.ntfy import NtfySender
 from notifier.sending.port import Gone
 from notifier.sending.web_push import WebPushSender
 from notifier.sending.webhook import WebhookSender
-from notifier.testing.certificates import certificate_for
 from notifier.testing.working import NOON, StandingClock, World
 
 MESSAGE = Message(

@@ -1,5 +1,7 @@
 """The second gate: what the policy says of each request that leaves in the name of a call, as it leaves."""
 
+import dataclasses
+
 import msgspec
 
 from agent_contracts.entities import EntityKind
@@ -25,6 +27,11 @@ class RequestGate:
         self._policies = policies
         self._call = call
         self._in_force: InForce | None = None
+
+    def afterwards(self) -> "RequestGate":
+        """That of what goes on once the call is over: what was allowed once isn't any more."""
+        lasting = tuple(grant for grant in self._call.grants if not grant.once)
+        return RequestGate(self._entities, dataclasses.replace(self._call, grants=lasting), self._policies)
 
     async def check(self, hop: Hop, first: Target) -> None:
         """`Rejected` where the request may not leave: `refused`, or `approval_needed`.

@@ -145,7 +145,7 @@ class SessionBrowser:
             if context.is_held:
                 raise _held()
             await context.until_stopped()
-            context.sending.by(self._gate)
+            context.sending.begin(self._gate)
             self._switch(context, lost)
             page = await self._page(context)
             self.shown(page.url)
@@ -166,6 +166,7 @@ class SessionBrowser:
             finally:
                 self.shown(*(frame.url for one in context.pages.values() for frame in one.frames))
                 context.leaving.tell(self._call.outgoing)
+                context.sending.end(self._gate)
             self._contexts.told(session)
 
     def _switch(self, context: SessionContext, lost: str | None) -> None:

@@ -51,32 +51,30 @@ class PagesGate:
         self._hosts = hosts
         self._kept = kept
         self._gate: RequestGate | None = None
+        self._runs = False
         self._told: dict[str, str] = {}
+        self._more = 0
 
-    def by(self, gate: RequestGate) -> None:
-        """From here on, pages send in the name of this gate's call."""
-        self._gate = gate
+    def begin(self, gate: RequestGate) -> None:
+        """A call uses the browser: pages send in its name."""
+        self._gate, self._runs = gate, True
+
+    def end(self, gate: RequestGate) -> None:
+        """It doesn't any more. Until the next one, what was allowed for longer than that call is."""
+        if gate is self._gate:
+            self._gate, self._runs = gate.afterwards(), False
 
     def take_notes(self) -> list[str]:
         """What was kept back, in sentences, since this was last asked."""
         told, self._told = list(self._told.values()), {}
-        more = len(told) - MOST_TOLD
-        return told[:MOST_TOLD] + ([f"and {more} more of the kind were kept back"] if more > 0 else [])
+        more, self._more = self._more, 0
+        return told + ([f"kept back: {more} times something else of the kind"] if more else [])
 
     async def route(self, route: Route) -> None:
         """Chromium asks."""
         request = route.request
         try:
-            parts = urlsplit(request.url)
-            failure = None
-            if parts.scheme in _OF_THE_WEB:
-                host = (parts.hostname or "").rstrip(".")
-                own = host == _host_of_page(request) and request.resource_type not in _REPORTS
-                asks = own or _is_document(request)
-                failure = await self._refusal(request.method, host, parts.path or "/", asks=asks)
-            if failure is None and not request.is_navigation_request():
-                allowed = await self._preflights.allow(request.method, request.url, request.headers)
-                failure = None if allowed else Rejected(_OTHER_ORIGIN, kind=ErrorKind.BLOCKED)
+            failure = await self._judged(request)
             if failure is None:
                 await route.continue_()
                 return
@@ -85,6 +83,23 @@ class PagesGate:
             await route.abort("aborted" if request.is_navigation_request() else _KEPT_BACK)
         except Error:
             return  # its page is gone, and the request with it
+
+    async def _judged(self, request: Request) -> Failure | None:
+        parts = urlsplit(request.url)
+        if parts.scheme not in _OF_THE_WEB:
+            return None
+        host = (parts.hostname or "").rstrip(".")
+        own = host == _host_of_page(request) and request.resource_type not in _REPORTS
+        failure = await self._refusal(
+            request.method, host, parts.path or "/", asks=own or _is_document(request)
+        )
+        if failure is not None or request.is_navigation_request():
+            return failure
+        try:
+            allowed = await self._preflights.allow(request.method, request.url, request.headers)
+        except Failure as unreadable:
+            return unreadable
+        return None if allowed else Rejected(_OTHER_ORIGIN, kind=ErrorKind.BLOCKED)
 
     async def socket(self, socket: WebSocketRoute) -> None:
         """A page wants to connect."""
@@ -135,10 +150,13 @@ class PagesGate:
             return failure
         if judged.verdict is Verdict.ALLOW:
             return None
-        if judged.verdict is Verdict.ASK and asks:
+        if judged.verdict is Verdict.ASK and asks and self._runs:
             return gate.refusal(asked, judged)
         what = f"{method} to {host}"
-        self._told.setdefault(what, f"kept back: a page wanted {what} by itself ({judged.rule})")
+        if what in self._told or len(self._told) < MOST_TOLD:
+            self._told[what] = f"kept back: a page wanted {what} by itself ({judged.rule})"
+        else:
+            self._more += 1
         kind = ErrorKind.REFUSED if judged.verdict is Verdict.DENY else ErrorKind.APPROVAL_NEEDED
         return Rejected(f"{what} is not allowed ({judged.rule})", kind=kind)
 
