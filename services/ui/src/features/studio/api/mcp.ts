@@ -69,6 +69,12 @@ export function removeMcpServer(agentId: string, name: string) {
   return answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}", { params }));
 }
 
+/** The server as it was in a version, also of one that was removed. */
+export function restoreMcpServer(agentId: string, name: string, version: number): Promise<McpServer> {
+  const params = { path: { agent_id: agentId, name } };
+  return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/revert", { params, body: { version } }));
+}
+
 /** Where the person logs in for it: the whole address, and whose page that is. */
 export function beginMcpLogin(agentId: string, name: string): Promise<Schemas["McpLoginBegun"]> {
   const params = { path: { agent_id: agentId, name } };

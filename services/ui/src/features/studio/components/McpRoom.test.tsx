@@ -53,3 +53,31 @@ test("servers are taken from what another program keeps", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Add" }));
   await vi.waitFor(() => expect(bodies).toEqual([{ mcpServers: { n: { command: "c" } }, replace: false }]));
 });
+
+test("to remove one is asked, and it can be had back", async () => {
+  const sent: string[] = [];
+  let there = true;
+  vi.spyOn(window, "fetch").mockImplementation(async (request) => {
+    const { method, url } = request as Request;
+    const path = new URL(url).pathname;
+    if (method !== "GET") sent.push(`${method} ${path.split("/mcp-servers/")[1]}`);
+    if (method === "DELETE") there = false;
+    if (path.endsWith("/revert")) {
+      sent.push(JSON.stringify(await (request as Request).json()));
+      there = true;
+      return Response.json(SERVER);
+    }
+    return Response.json(method === "DELETE" ? { deleted: true } : { servers: there ? [SERVER] : [] });
+  });
+  const { container } = render(<McpRoom agentId="main" revision="1" />);
+  await userEvent.click(await screen.findByRole("button", { name: /^Remove/ }, { timeout: 10_000 }));
+  expect(sent).toEqual([]);
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  await userEvent.click(screen.getByRole("button", { name: /^Remove/ }));
+  await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
+  const undo = await screen.findByRole("button", { name: /^Undo/ });
+  expect(await violations(container)).toEqual([]);
+  await userEvent.click(undo);
+  expect(await screen.findByRole("button", { name: /^Remove/ })).toBeTruthy();
+  expect(sent).toEqual(["DELETE s", "POST s/revert", '{"version":3}']);
+});

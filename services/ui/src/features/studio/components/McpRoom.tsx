@@ -10,10 +10,12 @@ import {
   importMcpServers,
   readMcpServers,
   removeMcpServer,
+  restoreMcpServer,
   testMcpServer,
   writeMcpServer,
 } from "../api/mcp";
 import { serversIn, stateWords, whatWords } from "../fold/mcp";
+import { DeleteDialog } from "./DeleteDialog";
 import { Failure } from "./Failure";
 import { McpLogin } from "./McpLogin";
 import { McpToolList } from "./McpToolList";
@@ -28,6 +30,7 @@ export function McpRoom({ agentId, revision }: { agentId: string; revision: stri
     useCallback((signal: AbortSignal) => readMcpServers(agentId, signal), [agentId]),
     `${revision} ${useTicks(FRESH_MS)}`,
   );
+  const [removed, setRemoved] = useState<McpServer | null>(null);
   return (
     <div className="studio-scrolls">
       <section className="lever-room" aria-label="MCP servers">
@@ -38,10 +41,22 @@ export function McpRoom({ agentId, revision }: { agentId: string; revision: stri
         <Reading read={read}>
           {(servers) => (
             <>
-              {servers.length === 0 && <p role="status">No servers yet.</p>}
+              {removed && !servers.some(({ name }) => name === removed.name) && (
+                <Removed agentId={agentId} server={removed} onDone={read.again} />
+              )}
+              {servers.length === 0 && !removed && <p role="status">No servers yet.</p>}
               <ul className="lever-list">
                 {servers.map((server) => (
-                  <Server key={server.name} agentId={agentId} server={server} onDone={read.again} />
+                  <Server
+                    key={server.name}
+                    agentId={agentId}
+                    server={server}
+                    onDone={read.again}
+                    onRemoved={() => {
+                      setRemoved(server);
+                      read.again();
+                    }}
+                  />
                 ))}
               </ul>
               <Add agentId={agentId} onDone={read.again} />
@@ -59,9 +74,32 @@ interface Props {
   onDone: () => void;
 }
 
-function Server({ agentId, server, onDone }: Props) {
-  const [open, setOpen] = useState(false);
+/** A server that was just removed: it can be had back, as it was. */
+function Removed({ agentId, server: { name, version }, onDone }: Props) {
   const action = useAction();
+  return (
+    <div className="lever-item" role="status">
+      <p className="mb-2">
+        <strong>{name}</strong> is removed.
+      </p>
+      <button
+        type="button"
+        className="btn btn-sm btn-outline-secondary"
+        disabled={action.working}
+        onClick={() => action.run(() => restoreMcpServer(agentId, name, version), onDone)}
+      >
+        Undo<span className="visually-hidden">: have {name} back</span>
+      </button>
+      <Failure failure={action.failure} />
+    </div>
+  );
+}
+
+function Server({ agentId, server, onDone, onRemoved }: Props & { onRemoved: () => void }) {
+  const [open, setOpen] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const action = useAction();
+  const removing = useAction();
   const { name, status, enabled, transport, timeout_s, version } = server;
   const switched = { transport, timeout_s, version, enabled: !enabled };
   const troubled = enabled && status?.state === "error";
@@ -69,7 +107,6 @@ function Server({ agentId, server, onDone }: Props) {
   const buttons: [string, () => Promise<unknown>][] = [
     ["Test", () => testMcpServer(agentId, name)],
     [enabled ? "Switch off" : "Switch on", () => writeMcpServer(agentId, name, switched)],
-    ["Remove", () => removeMcpServer(agentId, name)],
   ];
   return (
     <li className="lever-item" aria-label={name}>
@@ -117,7 +154,19 @@ function Server({ agentId, server, onDone }: Props) {
             <span className="visually-hidden"> {name}</span>
           </button>
         ))}
+        <button type="button" className="btn btn-sm btn-outline-danger" onClick={() => setAsks(true)}>
+          Remove<span className="visually-hidden"> {name}</span>
+        </button>
       </div>
+      {asks && (
+        <DeleteDialog
+          noun="MCP server"
+          name={name}
+          action={removing}
+          onDelete={() => removing.run(() => removeMcpServer(agentId, name), onRemoved)}
+          onClose={() => setAsks(false)}
+        />
+      )}
       <Failure failure={action.failure} />
       <McpLogin agentId={agentId} server={server} onDone={onDone} />
       {open && (
