@@ -310,12 +310,18 @@ def test_notes_are_written_by_both_and_people_say_what_the_agent_may(
     expect(notes.get_by_label("Notes in Todo")).to_have_value("- milk\n- tea")
     notes.get_by_label("Agent write").uncheck()
     expect(notes.get_by_label("Agent write")).not_to_be_checked()
-    value = door.get(f"/agents/{AGENT}/state/shared-notes%2FTodo")["value"]
-    assert value == {"content": "- milk\n- tea", "agentRead": True, "agentWrite": False}
+    closed = {"content": "- milk\n- tea", "agentRead": True, "agentWrite": False}
+    waited(lambda: door.get(f"/agents/{AGENT}/state/shared-notes%2FTodo")["value"] == closed)
     say(door, session, "note it")
     assert called(door, session, "notes_write")["error"]["message"] == (
         "Error: tab 'Todo' is read-only for you: its Agent write is off"
     )
+    notes.get_by_label("Agent write").click()
+    asked = page.get_by_role("alertdialog", name="The page wants to share notes")
+    expect(asked).to_contain_text("let the agent write the notes in Todo")
+    assert door.get(f"/agents/{AGENT}/state/shared-notes%2FTodo")["value"]["agentWrite"] is False
+    asked.get_by_role("button", name="Let it").click()
+    waited(lambda: door.get(f"/agents/{AGENT}/state/shared-notes%2FTodo")["value"]["agentWrite"] is True)
     stored = door.get(f"/agents/{AGENT}/state/shared-notes%2FShop")["value"]
     assert stored == {"content": "- bread", "agentRead": True, "agentWrite": True}
 

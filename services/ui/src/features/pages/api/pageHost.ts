@@ -15,6 +15,7 @@ import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { type Allowance, full, type Rate, spend } from "../fold/allowance";
 import { type Answer, type AskedOfPerson, askedIn } from "../fold/asked";
+import { isTab, type Sharing, sharedBy } from "../fold/sharing";
 import type { Page, PageRequests } from "./requests";
 import { openState } from "./stateLink";
 
@@ -36,6 +37,8 @@ export interface PageShown {
   onSay(text: string): Promise<void>;
   /** A function that it calls wants to send something: what the person says to that. */
   onAsk(asked: AskedOfPerson): Promise<Answer>;
+  /** It wants to turn on what the agent may do with a tab of notes: whether the person lets it. */
+  onShare(sharing: Sharing): Promise<boolean>;
   /** Answer the call that waits for this page; absent where none does. */
   readonly onAct?: ((action: string, payload: Record<string, unknown>) => void) | undefined;
 }
@@ -105,6 +108,16 @@ export function openPageHost(
     return await retrying(() => requests.call(name, args, key, allowed));
   }
 
+  async function write({ key, value }: Extract<FromFrame, { kind: "write" }>): Promise<void> {
+    if (isTab(key)) {
+      const before = await retrying(() => requests.readState(key));
+      const sharing = before.present ? sharedBy(key, before.value, value) : null;
+      if (sharing && !(await shown.onShare(sharing)))
+        throw new Error(`The user didn't let the agent ${sharing.may} "${sharing.tab}".`);
+    }
+    await state.write(key, value);
+  }
+
   async function say(text: string): Promise<void> {
     const left = spend(sayings, SAYINGS, performance.now());
     if (!left) throw new Error("The page says too much: try again in a moment.");
@@ -143,7 +156,7 @@ export function openPageHost(
         state.watch(said.key);
         break;
       case "write":
-        answer(said.id, state.write(said.key, said.value));
+        answer(said.id, write(said));
         break;
       case "call":
         answer(said.id, call(said));

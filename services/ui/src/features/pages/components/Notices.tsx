@@ -1,4 +1,6 @@
 import { chatHref } from "../../../lib/route";
+import type { AskedOfPerson } from "../fold/asked";
+import type { Sharing } from "../fold/sharing";
 import type { Asking } from "./useAsking";
 import type { Saying } from "./useSaying";
 
@@ -32,7 +34,12 @@ export function Notices({ saying, asking, silent, stopped, onStop, onRestart }: 
           </button>
         </div>
       )}
-      {asking.asked && <SendingNotice asking={asking} />}
+      {asking.asked && "sends" in asking.asked && (
+        <SendingNotice asked={asking.asked.sends} settle={asking.settle} />
+      )}
+      {asking.asked && "shares" in asking.asked && (
+        <SharingNotice sharing={asking.asked.shares} settle={asking.settle} />
+      )}
       {wish && (
         <div className="alert alert-info" role="alertdialog" aria-label="The page wants to say something">
           The page wants to say to the agent, as you:
@@ -64,8 +71,7 @@ export function Notices({ saying, asking, silent, stopped, onStop, onRestart }: 
 }
 
 /** What a function of the page wants to send, and the answers to that. */
-function SendingNotice({ asking: { asked, settle } }: { asking: Asking }) {
-  if (!asked) return null;
+function SendingNotice({ asked, settle }: { asked: AskedOfPerson; settle: Asking["settle"] }) {
   return (
     <div className="alert alert-warning" role="alertdialog" aria-label="The page wants to send something">
       The page's function <strong>{asked.name}</strong> wants to send{" "}
@@ -79,6 +85,23 @@ function SendingNotice({ asking: { asked, settle } }: { asking: Asking }) {
         </button>
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("always")}>
           Always
+        </button>
+        <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("refuse")}>
+          Refuse
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** What the page wants to let the agent do with a tab of notes. */
+function SharingNotice({ sharing, settle }: { sharing: Sharing; settle: Asking["settle"] }) {
+  return (
+    <div className="alert alert-warning" role="alertdialog" aria-label="The page wants to share notes">
+      The page wants to let the agent {sharing.may} the notes in <strong>{sharing.tab}</strong>.
+      <div className="page-answers">
+        <button type="button" className="btn btn-sm btn-primary" onClick={() => settle("once")}>
+          Let it
         </button>
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("refuse")}>
           Refuse

@@ -4,6 +4,7 @@ import { openPageHost } from "../api/pageHost";
 import { pastRequests } from "../api/past";
 import { type Page, pageRequests } from "../api/requests";
 import type { Answer, AskedOfPerson } from "../fold/asked";
+import type { Sharing } from "../fold/sharing";
 
 /** The document that the gateway serves for frames, with a policy of its own (gateway/page_frame.py). */
 const DOCUMENT = "page-frame.html";
@@ -21,6 +22,7 @@ interface Props {
   onSilence: (ms: number) => void;
   onSay: (text: string) => Promise<void>;
   onAsk: (asked: AskedOfPerson) => Promise<Answer>;
+  onShare: (sharing: Sharing) => Promise<boolean>;
   onAct?: ((action: string, payload: Record<string, unknown>) => void) | undefined;
 }
 
@@ -52,6 +54,7 @@ export function PageFrame(props: Props) {
       onOutlaw: (why) => latest.current.onOutlaw(why),
       onSay: (text) => (past === null ? latest.current.onSay(text) : Promise.resolve()),
       onAsk: (asked) => latest.current.onAsk(asked),
+      onShare: (sharing) => (past === null ? latest.current.onShare(sharing) : Promise.resolve(true)),
       get onAct() {
         return past === null ? latest.current.onAct : noEffect;
       },

@@ -72,6 +72,7 @@ export function RunningPage({ agentId, page, sessionId, onNew, onRestart, past =
           onSilence={(ms) => setSilent(ms > SILENT_MS)}
           onSay={saying.fromPage}
           onAsk={asking.ask}
+          onShare={asking.share}
           onAct={onAct}
         />
       )}
