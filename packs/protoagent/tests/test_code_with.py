@@ -29,7 +29,7 @@ pytestmark = pytest.mark.processes
 CODER = (Path(__file__).parent / "coders" / "coder.py").read_bytes()
 WAYS = (
     *("edits", "runs", "only_always", "asks_back", "whose", "hangs", "floods", "one_line", "dies", "long"),
-    *("refuses", "silent", "not_json", "no_object", "deep", "nothing", "old", "odd", "login"),
+    *("fetches", "refuses", "silent", "not_json", "no_object", "deep", "nothing", "old", "odd", "login"),
 )
 
 
@@ -109,15 +109,14 @@ async def test_what_it_does_is_done_to_the_sessions_files(coders: Coders, tool: 
 async def test_what_needs_a_persons_yes_is_asked_and_then_allowed(coders: Coders) -> None:
     event = await coders.event("runs")
     assert isinstance(event, ToolCallPending), event
-    assert (event.show["kind"], event.show["run"], event.show["wants"]) == (
-        "approval",
-        True,
-        "execute: pytest -q",
-    )
+    assert (event.show["kind"], event.show["run"]) == ("approval", True)
+    assert event.show["rule"] == "It asks leave for “execute: pytest -q”: It runs a command"
     covers = event.show["covers"]
     assert covers == {"tool": "protoagent.code_with", "command": "pytest -q"}
     grant = Grant(msgspec.convert(covers, Match))
     assert await coders.said("runs", grants=(grant,)) == "I may: yes"
+    the_call_itself = Grant(Match(tool="protoagent.code_with", command="Greet"), once=True)
+    assert isinstance(await coders.event("runs", grants=(the_call_itself,)), ToolCallPending)
     other = Grant(Match(tool="protoagent.code_with", command="rm -rf ."))
     assert isinstance(await coders.event("runs", grants=(other,)), ToolCallPending)
 
@@ -130,6 +129,12 @@ async def test_what_the_policy_forbids_is_refused_and_the_rest_goes_on(coders: C
     await coders.rule(Rule(Verdict.DENY, Match(tool="file_write_text"), "read only"), preset="free")
     assert "[Refused by the policy (Rule 1: read only): edit: Write hello.txt]" in await coders.said("edits")
     assert "hello.txt" not in await coders.world.kept()
+
+
+async def test_what_it_does_not_say_more_of_is_asked_by_what_it_says(coders: Coders) -> None:
+    event = await coders.event("fetches")
+    assert isinstance(event, ToolCallPending), event
+    assert event.show["covers"] == {"tool": "protoagent.code_with", "command": "fetch: Read example.com"}
 
 
 async def test_a_yes_is_never_for_longer_than_once(coders: Coders) -> None:

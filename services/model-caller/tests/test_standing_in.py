@@ -7,9 +7,10 @@ import msgspec
 import pytest
 
 from agent_contracts.ids import CallId
-from agent_contracts.policies import Match, Policy, Rule, Verdict
+from agent_contracts.policies import Grant, Match, Policy, Rule, Verdict
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import CALL_TOOL, CoreTool, Effect, RunsOn, StandsIn, ToolSpec
+from agent_domain.policies.asked import Context
 from agent_domain.policies.judging import DEFAULT, InForce
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.gate import NO_POLICY, Gate
@@ -92,6 +93,17 @@ def test_what_a_policy_forbids_of_either_is_forbidden(tool: str) -> None:
 
 def test_without_a_policy_a_coding_agent_is_asked_for() -> None:
     judged = resolved({"target": "coder", "query": "x"}, gate=Gate(DEFAULT)).judged
+    assert judged is not None
+    assert judged.verdict is Verdict.ASK
+    assert judged.covers == Match(tool="protoagent.delegate_to_coder", command="x"), "this task, no other"
+
+
+def test_what_people_allowed_in_the_session_is_allowed_of_the_one_that_does_it() -> None:
+    covers = Match(tool="protoagent.delegate_to_coder", command="x")
+    gate = Gate(DEFAULT, Context(grants=(Grant(covers),)))
+    assert resolved({"target": "coder", "query": "x"}, gate=gate).judged is None
+    asks = InForce(Policy("free", (Rule(Verdict.ASK, Match(tool="protoagent.delegate_to")),)), 1)
+    judged = resolved({"target": "coder", "query": "x"}, gate=Gate(asks)).judged
     assert judged is not None
     assert judged.verdict is Verdict.ASK
 

@@ -52,6 +52,8 @@ def work(how: str, text: str) -> str:
         case "runs":
             answer = may("execute", "Run the tests", command=["pytest", "-q"])
             say(f"I may: {answer.get('optionId', answer['outcome'])}")
+        case "fetches":
+            say(str(may("fetch", "Read example.com")))
         case "only_always":
             say(f"I may: {may('edit', 'Write', OPTIONS[:1])['outcome']}")
         case "asks_back":

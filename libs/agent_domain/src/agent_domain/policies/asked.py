@@ -11,7 +11,7 @@ from agent_contracts.policies import LONGEST_PATTERN, Grant, Match
 from agent_contracts.tool_spec import CoreTool, Effect, RunsOn, ToolSpec
 from agent_domain.policies.patterns import literal
 
-_RUN = ("command", "code", "input")
+_RUN = ("command", "code", "input", "task", "query")
 READING = frozenset(("GET", "HEAD"))
 """Methods of requests that only read. What a URL itself carries out is another matter: see ADR 0086."""
 
@@ -91,7 +91,8 @@ def covering(asked: Asked) -> Match | None:
 
 
 def _run_by(arguments: Mapping[str, Json]) -> str | None:
-    """What runs in the workspace: a command line, a program, or what is written to one that runs already."""
+    """What runs in the workspace: a command line, a program, what is written to one that runs already, or the
+    task of a coding agent."""
     texts = (_text(arguments, name) for name in _RUN)
     return next((text for text in texts if text is not None), None)
 

@@ -3,6 +3,8 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from agent_contracts.delegates import Delegate
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.policies import Verdict, shown_of
@@ -132,8 +134,8 @@ class _Leave:
         if judged.verdict is Verdict.DENY:
             self.refused.append(f"[Refused by the policy ({judged.rule}): {what}]")
             return False
-        show = {**shown_of(self._call.tool, judged), "run": True, "wants": what}
-        self._call.wanted.needs(show)
+        told = msgspec.structs.replace(judged, rule=f"It asks leave for “{what}”: {judged.rule}")
+        self._call.wanted.needs({**shown_of(self._call.tool, told), "run": True})
         raise Rejected(f"{what} needs a person's yes ({judged.rule})", kind=ErrorKind.APPROVAL_NEEDED)
 
 
@@ -143,7 +145,7 @@ def _asked(call: CallContext, wish: "Wish", *, caged: bool) -> Asked:
         return Asked(call.tool, call.family, Effect.PURE, alias_of=CoreTool("file_read_text", "files"))
     if caged and wish.kind in _WRITES:
         return Asked(call.tool, call.family, Effect.RECORDED, alias_of=CoreTool(_WRITES[wish.kind], "files"))
-    command = _command(wish) if wish.kind == "execute" else None
+    command = _command(wish) if wish.kind == "execute" else _in_words(wish)
     return Asked(call.tool, call.family, Effect.EXTERNAL, command=command, alias_of=RUNS_COMMANDS)
 
 
@@ -151,7 +153,7 @@ def _command(wish: "Wish") -> str:
     given = wish.given.get("command") if isinstance(wish.given, dict) else None
     if isinstance(given, list) and all(isinstance(one, str) for one in given):
         given = " ".join(given)
-    return given if isinstance(given, str) and given.strip() else wish.title
+    return given if isinstance(given, str) and given.strip() else wish.title or "(it does not say what)"
 
 
 def _in_words(wish: "Wish") -> str:

@@ -9,9 +9,9 @@ from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, Verdict
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import Effect, ToolSpec
-from agent_domain.policies.asked import Context, call_of
+from agent_domain.policies.asked import Asked, Context, call_of
 from agent_domain.policies.carrying import carries_nothing
-from agent_domain.policies.judging import DEFAULT, InForce, judge
+from agent_domain.policies.judging import ALLOWED_BY_PERSON, DEFAULT, InForce, judge
 from session_domain.domain.known_urls import known_urls
 from session_domain.domain.state import Session
 
@@ -38,18 +38,28 @@ class Gate(msgspec.Struct, frozen=True):
             asked = msgspec.structs.replace(asked, known_url=known)
         found = judge(self.in_force, asked, self.context)
         if tool.stands_in is not None:
-            other = f"{tool.pack}.{tool.stands_in.tool}" if tool.pack else tool.stands_in.tool
-            as_other = msgspec.structs.replace(asked, tool=other, alias_of=None)
-            found = max(found, judge(self.in_force, as_other, self.context), key=_strictness)
+            found = self._stricter(
+                found, msgspec.structs.replace(asked, tool=_taken_from(tool), alias_of=None)
+            )
         if found.verdict is Verdict.ALLOW and not found.version:
             return call  # as without a policy: there is nothing to record
         if found.verdict is not Verdict.DENY:
             return msgspec.structs.replace(call, judged=found)
         return msgspec.structs.replace(call, judged=found, error=_denied(call.tool, found))
 
+    def _stricter(self, found: Judged, asked: Asked) -> Judged:
+        """Of two verdicts on one call the stricter; what a person allowed in the session is only forbidden."""
+        other = judge(self.in_force, asked, self.context)
+        if found.rule == ALLOWED_BY_PERSON and other.verdict is not Verdict.DENY:
+            return found
+        order = (Verdict.ALLOW, Verdict.ASK, Verdict.DENY)
+        return other if order.index(other.verdict) > order.index(found.verdict) else found
 
-def _strictness(judged: Judged) -> int:
-    return (Verdict.ALLOW, Verdict.ASK, Verdict.DENY).index(judged.verdict)
+
+def _taken_from(tool: ToolSpec) -> str:
+    """The id of the tool whose calls it takes over."""
+    other = tool.stands_in.tool if tool.stands_in is not None else tool.name
+    return f"{tool.pack}.{other}" if tool.pack else other
 
 
 NO_POLICY = Gate()
