@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from agent_contracts.json_value import Json
 from agent_contracts.mcp_servers import Http
 from agent_contracts.mcp_tools import McpTool
 from agent_tools.testing.world import AGENT
@@ -18,7 +19,15 @@ from mcp_host.connecting.opening import ServerKey
 from mcp_host.testing.authority import logged_in
 from mcp_host.testing.world import McpWorld, mcp_world
 
-ARGUMENTS: dict[str, dict[str, object]] = {"add_numbers": {"a": 5, "b": 3}}
+SAMPLES: dict[object, Json] = {
+    "string": "text",
+    "number": 5,
+    "integer": 5,
+    "boolean": True,
+    "object": {},
+    "array": [],
+    "null": None,
+}
 CLIENT = "https://conformance-test.local/client-metadata.json"
 BACK = "http://127.0.0.1:8700/mcp-login/callback"
 MOST_LOGINS = 2
@@ -39,13 +48,23 @@ async def tried(world: McpWorld, url: str) -> None:
     await world.accept(SERVER.server)
     for tool in await listed(world):
         name = f"{SERVER.server}__{tool.name}"
-        done = await world.call(name, **ARGUMENTS.get(tool.name, {}))
+        done = await world.call(name, **fitting(tool))
         while "log in" in str(getattr(done, "error", "")) and logins < MOST_LOGINS:
             logins += 1
             await log_in(world, url)
             await world.test(SERVER.server)
-            done = await world.call(name, **ARGUMENTS.get(tool.name, {}))
+            done = await world.call(name, **fitting(tool))
         assert hasattr(done, "result"), done
+
+
+def fitting(tool: McpTool) -> dict[str, Json]:
+    """Arguments that it takes."""
+    properties = tool.parameters.get("properties")
+    known = properties if isinstance(properties, dict) else {}
+    return {
+        name: SAMPLES.get(one.get("type") if isinstance(one, dict) else "", "text")
+        for name, one in known.items()
+    }
 
 
 async def listed(world: McpWorld) -> tuple[McpTool, ...]:

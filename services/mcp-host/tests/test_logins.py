@@ -105,6 +105,40 @@ async def test_a_person_logs_in_and_the_agent_can_use_the_server(
     assert [one["client_name"] for one in vouching.registered] == ["Foldline"]
 
 
+async def test_a_server_whose_other_answers_say_nothing_of_a_login_still_needs_one(
+    world: McpWorld, here: Addressed
+) -> None:
+    here.answers["initialize"] = 400  # it speaks the newer protocol alone
+    await world.add("far", here.url)
+    assert (await world.test("far")).state == "needs_login"
+    await log_in(world, here)
+    assert (await world.test("far")).state == "changed"
+
+
+async def test_a_server_that_tells_strangers_who_it_is_needs_a_login_for_the_rest(
+    world: McpWorld, here: Addressed
+) -> None:
+    here.answers |= dict.fromkeys(("server/discover", "initialize", "notifications/initialized"), 0)
+    await world.add("far", here.url)
+    assert (await world.test("far")).state == "needs_login"
+    await log_in(world, here)
+    assert (await world.test("far")).state == "changed"
+
+
+async def test_a_server_that_wants_a_login_for_calls_alone_is_logged_in_at(
+    world: McpWorld, here: Addressed
+) -> None:
+    strangers = ("server/discover", "initialize", "notifications/initialized", "tools/list")
+    here.answers |= dict.fromkeys((*strangers, "subscriptions/listen"), 0)
+    await world.add("far", here.url)
+    await world.accept("far")
+    refused = await world.call("far__note", text="a")
+    assert refused.error.kind == ErrorKind.NOT_AVAILABLE, refused
+    await log_in(world, here)
+    await world.test("far")
+    assert (await world.call("far__note", text="a")).result is not None
+
+
 async def test_no_token_is_in_the_log_nor_in_what_a_server_repeats_nor_in_what_is_told(
     world: McpWorld, here: Addressed, vouching: Authority, caplog: pytest.LogCaptureFixture
 ) -> None:

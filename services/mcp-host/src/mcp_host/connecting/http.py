@@ -22,7 +22,7 @@ from mcp_host import limits
 _CONNECT_S, _READ_S = 10.0, limits.HELD_S + 60.0
 """Nothing comes on a stream while a person is asked; calls have a time of their own."""
 _EVENTS = "text/event-stream"
-_UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
+_BAD, _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 400, 401, 403, 404
 _TOO_LITTLE = b"insufficient_scope"
 """How a server says that a login allows too little (RFC 6750)."""
 
@@ -69,13 +69,14 @@ class Logins(Protocol):
 
 
 class Guarded(httpx2.AsyncBaseTransport):
-    """Sends by the rules. `unauthorized` where the server wanted a login, or one that allows more, the last
-    time; `forgotten` once it didn't know our session any more; `last_failure` is why the last request got no
-    answer."""
+    """Sends by the rules. `unauthorized` is the status by which the server wanted a login, or one that allows
+    more (0: it didn't, or took a request since; what the SDK tries then may fail otherwise); `forgotten` once
+    it didn't know our session any more; `last_failure` is why the last request got no answer."""
 
     def __init__(self, way: WayOut) -> None:
         self._pool = httpcore2.AsyncConnectionPool(way.tls, network_backend=_Dialing(way))
-        self.unauthorized = self.forgotten = False
+        self.unauthorized = 0
+        self.forgotten = False
         self.last_failure = ""
         self.last_status = 0
 
@@ -104,9 +105,12 @@ class Guarded(httpx2.AsyncBaseTransport):
             raise httpx2.TransportError(error.message) from error
         self.last_failure = ""
         self.last_status = answer.status
-        self.unauthorized = answer.status == _UNAUTHORIZED or (
+        if answer.status == _UNAUTHORIZED or (
             answer.status == _FORBIDDEN and _TOO_LITTLE in _header(answer, b"www-authenticate")
-        )
+        ):
+            self.unauthorized = answer.status
+        elif answer.status < _BAD:
+            self.unauthorized = 0
         if answer.status == _NOT_FOUND and request.method == "POST" and MCP_SESSION_ID in request.headers:
             self.forgotten = True
         most = (

@@ -203,7 +203,7 @@ class OpenAddress:
     async def why(self, error: BaseException | None) -> str:
         """See `Opened`. Raises NeedsLogin where that is why."""
         if self._guarded.unauthorized:
-            raise _needs_login(self._guarded.last_status)
+            raise _needs_login(self._guarded.unauthorized)
         status = self._guarded.last_status
         said = self._guarded.last_failure or self.redaction.excerpt(_words(error))
         return said if self._guarded.last_failure or status < _BAD else f"{said} (HTTP {status})"
@@ -211,7 +211,7 @@ class OpenAddress:
     def shut(self) -> Failure | None:
         """See `Opened`."""
         if self._guarded.unauthorized:
-            return _needs_login(self._guarded.last_status)
+            return _needs_login(self._guarded.unauthorized)
         if self._guarded.forgotten:
             message = "the server has forgotten this connection, which is made anew for the next call"
             return Rejected(message, kind=ErrorKind.NOT_AVAILABLE)

@@ -3,13 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 
 import httpx2
-import mcp_types as types
 import structlog
 from mcp.client.auth import OAuthFlowError, OAuthRegistrationError, OAuthTokenError
-from mcp.client.streamable_http import MCP_SESSION_ID
 
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import AgentId
@@ -20,8 +17,9 @@ from agent_platform.process.clock import Clock
 from mcp_host.connecting.http import Credentials, WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login.bearer import Bearer
-from mcp_host.login.flow import CLIENT_NAME, AtThePerson, Flow, revoking
+from mcp_host.login.flow import AtThePerson, Flow, revoking
 from mcp_host.login.kept import KeptLogins
+from mcp_host.login.knocking import knock
 from mcp_host.login.records import Begun
 from mcp_host.login.refreshing import Refreshing, ask, token_in
 from mcp_host.login.sending import Careful
@@ -32,20 +30,6 @@ FINDS_S = 30.0
 """Seconds in which it has to be known where a person logs in."""
 _OVER = "This login is over, was finished already, or was not begun here. Nothing was changed: begin it again"
 _FLOW = (OAuthFlowError, OAuthRegistrationError, OAuthTokenError, httpx2.HTTPError, httpx2.StreamError)
-_MESSAGES: tuple[dict[str, object], ...] = (
-    {
-        "jsonrpc": "2.0",
-        "id": 0,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": types.LATEST_PROTOCOL_VERSION,
-            "capabilities": {},
-            "clientInfo": {"name": CLIENT_NAME, "version": version("mcp-host")},
-        },
-    },
-    {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
-)
 
 
 class PeoplesLogins:
@@ -71,7 +55,7 @@ class PeoplesLogins:
         transport = Careful(way, address.url)
         try:
             async with asyncio.timeout(FINDS_S), _client(transport, flow) as client:
-                await _asked(client, transport, address.url)
+                await knock(client, transport, address.url)
         except AtThePerson as away:
             login, now = flow.login(), self._clock.now().timestamp()
             begun = Begun(
@@ -142,18 +126,6 @@ class PeoplesLogins:
 async def _client(transport: Careful, flow: Flow) -> AsyncIterator[httpx2.AsyncClient]:
     async with httpx2.AsyncClient(transport=transport, auth=flow, trust_env=False) as client:
         yield client
-
-
-async def _asked(client: httpx2.AsyncClient, sent: Careful, url: str) -> None:
-    """Ask the server for what a stranger may get and what not, until it wants to know who asks. Some tell
-    everybody who they are, and some what they can do: then as if it had asked, since a person says so."""
-    headers = {"Accept": "application/json, text/event-stream"}
-    for message in _MESSAGES:
-        answer = await client.post(url, json=message, headers=headers)
-        if session := answer.headers.get(MCP_SESSION_ID):
-            headers[MCP_SESSION_ID] = session
-    sent.challenges = True
-    await client.post(url, json=_MESSAGES[-1], headers=headers)
 
 
 def _unknown(why: str) -> Rejected:

@@ -34,6 +34,8 @@ class Addressed:
     """Seconds that a message of a method waits before the server gets it."""
     status: int = 0
     """Answered to each request instead of what the server would answer, if not 0."""
+    answers: dict[str, int] = field(default_factory=dict)
+    """The status with which a message of a method is answered, whoever sends it; 0: as if anybody might."""
     authority: Authority | None = None
     """Who has to vouch for whoever asks; None: anybody may."""
     resource: str = ""
@@ -90,7 +92,10 @@ def addressed(
         here.methods.append(json.loads(body).get("method", "answer") if body else scope["method"])
         await asyncio.sleep(here.slow.get(here.methods[-1], 0))
         refused = here.refusal(headers, json.loads(body) if body else {})
-        if refused is not None:
+        odd = here.answers.get(here.methods[-1])
+        if odd:
+            await _answer(send, odd, b"")
+        elif refused is not None and odd is None:
             await _answer(send, refused[0], b"", (b"www-authenticate", refused[1].encode()))
         elif here.status:
             await _answer(send, here.status, b"")
