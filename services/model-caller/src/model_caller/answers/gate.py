@@ -48,7 +48,7 @@ class Gate(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(call, judged=found, error=_denied(call.tool, found))
 
     def _stricter(self, found: Judged, asked: Asked) -> Judged:
-        """The stricter of two verdicts on one call; what a person allowed in the session needs no other yes."""
+        """The stricter of two verdicts on one call; what a person has allowed is not asked again."""
         other = judge(self.in_force, asked, self.context)
         if found.rule == ALLOWED_BY_PERSON and other.verdict is not Verdict.DENY:
             return found
