@@ -75,6 +75,26 @@ for line in sys.stdin:
         pathlib.Path("made.txt").write_text(asked["params"]["prompt"][0]["text"])
     print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
 """
+ASKING = """import json, sys
+def send(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["method"] == "session/prompt":
+        options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+        call = {"toolCallId": "t", "kind": "execute", "rawInput": {"command": "pytest -q"}}
+        params = {"sessionId": "s", "toolCall": call, "options": options}
+        send(id="q", method="session/request_permission", params=params)
+        said = json.loads(sys.stdin.readline())["result"]["outcome"]["outcome"]
+        text = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": said}}
+        send(method="session/update", params={"sessionId": "s", "update": text})
+    send(id=asked["id"], result={"protocolVersion": 1, "sessionId": "s", "stopReason": "end_turn"})
+"""
+CODED: Calls = (
+    ("file_create", {"path": "coder.py", "text": ASKING}),
+    ("code_with", {"agent": "coder", "task": "Fix it."}),
+    ("code_with", {"agent": "coder", "task": "Fix it."}),
+)
 HANDED: Calls = (
     ("file_create", {"path": "coder.py", "text": CODER}),
     ("delegate_to", {"target": "coder", "query": "Make it.", "background": True}),
@@ -96,6 +116,7 @@ SCRIPT = {
         rule("set it up", ("request_user_input", {"title": "New project", "steps": STEPS})),
         rule("ask me", ("ask_human", {"question": "Merge it?"})),
         rule("hand it over", *HANDED),
+        rule("code it", *CODED),
         {
             "when": {"user_contains": "Call the tool delegate_to once"},
             "turns": [
@@ -246,6 +267,37 @@ def test_a_coding_agent_works_in_the_background_on_the_sessions_files(
     assert "made.txt" in {
         one["path"] for one in door.get(f"/agents/{AGENT}/files", session_id=session)["files"]
     }
+
+
+def test_what_a_coding_agent_asks_leave_for_a_person_is_asked(door: Gateway, model: ModelServer) -> None:
+    door.post("/agents", {"id": "careful", "name": "Careful"})
+    door.put("/agents/careful/packs", {"packs": ["protoagent"]})
+    coder = {"name": "coder", "type": "acp", "command": "python3 coder.py"}
+    door.put("/agents/careful/delegates", {"delegates": [coder]})
+    session = str(door.post("/sessions", {"agent_id": "careful", "token_limit": 10_000_000})["id"])
+    assert say(door, session, "code it") == "waiting_for_input"
+
+    def allow(rule: str, not_of: str = "") -> str:
+        """Say yes, once, to the call that asks so; which one it was."""
+
+        def asks() -> list[Any]:
+            calls = door.get(f"/sessions/{session}/state")["open_calls"]
+            asking = [one for one in calls if one["show"] and one["call_id"] != not_of]
+            return [one for one in asking if one["show"]["rule"] == rule]
+
+        waited(lambda: bool(asks()))
+        call = str(asks()[0]["call_id"])
+        door.post(f"/sessions/{session}/tool-responses", {"call_id": call, "response": {"decision": "once"}})
+        return call
+
+    first = allow("It runs a command")
+    assert allow("It asks leave for “execute: pytest -q”: It runs a command") == first
+    allow("It runs a command", not_of=first)
+    waited(lambda: door.get(f"/sessions/{session}/state")["status"] == "idle")
+    assert given(door, session, "code_with") == "selected"
+    calls = [call for one in messages(door, session) for call in one.get("tool_calls") or []]
+    (ended,) = [call for call in calls if call["call_id"] == first]
+    assert ended["error"]["kind"] == "approval_needed"
 
 
 def test_delegates_are_named_tested_and_removed_by_the_command(
