@@ -458,3 +458,46 @@ async def test_two_commands_have_each_their_own_door(world: HostWorld, site: Loc
         world.sh(f"python3 -c '{quoted}'", session=SESSION), world.get("run_python", session="s2", code=code)
     )
     assert (by_shell["stdout"], by_python["stdout"]) == ("403\n", "200\n")
+
+
+async def test_a_way_out_that_breaks_in_the_middle_breaks_what_goes_on_and_nothing_else(
+    world: HostWorld,
+) -> None:
+    async with echoing() as port:
+        world.grants = allowing("CONNECT")
+        code = f"""{RAW}
+one, said = proxy()
+one.sendall(b'CONNECT a.test:{port} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n')
+print(said.readline().decode().strip(), flush=True)
+said.readline()
+try:
+    print('ended', said.read(10), flush=True)
+except OSError as error:
+    print('broken', flush=True)
+try:
+    proxy()
+    print('still there')
+except OSError:
+    print('gone')"""
+        name = (await world.get("run_python", code=code, background=True))["command_id"]
+        [running] = world.host._running.values()
+        await until(lambda: running.proxy is not None and running.proxy.open_connections)
+        await running._served.aclose()
+        said = ""
+        while "gone" not in said and "still" not in said:
+            said += (await world.get("command_output", command_id=name, wait_s=1))["stdout"]
+        assert said.endswith(("ended b''\ngone\n", "broken\ngone\n")), said
+
+
+async def test_nothing_in_there_can_stand_in_for_the_proxy(world: HostWorld) -> None:
+    code = """
+import os, socket
+try:
+    socket.create_server(('127.0.0.1', 3128))
+    print('bound')
+except OSError as error:
+    print(error.errno == 98)
+print(sorted(os.listdir('/proc/self/fd')))"""
+    said = await printed(world, code)
+    assert said.startswith("True\n")
+    assert "'4'" not in said.splitlines()[1], "neither the door nor the socket that it went by stays open"
