@@ -222,6 +222,9 @@ async def test_where_material_came_from_is_told_by_the_events_here(lived: World)
     brings = (Source("web", "evil.example"), elsewhere_read)
     await lived.result(FORK, results.ToolCallCompleted(asked, {}, "r", 1, outside=brings))
     await lived.answered(FORK, "", call("set_state"))
+    noting = (await lived.state(FORK)).batch[0].call_id
+    await lived.result(FORK, results.ToolCallCompleted(noting, {}, "r", 1))
+    await lived.answered(FORK, "", call("set_state"))
     there, new = await elsewhere(), SessionId("s_new2")
     await imported(there, await lived.file(FIRST, FORK), {FIRST: SessionId("s_new1"), FORK: new})
     report = await replay(there.log, SessionKey(AGENT, new))
@@ -232,14 +235,15 @@ async def test_where_material_came_from_is_told_by_the_events_here(lived: World)
     assert request is not None
     assert asked in request.subject
     assert (file.key, file.at, file.session) == (("file", "a.txt"), "3", None), "nothing here is meant"
-    (noted,) = [
-        one.event
+    noted, again = [
+        one
         async for one in events(there.log.read(SessionKey(AGENT, new).everything))
         if isinstance(one.event, decisions.ToolCallRequested)
         and one.event.tool == "set_state"
-        and one.event.outside
+        and (one.event.outside or one.event.outside_as)
     ]
-    assert noted.outside == (web, file)
+    assert noted.event.outside == (web, file)
+    assert (again.event.outside, again.event.outside_as) == ((), noted.sequence)
 
 
 async def test_what_a_person_approved_is_approved_here_as_of_the_events_here(lived: World) -> None:

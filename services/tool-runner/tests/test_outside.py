@@ -4,10 +4,12 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_contracts.entities import EntityKind
 from agent_contracts.envelope import Actor
+from agent_contracts.errors import Permanent
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
@@ -15,7 +17,7 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import New
 from agent_platform.entities.entity import EntityKey, Writer
-from agent_tools.testing.world import AGENT, SESSION
+from agent_tools.testing.world import AGENT, SESSION, delivery
 from egress.testing.web import answered, local_server
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.testing.world import World
@@ -68,6 +70,40 @@ async def test_what_is_written_with_a_page_in_the_context_is_marked_with_the_pag
     clean = World()
     await clean.run(tool, arguments, effect=Effect.RECORDED)
     assert (await only(clean, kind)).outside == ()
+
+
+async def test_a_request_that_refers_to_an_earlier_one_has_its_sources_and_those_that_are_new(
+    world: World,
+) -> None:
+    late = Source("web", "late.example", "9", SESSION)
+    again = msgspec.structs.replace(EVIL, count=2, last="8")
+    first = await world.request(
+        "set_state", {"key": "a", "value": 1}, effect=Effect.RECORDED, outside=(EVIL,)
+    )
+    writing: dict[str, Json] = {"key": "b", "value": 1}
+    for number, (brings, expected) in enumerate((((), (EVIL,)), ((again, late), (again, late)))):
+        message = await world.request(
+            "set_state",
+            writing | {"value": number},
+            call_id=f"b{number}",
+            effect=Effect.RECORDED,
+            outside=brings,
+            outside_as=first.sequence,
+        )
+        await world.runner().handle(delivery(message))
+        assert (await only(world, EntityKind.STATE)).outside == expected
+
+
+async def test_a_request_that_refers_to_nothing_of_its_session_is_not_run(world: World) -> None:
+    other = await world.request(
+        "set_state", {"key": "a", "value": 1}, effect=Effect.RECORDED, outside=(EVIL,), session_id=LATER
+    )
+    lying = await world.request(
+        "set_state", {"key": "b", "value": 1}, effect=Effect.RECORDED, outside_as=other.sequence
+    )
+    with pytest.raises(Permanent):
+        await world.runner().handle(delivery(lying))
+    assert await world.entities.list(AGENT, EntityKind.STATE) == []
 
 
 async def test_a_reminder_and_a_schedule_are_marked_too(world: World) -> None:

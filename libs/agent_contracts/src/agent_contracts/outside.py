@@ -98,6 +98,27 @@ def unknown(known: Sources, more: Sequence[Source]) -> Sources:
     return tuple(one for one in more if one.key not in keys and (one.kind, "") not in keys)
 
 
+def news(told: Sources, now: Sources) -> Sources | None:
+    """Those of `now` that were not told, or otherwise: with them (`with_news`) what was told comes to `now`.
+    None where it doesn't, or most would have to be told anew."""
+    before = set(told)
+    more = tuple(one for one in now if one not in before)
+    return more if 2 * len(more) <= len(now) and with_news(told, more) == now else None
+
+
+def with_news(told: Sources, more: Sources) -> Sources:
+    """What was told, with what is new or otherwise since; of more than are told apart those are left out that
+    `joined` leaves out, which says so by kind."""
+    if not more:
+        return told
+    found = tuple({one.key: one for one in (*told, *more)}.values())
+    named = [one for one in found if one.name]
+    if len(named) <= MOST_SOURCES:
+        return found
+    half = MOST_SOURCES // 2
+    return (*named[:half], *(one for one in found if not one.name), *named[-half:])
+
+
 def placed(sources: Sequence[Source], at: str, session: SessionId | None) -> Sources:
     """The same, with the place of those that have none yet."""
     return tuple(

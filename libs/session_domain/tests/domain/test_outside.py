@@ -7,11 +7,12 @@ from agent_contracts.envelope import Actor, Envelope
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
-from agent_contracts.outside import MOST_SOURCES, Source, joined, source, unknown, web
+from agent_contracts.outside import MOST_SOURCES, Source, Sources, joined, source, unknown, web, with_news
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import Woken
 from agent_contracts.tool_spec import Effect, RunsOn
+from session_domain.domain.approvals import MOST_TOLD
 from session_domain.domain.prompt import messages
 from session_domain.domain.rewind import adopt
 from session_domain.domain.state import Session
@@ -80,6 +81,86 @@ def test_calls_that_do_more_than_read_are_asked_for_with_what_the_model_had() ->
     told = story()
     reads(told, EVIL)
     assert requested(told, "get_state", Effect.PURE).outside == ()
+
+
+def many(told: Story, number: int, start: int = 0) -> None:
+    """So many pages are read."""
+    for page in range(start, start + number):
+        reads(told, source("web", f"{page}.example"))
+
+
+def writes(told: Story) -> ev.ToolCallRequested:
+    """The request of a call that writes something; it is done."""
+    had = told.state.outside
+    found = requested(told, "set_state", Effect.RECORDED)
+    assert all_of(told, found) == had, "whoever runs it knows all of them"
+    told.given(done(found.call_id, {}))
+    told.given(answers(told, "written"))
+    return found
+
+
+def all_of(told: Story, request: ev.ToolCallRequested) -> Sources:
+    """The sources that a request names, or refers to."""
+    if request.outside_as is None:
+        return request.outside
+    before = next(
+        one.event
+        for one in told.recorded
+        if one.sequence == request.outside_as and isinstance(one.event, ev.ToolCallRequested)
+    )
+    return with_news(all_of(told, before), request.outside)
+
+
+def test_sources_that_were_named_are_referred_to_and_only_those_are_named_that_are_new_since() -> None:
+    told = story()
+    many(told, 5)
+    writes(told)
+    same = [writes(told) for _ in range(3)]
+    assert [len(one.outside) for one in same if one.outside_as is not None] == [0] * 3
+    reads(told, source("web", "0.example"))  # again: how often it came is otherwise
+    assert [one.name for one in writes(told).outside] == ["0.example"]
+    assert {one.unswayed for one in same} == {False}
+
+
+def test_so_many_refer_to_one_another_and_then_one_names_all_again() -> None:
+    told = story()
+    many(told, 4)
+    requests = [writes(told) for _ in range(40)]
+    whole = [number for number, one in enumerate(requests) if one.outside_as is None]
+    assert len(whole) == 2
+    assert whole[1] - whole[0] == MOST_TOLD + 1
+
+
+def test_of_very_many_sources_too_whoever_runs_a_call_knows_all() -> None:
+    told = story()
+    for start in range(0, 80, 5):
+        many(told, 5, start)
+        writes(told)
+    assert len(told.state.outside) == MOST_SOURCES + 1
+
+
+def test_the_calls_of_one_answer_do_not_refer_to_one_another() -> None:
+    told = story()
+    many(told, 4)
+    told.given(says("write twice"))
+    calls = [wants(told, "set_state", number, effect=Effect.RECORDED) for number in range(2)]
+    told.given(answers(told, calls=calls))
+    for call in calls:
+        told.given(done(call.call_id, {}))
+    at, requests = zip(
+        *((one.sequence, one.event) for one in told.recorded if isinstance(one.event, ev.ToolCallRequested)),
+        strict=True,
+    )
+    assert [all_of(told, one) for one in requests[-2:]] == [told.state.outside] * 2
+    assert requests[-1].outside_as != at[-2]
+
+
+def test_a_fork_names_all_of_them_itself() -> None:
+    told = story()
+    many(told, 4)
+    assert told.state.told is not None
+    forked = _forked(Story(session_id=SessionId("s_2"), begins_after=1_000), told.state)
+    assert (forked.outside, forked.told) == (told.state.outside, None)
 
 
 def test_it_leaves_with_what_was_rolled_back_and_comes_again_with_it() -> None:
@@ -172,13 +253,13 @@ def test_a_fork_has_what_the_history_holds_that_it_begins_with() -> None:
     for at, expected in ((before, []), (after, [EVIL.key])):
         forked = Story(session_id=SessionId("s_2"), begins_after=1_000)
         past = told.at(at)
-        assert [one.key for one in _forked(forked, past)] == expected
+        assert [one.key for one in _forked(forked, past).outside] == expected
 
 
-def _forked(new: Story, past: Session) -> tuple[Source, ...]:
+def _forked(new: Story, past: Session) -> Session:
     event = ev.ForkedFrom(AgentId("default"), past.session_id, past.last_sequence)
     envelope = Envelope("f", type_of(event), "/session-engine", new.now, Actor.AGENT)
-    return adopt(new.state, Recorded(2_000, "x", envelope, event), past).outside
+    return adopt(new.state, Recorded(2_000, "x", envelope, event), past)
 
 
 def test_ten_thousand_sources_are_bounded_and_keep_the_first_and_the_last() -> None:

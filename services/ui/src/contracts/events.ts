@@ -1022,9 +1022,11 @@ export interface components {
          *     hash of what was approved, and `code_at` the log sequence as of which its code runs, which is when it was
          *     asked for: nothing else runs.
          *     `outside` is where material came from that the model had before a call that may do more than read: what it
-         *     writes is from there, too. `unswayed`: there was none yet when the model asked for the call. Otherwise
-         *     `urls` are those in its arguments that the user, a search result or a page had named: see `ResolvedCall`.
-         *     One that was `resumed` has been requested before, and runs as of then.
+         *     writes is from there, too. With `outside_as` these are only those that are new, or otherwise, since the
+         *     request in that record of the session, which may refer to another (`outside.with_news`). `unswayed`: there
+         *     was none yet when the model asked for the call. Otherwise `urls` are those in its arguments that the user,
+         *     a search result or a page had named: see `ResolvedCall`. One that was `resumed` has been requested before,
+         *     and runs as of then.
          */
         ToolCallRequested: {
             /** @default null */
@@ -1038,6 +1040,8 @@ export interface components {
             grants?: components["schemas"]["Grant"][];
             /** @default [] */
             outside?: components["schemas"]["Source"][];
+            /** @default null */
+            outside_as?: number | null;
             /** @default null */
             resumed?: components["schemas"]["Resumed"] | null;
             runs_on: components["schemas"]["RunsOn"];

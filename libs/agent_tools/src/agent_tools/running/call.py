@@ -10,7 +10,7 @@ from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.outside import Sources
+from agent_contracts.outside import Sources, with_news
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.decisions import Resumed, ToolCallRequested
 from agent_contracts.session_key import SessionKey
@@ -54,8 +54,9 @@ class Call(msgspec.Struct, frozen=True):
     resumed: Resumed | None = None
 
 
-def call_from(recorded: Recorded[Any]) -> Call:
-    """The call that an event asks for. Raises `Permanent` for any other event."""
+def call_from(recorded: Recorded[Any], told: Sources = ()) -> Call:
+    """The call that an event asks for; `told` are the sources that the request named which it refers to.
+    Raises `Permanent` for any other event."""
     event = recorded.event
     if not isinstance(event, ToolCallRequested):
         raise Permanent(f"not a request to run a tool: {recorded.envelope.type}", kind="bad_event")
@@ -67,7 +68,7 @@ def call_from(recorded: Recorded[Any]) -> Call:
         tool=event.tool,
         arguments=copy.deepcopy(event.arguments),  # a tool may change them; the event is others' too
         effect=event.effect,
-        outside=event.outside,
+        outside=with_news(told, event.outside),
         traceparent=recorded.envelope.traceparent,
         approved=event.approved,
         code_at=recorded.sequence if event.code_at is None else event.code_at,

@@ -2,15 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import structlog
+from cachetools import LRUCache
 
-from agent_contracts.codec import type_of
-from agent_contracts.errors import Conflict, Transient
+from agent_contracts.codec import Recorded, type_of
+from agent_contracts.errors import Conflict, Permanent, Transient
+from agent_contracts.outside import Sources, with_news
 from agent_contracts.session_events.base import Event
-from agent_contracts.session_events.decisions import ToolCallCancelled
+from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import CallClaimed
-from agent_platform.log.decoding import events, first_event
+from agent_contracts.session_key import SessionKey
+from agent_contracts.subjects import parse_session_subject
+from agent_platform.log.decoding import event_of, events, first_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.offering import Offers, append_result, result_of
 from agent_platform.log.once import append_once
@@ -20,6 +25,8 @@ from agent_platform.process.clock import Clock
 from agent_tools.running.call import Call, CallKey
 from agent_tools.running.results import ResultEvent
 
+_TOLD = 1_000
+"""Lists of sources that are remembered: most calls refer to one that was read before."""
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.05, 2.0
 
 log = structlog.get_logger()
@@ -42,6 +49,31 @@ class CallLog:
         self._log = log
         self._clock = clock
         self._source = source
+        self._told: LRUCache[tuple[SessionKey, int], Sources] = LRUCache(_TOLD)
+
+    async def told(self, asked: Recorded[Any]) -> Sources:
+        """The sources of the request that this one refers to, and of those that refers to; none where it
+        names all of its own. `Permanent` where the session has no such request."""
+        request, at = asked.event, getattr(asked.event, "outside_as", None)
+        if not isinstance(request, ToolCallRequested) or at is None:
+            return ()
+        session = parse_session_subject(asked.subject).key
+        found = self._told.get((session, at))
+        if found is None:
+            before = await self._naming(session, at, asked.sequence)
+            found = with_news(await self.told(before), before.event.outside)
+            self._told[session, at] = found
+        return found
+
+    async def _naming(self, session: SessionKey, at: int, asked: int) -> Recorded[Any]:
+        """The request in a record that names sources, or refers to such; before the one that asks."""
+        for message in await self._log.record(at) if at < asked else ():
+            recorded = event_of(message) if message.subject.startswith(f"{session.prefix}.") else None
+            named = recorded.event if recorded is not None else None
+            if isinstance(named, ToolCallRequested) and (named.outside or named.outside_as is not None):
+                assert recorded is not None
+                return recorded
+        raise Permanent(f"no request of the session names sources in event {at}", kind="bad_event")
 
     async def is_over(self, call: Call) -> bool:
         """Whether the call has a result, or was cancelled."""

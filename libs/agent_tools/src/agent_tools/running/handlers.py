@@ -50,7 +50,7 @@ class ToolCalls:
         if isinstance(found, Skipped):
             log.warning("request.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
-        call = call_from(found)
+        call = call_from(found, await self._calls.told(found))
         with bound(session_id=call.key.session.session_id, call_id=call.key.call_id, tool=call.tool):
             async with self._turns.setdefault(call.key, asyncio.Lock()):
                 await self._handle(call, delivery.attempt, is_first=delivery.is_first)

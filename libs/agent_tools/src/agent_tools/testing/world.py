@@ -124,6 +124,7 @@ class CallWorld:
         outside: Sources = (),
         unswayed: bool = False,
         urls: tuple[str, ...] = (),
+        outside_as: int | None = None,
     ) -> StoredMessage:
         """The engine asks for a call; the message that runners are delivered."""
         call = CallId(call_id)
@@ -139,6 +140,7 @@ class CallWorld:
             outside=outside,
             unswayed=unswayed,
             urls=urls,
+            outside_as=outside_as,
         )
         return await self.append(event, session_id, (RunsOn.TOOLS, call))
 

@@ -9,6 +9,7 @@ import msgspec
 from agent_contracts.errors import ToolError
 from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.json_value import Json
+from agent_contracts.outside import news
 from agent_contracts.policies import APPROVAL, Grant, Match, answer_in, approved_hash, shown_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ToolCallPending
@@ -19,6 +20,8 @@ from session_domain.domain.evolve_calls import with_call
 from session_domain.domain.messages import CallStatus, ToolCall
 from session_domain.domain.state import Session
 
+MOST_TOLD = 16
+"""So many requests may refer to one another for where material came from; then one names all again."""
 MOST_GRANTS = 100
 """Of one session; the newest stay."""
 
@@ -84,7 +87,12 @@ def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
     grants = tuple(
         grant for grant in state.grants if not grant.once or (resumed is None and _is_for(grant, call))
     )
-    outside = state.outside if call.effect is not Effect.PURE else ()
+    outside, outside_as = state.outside if call.effect is not Effect.PURE else (), None
+    swayed = bool(outside)
+    if outside and state.told is not None and state.told.before < MOST_TOLD:
+        more = news(state.told.outside, outside)
+        if more is not None:
+            outside, outside_as = more, state.told.at
     request = ev.ToolCallRequested(
         call.call_id,
         call.tool,
@@ -94,9 +102,10 @@ def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
         grants,
         code_at=None if resumed is None else resumed.since,
         outside=outside,
-        unswayed=bool(outside) and not call.swayed,
+        unswayed=swayed and not call.swayed,
         urls=call.urls,
         resumed=resumed,
+        outside_as=outside_as,
     )
     if not call.approved:
         return request

@@ -19,6 +19,7 @@ from session_domain.domain.state import (
     Quarantine,
     Rollback,
     Task,
+    Told,
     Totals,
 )
 
@@ -77,4 +78,6 @@ class Changes(TypedDict, total=False):
     thinks: bool
     grants: tuple[Grant, ...]
     outside: Sources
+    told: Told | None
+    telling: Told | None
     refused: tuple[int, ...]

@@ -15,7 +15,7 @@ from session_domain.domain.endings import why_cancelled
 from session_domain.domain.engine_tools import ended_by_code
 from session_domain.domain.evolve_calls import asked_call, closed_batch, outside_with, with_call
 from session_domain.domain.messages import CallStatus, Message, Shadow
-from session_domain.domain.state import KEPT_MESSAGES, Child, Failure, ModelCall, Session
+from session_domain.domain.state import KEPT_MESSAGES, Child, Failure, ModelCall, Session, Told
 
 _COMPACTING: Mapping[str, Literal["warned", "summarised"]] = {"warning": "warned", "summary": "summarised"}
 
@@ -28,7 +28,8 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             requested = msgspec.structs.replace(
                 call, status=CallStatus.REQUESTED, requested=recorded.sequence
             )
-            return {**with_call(state, requested), **approvals.used(state, call)}
+            told = _told(state, recorded.sequence, event)
+            return {**with_call(state, requested), **approvals.used(state, call), **told}
         case ev.ModelCallRequested():
             return _model_asked(state, recorded.sequence, event)
         case ev.TurnStarted():
@@ -100,6 +101,15 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             assert_never(never)
 
 
+def _told(state: Session, sequence: int, event: ev.ToolCallRequested) -> Changes:
+    """The sources that a request names are what those of later answers refer to; not those of the same one,
+    since nobody knows where it stands as long as its record is being made."""
+    if not event.outside and event.outside_as is None:
+        return {}
+    before = 0 if event.outside_as is None or state.told is None else state.told.before + 1
+    return {"telling": Told(state.outside, sequence, before)}
+
+
 def _ended(state: Session) -> Changes:
     """What is true of every session that has ended: its conversation stays as it is."""
     others = tuple(rollback for rollback in state.rollbacks if not rollback.conversation)
@@ -119,6 +129,8 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
     return {
         **closed,
         **({"outside": outside_with(state.outside, joining)} if joining else {}),
+        "told": state.telling or state.told,
+        "telling": None,
         "history": history.extend(joining) if joining else history,
         "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
         "model_call": ModelCall(event.call_id, sequence, number, event.purpose),

@@ -33,6 +33,14 @@ class Status(StrEnum):
         return self in (Status.COMPLETED, Status.ERROR)
 
 
+class Told(msgspec.Struct, frozen=True):
+    """The sources that a request in record `at` named, itself or by those `before` it that it refers to."""
+
+    outside: Sources
+    at: int
+    before: int = 0
+
+
 class ModelCall(msgspec.Struct, frozen=True):
     """A model call without an ending yet; `requested` is its request's sequence, `number` counts from 1."""
 
@@ -250,6 +258,8 @@ class Session(msgspec.Struct, frozen=True):
     thinks: bool = False
     grants: tuple[Grant, ...] = ()
     outside: Sources = ()
+    told: Told | None = None
+    telling: Told | None = None
     refused: tuple[int, ...] = ()
 
     def call(self, call_id: CallId) -> ToolCall | None:

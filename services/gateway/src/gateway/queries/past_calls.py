@@ -21,7 +21,7 @@ _CALLS = """
                     'url', c.arguments->'url', 'method', c.arguments->'method',
                     'command', c.arguments->'command', 'scope', c.arguments->'scope'))
            END AS arguments,
-           coalesce(r.body->'outside', c.show->'outside', '[]') AS outside,
+           r.body ?| '{outside,outside_as}' OR c.show ? 'outside' AS after_outside,
            coalesce(r.body->'urls', '[]') AS urls
     FROM (
         SELECT session_id, title FROM sessions WHERE agent_id = %(agent_id)s
@@ -71,6 +71,6 @@ def _call(row: Row) -> PastCall:
         title=row["title"],
         at=when(moment) or "",
         arguments=arguments if isinstance(arguments, dict) else {},
-        after_outside=bool(row["outside"]),
+        after_outside=bool(row["after_outside"]),
         urls=tuple(row["urls"]),
     )

@@ -41,7 +41,7 @@ POINTS: Mapping[str, str] = {
 
 EVENTS: Mapping[str, tuple[str, ...]] = {
     type_of(ev.ModelCallRequested): ("joins",),
-    type_of(ev.ToolCallRequested): ("code_at",),
+    type_of(ev.ToolCallRequested): ("code_at", "outside_as"),
     type_of(ev.InputRefused): ("input",),
     type_of(ev.MessagesShadowed): ("first", "last"),
 }
