@@ -36,7 +36,7 @@ from session_domain.domain.state import Session, Status
 from session_domain.replay import replay
 from session_domain.sessions import Sessions
 from session_engine.handlers import Engine
-from session_engine.imports.events import ELSEWHERE, EVENTS, OUTSIDE, POINTS
+from session_engine.imports.events import ELSEWHERE, EVENTS, OUTSIDE, POINTS, WITHIN
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
 from session_engine.timers import Timers
@@ -475,6 +475,8 @@ def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str) ->
         "shown",
         "refused_tools",
         "sent",
-    }  # `shown` counts messages of the history, `sent` bytes and requests
-    known = {POINTS.get(name), ELSEWHERE.get(name), *EVENTS.get(name, ())}
+        "worked",
+        "resume",
+    }  # `shown` counts messages, `sent` and `worked` bytes, requests and files, `resume` rounds
+    known = {POINTS.get(name), ELSEWHERE.get(name), *EVENTS.get(name, ()), *WITHIN.get(name, ())[:1]}
     assert numbers - nested <= known

@@ -21,7 +21,7 @@ from session_domain.domain.running_time import counted
 from session_domain.domain.state import Session
 from session_domain.domain.statuses import status_after
 
-FOLD_VERSION = 17
+FOLD_VERSION = 18
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 

@@ -47,6 +47,9 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
 }
 """Members that name events of the session, or of one that its history begins with."""
 
+WITHIN: Mapping[str, tuple[str, str]] = {type_of(ev.ToolCallRequested): ("resumed", "since")}
+"""Members whose own member names an event of the session."""
+
 ELSEWHERE: Mapping[str, str] = {type_of(inputs.ChildFinished): "at"}
 """Members that name events of other sessions: kept as they are if those aren't in the file."""
 
@@ -204,6 +207,10 @@ def _body(event: FileEvent, here: Names, places: Places) -> str:
             body[member] = [_known(event, places, _sequence(one)) for one in value]
         elif value is not None:
             body[member] = _known(event, places, _sequence(value))
+    member, inner = WITHIN.get(kind, ("", ""))
+    within = body.get(member)
+    if isinstance(within, dict):
+        body[member] = {**within, inner: _known(event, places, _sequence(within[inner]))}
     if body.get("approved") is not None:
         asked = msgspec.convert(body, ev.ToolCallRequested)
         body["approved"] = approved_hash(asked.tool, asked.arguments, asked.code_at)
