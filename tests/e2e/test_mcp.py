@@ -182,6 +182,24 @@ def test_a_rug_pull_between_two_calls_of_one_turn_is_not_obeyed(
     every_session_replays(stack)
 
 
+def test_with_all_servers_gone_the_past_replays_and_goes_back(
+    door: Gateway, script: ModelServer, stack: Stack
+) -> None:
+    door.put("/agents/default/policy", FREE)
+    added(door, "passing", program("plain"))
+    accepted(door, "passing")
+    session = played(door, script, ("passing__add", {"a": 1, "b": 2}))
+    point = door.get(f"/sessions/{session}/events", limit=1)["events"][0]["sequence"]
+    for one in door.get(SERVERS)["servers"]:
+        door.delete(f"{SERVERS}/{one['name']}")
+    assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
+    shown = [call["result"] for one in messages(door, session) for call in one["tool_calls"]]
+    assert shown == [{"structured": {"result": 3}}], "what a server said stays"
+    door.post(f"/sessions/{session}/rollback", {"to": point, "parts": ["conversation"]})
+    assert door.get(f"/sessions/{session}/state")["messages"] == [], "and is taken back all the same"
+    every_session_replays(stack)
+
+
 def holders(stack: Stack, port: int) -> list[int]:
     """The hosts that are connected with it."""
     found = []
