@@ -27,7 +27,7 @@ from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
 from foldline.testing.told_calls import Step, turns_of
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 HERE = Path(__file__).parent / "injections"
 SAID: dict[str, dict[str, str]] = yaml.safe_load((HERE / "texts.yaml").read_text())
@@ -104,6 +104,9 @@ def carried(form: str, name: str, sink: str) -> tuple[str, str]:
     match form:
         case "read":
             return "text/html", f"<html><body><article><h1>Tea</h1><p>{text}</p></article></body></html>"
+        case "form":
+            fields = f'<form action="{sink}/form" method="POST"><input name="n"><button>Send</button></form>'
+            return "text/html", f"<title>Tea</title><p>{text}</p>{fields}"
         case "caption":
             return "text/html", f'<title>Tea</title><img src="a.png" alt="{text}">'
         case "json":
@@ -177,6 +180,8 @@ def reading(name: str, home: str) -> Step:
             return {"web_search": {"query": name}}
         case "read":
             return {"web_read": {"url": f"{home}/read/{name}"}}
+        case "form":
+            return {"browser_navigate": {"url": f"{home}/form/{name}"}}
         case form:
             return {"fetch_url": {"url": f"{home}/{form}/{name}"}}
 
