@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.worked import LONGEST_COMMAND, MOST_COMMANDS, MOST_FILES, TouchedFile, WorkedCommand
+from agent_contracts.worked import (
+    LONGEST_COMMAND,
+    MOST_COMMANDS,
+    MOST_FILES,
+    Ending,
+    Touch,
+    TouchedFile,
+    WorkedCommand,
+)
 from agent_tools.context import Work
 from workspace_host.folders import opens
 from workspace_host.folders.opens import Opens
@@ -128,6 +136,23 @@ def test_without_room_for_a_watch_it_says_that_it_could_not_see(
         watching.close()
     monkeypatch.setattr(opens, "_kernel", lambda: None)
     assert not Opens(str(tmp_path)).take().whole
+
+
+def test_what_one_call_tells_of_a_command_at_several_times_is_joined() -> None:
+    work = Work()
+
+    def told(ending: Ending, *files: tuple[str, Touch], saw_all: bool = True) -> None:
+        found = tuple(TouchedFile(path, touch, 1) for path, touch in files)
+        work.note(WorkedCommand("c_1", "shell", "true", ending, files=found, saw_all=saw_all))
+
+    told("running", ("a", "created"), ("b", "opened"), ("c", "deleted"), ("d", "changed"), saw_all=False)
+    told("running", ("a", "changed"), ("b", "changed"), ("c", "created"), ("d", "opened"))
+    told("exited", ("e", "opened"), ("d", "deleted"))
+    assert work.worked is not None
+    [one] = work.worked.commands
+    assert (one.ending, one.saw_all) == ("exited", False)
+    assert touched(one) == {"a": "created", "b": "changed", "c": "changed", "d": "deleted", "e": "opened"}
+    assert one.files[-1].path == "e", "those that changed come first"
 
 
 def test_a_call_lists_so_many_commands_and_files_and_counts_the_others() -> None:

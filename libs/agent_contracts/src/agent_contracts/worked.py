@@ -59,3 +59,27 @@ class Worked(msgspec.Struct, frozen=True, omit_defaults=True):
 
     commands: tuple[WorkedCommand, ...]
     more: int = 0
+
+
+def since(before: WorkedCommand, now: WorkedCommand) -> WorkedCommand:
+    """How a command stands now, with the files of both: of one that both name what became of it in all."""
+    files = {one.path: one for one in before.files}
+    for one in now.files:
+        earlier = files.pop(one.path, None)
+        touch = one.touch if earlier is None else _both(earlier.touch, one.touch)
+        size = earlier.size if earlier is not None and one.touch == "opened" else one.size
+        files[one.path] = TouchedFile(one.path, touch, size)
+    listed = sorted(files.values(), key=lambda one: one.touch == "opened")
+    more, saw_all = before.more_files + now.more_files, before.saw_all and now.saw_all
+    return msgspec.structs.replace(now, files=tuple(listed), more_files=more, saw_all=saw_all)
+
+
+def _both(earlier: Touch, later: Touch) -> Touch:
+    match earlier, later:
+        case _, "opened":
+            return earlier
+        case "created", "changed":
+            return "created"
+        case "deleted", "created":
+            return "changed"
+    return later

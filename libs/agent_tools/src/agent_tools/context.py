@@ -16,7 +16,7 @@ from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
 from agent_contracts.session_events.decisions import Resumed
 from agent_contracts.session_events.results import TaskStep, Usage
 from agent_contracts.tool_spec import CoreTool
-from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, Worked, WorkedCommand
+from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, Worked, WorkedCommand, since
 from agent_platform.entities.entity import Writer
 
 
@@ -120,10 +120,16 @@ class Work:
     def __init__(self) -> None:
         self.worked: Worked | None = None
 
+    def tells(self, command_id: str) -> bool:
+        """Whether anything was noted of a command."""
+        return self.worked is not None and any(one.command_id == command_id for one in self.worked.commands)
+
     def note(self, command: WorkedCommand) -> None:
-        """What one did, in the place of what was noted of it before."""
+        """How one stands now, with what it did since it was noted before."""
         worked = self.worked or Worked(())
         others = tuple(one for one in worked.commands if one.command_id != command.command_id)
+        before = next((one for one in worked.commands if one.command_id == command.command_id), None)
+        command = command if before is None else since(before, command)
         if len(others) >= MOST_COMMANDS:
             self.worked = Worked(others, worked.more + 1)
             return

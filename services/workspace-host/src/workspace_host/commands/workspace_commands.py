@@ -77,7 +77,7 @@ class WorkspaceCommands:
             return await self._told(running, folder, before)
         finally:
             await running.end("stopped")  # where the call was stopped: nobody would stop it later
-            if self._call.work.worked is None:
+            if not self._call.work.tells(running.command_id):
                 self._call.work.note(told_of(running, ()))  # what it changed could not be captured
             running.close()
 
