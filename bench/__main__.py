@@ -28,6 +28,7 @@ from bench import (
     first_event,
     fold,
     growth,
+    mcp,
     model_call,
     own_made,
     policies,
@@ -62,6 +63,7 @@ GROUPS = (
     startup.GROUP,
     runners.GROUP,
     sandbox.GROUP,
+    mcp.GROUP,
     browser.GROUP,
     ui.GROUP,
     announced.GROUP,
@@ -150,6 +152,7 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     await take(startup.GROUP, startups)
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))
     await take(sandbox.GROUP, lambda: sandbox.measure(folder / "sandbox", calls=options.few(300, 2_000)))
+    await take(mcp.GROUP, lambda: mcp.measure(folder / "mcp", calls=options.few(100, 500)))
     await take(browser.GROUP, lambda: browser.measure(rounds=options.few(10, 30)))
     await take(
         ui.GROUP,

@@ -1,5 +1,6 @@
 """JSON Schema 2020-12 from untrusted hands: what agents write, and what models answer by it."""
 
+import copy
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -8,7 +9,9 @@ from itertools import islice
 from typing import Any
 
 import jsonschema
+import msgspec
 import regex  # type: ignore[import-untyped]
+from cachetools import LRUCache
 from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.validators import Draft202012Validator, extend
 from referencing import Registry
@@ -33,6 +36,17 @@ class Schema:
     @classmethod
     def of(cls, schema: dict[str, Json], path: str) -> "Schema":
         """Raises `Rejected(kind="invalid_arguments")` if it is none; `path` is where it came from."""
+        try:
+            key = msgspec.json.encode(schema)
+        except (RecursionError, ValueError, TypeError):
+            return cls._checked(schema, path)
+        found = _known.get(key)
+        if found is None:
+            found = _known[key] = cls._checked(copy.deepcopy(schema), path)
+        return found
+
+    @classmethod
+    def _checked(cls, schema: dict[str, Json], path: str) -> "Schema":
         try:
             Draft202012Validator.check_schema(schema)
         except SchemaError as error:
@@ -69,6 +83,10 @@ class Schema:
             return [("", "it is nested too deep")]
         except Exception as broken:  # a pattern that is none
             return [("", f"the schema can't be used: {type(broken).__name__}: {str(broken)[:_LONGEST]}")]
+
+
+_known: LRUCache[bytes, Schema] = LRUCache(256)
+"""Those that were checked lately: that takes longer than to check a value by one."""
 
 
 def pointer(path: str, steps: Iterable[str | int]) -> str:

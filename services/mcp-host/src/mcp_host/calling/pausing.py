@@ -110,7 +110,8 @@ class PausingCall:
         self, task: Watched, replies: dict[str, Any], timeout_s: float
     ) -> CallToolResult | Pause:
         """Look after a task until it is done, asks something, or it is time for a pause."""
-        over = time.monotonic() + min(limits.LOOKS_S, timeout_s)
+        # One whose host died looks once: the next might die as well, and deliveries are counted.
+        over = time.monotonic() + (min(limits.LOOKS_S, timeout_s) if self._context.attempt == 1 else 0)
         task = msgspec.structs.replace(
             task, looks=task.looks + 1, answered=(*task.answered, *(one for one in replies))
         )

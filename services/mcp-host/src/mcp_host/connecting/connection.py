@@ -197,7 +197,9 @@ class Connection:
         except MCPError as error:
             self._leave_if_shut()
             if error.code in _LOST or (self._opened is not None and not self._opened.is_answer(error)):
-                why = await self._why_silent(self._said(error.message), settles=error.code in _LOST)
+                settles = self._one_at_a_time and error.code in _LOST
+                why = await self._why_silent(self._said(error.message), settles=settles)
+                self._leave_if_alone(call, error, why)
                 raise _no_answer(why, acts=acts) from error
             kind = _KINDS.get(error.code, ErrorKind.UPSTREAM)
             raise Rejected(f"the server refused: {self._said(error.message)}", kind=kind) from error
@@ -239,6 +241,12 @@ class Connection:
         self.failure, self.cause = failure.message, failure
         self._ended.set()
         raise Rejected(failure.message, kind=ErrorKind.NOT_AVAILABLE) from failure
+
+    def _leave_if_alone(self, call: UnderWay, error: MCPError, why: str) -> None:
+        """What couldn't reach the server has the next call connect anew, unless others are under way."""
+        if error.code in _LOST and self._under_way == {call} and not self._ended.is_set():
+            self.failure = why
+            self._ended.set()
 
     async def _why_silent(self, otherwise: str, *, settles: bool) -> str:
         """No answer came: since there is no server any more, which may take a moment to be known, or

@@ -11,6 +11,7 @@ import httpx2
 import msgspec
 from mcp.client import Transport
 from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
+from mcp_types import CONNECTION_CLOSED
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import AgentId
@@ -79,6 +80,7 @@ class Guarded(httpx2.AsyncBaseTransport):
         self.forgotten = False
         self.last_failure = ""
         self.last_status = 0
+        self._has_answered = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """See httpx2."""
@@ -99,12 +101,15 @@ class Guarded(httpx2.AsyncBaseTransport):
             answer = await self._pool.handle_async_request(asked)
         except (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError) as error:
             self.last_failure = f"{request.url.host}: {str(error) or type(error).__name__}"
+            if self._has_answered and _is_message(request):
+                return _lost(self.last_failure)
             raise httpx2.TransportError(self.last_failure) from error
         except (Rejected, Transient) as error:
             self.last_failure = error.message
             raise httpx2.TransportError(error.message) from error
         self.last_failure = ""
         self.last_status = answer.status
+        self._has_answered = self._has_answered or answer.status < _BAD
         if answer.status == _UNAUTHORIZED or (
             answer.status == _FORBIDDEN and _TOO_LITTLE in _header(answer, b"www-authenticate")
         ):
@@ -128,6 +133,17 @@ class Guarded(httpx2.AsyncBaseTransport):
     async def aclose(self) -> None:
         """See httpx2."""
         await self._pool.aclose()
+
+
+def _is_message(request: httpx2.Request) -> bool:
+    """Whether it is one of the protocol, and not one by which a person logs in."""
+    return request.method == "POST" and _EVENTS in request.headers.get("accept", "")
+
+
+def _lost(why: str) -> httpx2.Response:
+    """In place of an answer that never came: raised, it would end every other call of the connection."""
+    error = {"code": CONNECTION_CLOSED, "message": why}
+    return httpx2.Response(502, json={"jsonrpc": "2.0", "id": None, "error": error})
 
 
 def _header(answer: httpcore2.Response, wanted: bytes) -> bytes:
