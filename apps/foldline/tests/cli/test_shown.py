@@ -78,3 +78,30 @@ def test_what_was_written_becomes_what_the_fields_take() -> None:
 def test_what_no_field_takes_is_refused(words: dict[str, str]) -> None:
     with pytest.raises(Rejected):
         submitted(FORM, words)
+
+
+ASKED: dict[str, Any] = {
+    "kind": "mcp_input",
+    "title": "The MCP server trips asks you",
+    "description": "",
+    "steps": [{"title": None, "description": "Where to?", "fields": FIELDS[:1]}],
+}
+ADDRESS: dict[str, Any] = {
+    **ASKED,
+    "steps": [{"title": None, "description": "Pay.", "fields": [], "url": "https://pay.example.org/1?a=b"}],
+}
+
+
+def test_what_a_server_asks_for_is_shown_whole_and_may_be_declined() -> None:
+    assert shown_text(ASKED).splitlines() == [
+        "# The MCP server trips asks you",
+        "",
+        "Where to?",
+        "  who: Who (text, required)",
+    ]
+    assert how_to_answer(ASKED, "s_1") == (
+        "foldline answer s_1 --field who=…, or foldline answer s_1 --decline"
+    )
+    assert shown_text(ADDRESS).endswith("Pay.\nhttps://pay.example.org/1?a=b")
+    assert how_to_answer(ADDRESS, "s_1") == "foldline answer s_1 --accept, or foldline answer s_1 --decline"
+    assert submitted(ADDRESS, {}) == {"action": "submit", "data": {}}

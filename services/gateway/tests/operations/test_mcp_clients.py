@@ -1,5 +1,7 @@
 """Programs that use an agent by MCP: their tokens, and the tools that are exposed to them."""
 
+from typing import Any
+
 import pytest
 
 from agent_contracts.agent_texts import DEFAULT_AGENT
@@ -8,6 +10,7 @@ from agent_contracts.entities import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.policies import APPROVAL
+from agent_contracts.rendering import MCP_INPUT
 from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.definitions import to_json
 from agent_domain.mcp_clients.tokens import McpScope
@@ -102,13 +105,27 @@ async def test_a_tool_runs_for_a_client_only_while_it_is_exposed_and_the_policy_
     assert len(ready.runner.calls) == 1
 
 
-async def test_a_client_never_gives_a_yes(ready: InMemory) -> None:
+@pytest.mark.parametrize(
+    ("show", "answer"),
+    [
+        (
+            {"kind": APPROVAL, "tool": "fetch_url", "rule": "It sends something out", "version": 0},
+            {"decision": "once"},
+        ),
+        (
+            {"kind": MCP_INPUT, "answer_schema": {"properties": {}, "required": []}},
+            {"action": "submit", "data": {}},
+        ),
+    ],
+)
+async def test_a_client_never_gives_a_yes_nor_what_a_server_asks_for(
+    ready: InMemory, show: dict[str, Any], answer: dict[str, Any]
+) -> None:
     session = (await ready.operations.creation.create(NewSession(message="hi", client="desk"), asked())).id
-    show = {"kind": APPROVAL, "tool": "fetch_url", "rule": "It sends something out", "version": 0}
     await ready.resulted(session, ToolCallPending(call_id=CallId("c1"), show=show, runner="r"))
     with pytest.raises(Rejected) as refused:
         await ready.operations.steering.answer(
-            SessionId(session), CallId("c1"), {"decision": "once"}, asked(), client="desk"
+            SessionId(session), CallId("c1"), answer, asked(), client="desk"
         )
     assert refused.value.kind == "not_permitted"
     assert await ready.kinds(session) == ["created", "user_message", "tool_call_pending"]

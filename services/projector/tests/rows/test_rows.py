@@ -12,7 +12,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from agent_contracts.session_events.results import CallClaimed, Usage
+from agent_contracts.session_events.results import CallClaimed, Resume, Usage
 from projections.log_tables import EVENTS
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import Table
@@ -169,6 +169,29 @@ def test_a_pending_call_is_shown_and_its_answer_is_its_result() -> None:
     assert row.status == "completed"
     assert row.result == row.answer == '{"answer":"Oslo","from_options":false}'
     assert session(told).status == "running"
+
+
+@pytest.mark.parametrize(("kind", "at"), [("mcp_input", None), ("mcp_task", "2026-01-01T00:00:05.000Z")])
+def test_a_call_that_goes_on_is_asked_for_again_and_its_answer_is_not_its_result(
+    kind: str, at: str | None
+) -> None:
+    told = asked("trips__book")
+    call_id = call(told).call_id
+    pending = results.ToolCallPending(call_id, {"kind": kind, "round": 1}, "m", resume=Resume(at=at))
+    told.given(pending)
+    assert (session(told).status, json.loads(session(told).waiting_calls)) == ("waiting_for_input", [call_id])
+    first = call(told).requested_place
+    goes_on = (
+        inputs.TimerDue("t", "call_resumes", call_id) if at else responds(call_id, {"action": "decline"})
+    )
+    told.given(goes_on)
+    row = call(told)
+    assert (row.status, row.result) == ("requested", None)
+    assert row.answer == (None if at else '{"action":"decline"}')
+    assert row.requested_place > first
+    assert (session(told).status, session(told).waiting_calls) == ("running", "[]")
+    told.given(done(call_id, "booked"))
+    assert (call(told).status, call(told).result) == ("completed", '"booked"')
 
 
 def test_what_a_run_spent_that_waits_for_a_yes_is_its_calls() -> None:
