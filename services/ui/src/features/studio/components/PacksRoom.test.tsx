@@ -40,18 +40,23 @@ const FOUND: AgentPacks = {
   renamed: [{ tool: "fetch_url", name: "core_fetch_url" }],
 };
 
-const write = vi.hoisted(() => vi.fn());
-vi.mock("../api/packs", () => ({ readPacks: async () => FOUND, writePacks: write }));
-
-async function room(): Promise<void> {
-  write.mockResolvedValue(FOUND);
+/** A gateway with these packs, and what it was told to enable. */
+async function room(): Promise<unknown[]> {
+  const told: unknown[] = [];
+  vi.spyOn(window, "fetch").mockImplementation(async (given) => {
+    const request = given as Request;
+    if (request.method !== "GET") told.push(JSON.parse(await request.text()));
+    return Response.json(FOUND);
+  });
   render(<PacksRoom agentId="default" revision="1" />);
   await screen.findByText("First", {}, { timeout: 60_000 }); // a busy machine takes long to load it
+  return told;
 }
 
 test("what is enabled, what it brings and what is renamed is shown; a broken one says why", async () => {
   await room();
   expect(screen.getAllByText("It brings: Tidy up (schedule)")).toHaveLength(2);
+  expect(screen.getAllByText("web_read")[0]?.tagName).toBe("CODE");
   const renamed = screen.getByRole("region", { name: "Renamed tools" });
   expect(renamed.textContent).toContain("fetch_url is now called core_fetch_url");
   expect(screen.getByRole("alert").textContent).toBe("It can't be used: it is torn");
@@ -60,12 +65,14 @@ test("what is enabled, what it brings and what is renamed is shown; a broken one
 });
 
 test("a pack is enabled behind the others, moved up and disabled", async () => {
-  await room();
+  const told = await room();
   const user = userEvent.setup();
+  const last = (packs: readonly string[]) =>
+    vi.waitFor(() => expect(told.at(-1)).toEqual({ packs, version: 3 }));
   await user.click(screen.getByRole("button", { name: "Enable Third" }));
-  expect(write).toHaveBeenLastCalledWith("default", ["first", "second", "third"], 3);
+  await last(["first", "second", "third"]);
   await user.click(await screen.findByRole("button", { name: "Move Second up" }));
-  expect(write).toHaveBeenLastCalledWith("default", ["second", "first"], 3);
+  await last(["second", "first"]);
   await user.click(await screen.findByRole("button", { name: "Disable First" }));
-  expect(write).toHaveBeenLastCalledWith("default", ["second"], 3);
+  await last(["second"]);
 });
