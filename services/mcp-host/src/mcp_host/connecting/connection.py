@@ -12,11 +12,12 @@ from mcp import Client, MCPError
 from mcp.client import ClientExtension, ClientRequestContext
 from mcp.client.session import IncomingMessage
 
-from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
+from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected
 from agent_contracts.mcp_tools import McpTools
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside
+from mcp_host.connecting.failing import KINDS, no_answer, root
 from mcp_host.connecting.listed_tools import ListedTools
 from mcp_host.connecting.opened import Open, Opened
 from mcp_host.connecting.program import Cage
@@ -102,7 +103,7 @@ class Connection:
                 try:
                     await self._connected(opened)
                 except Exception as error:
-                    self.failure = await opened.why(_root(error))
+                    self.failure = await opened.why(root(error))
                 finally:
                     self.stderr, self.cage = opened.stderr(), opened.cage
         except Failure as failure:
@@ -193,15 +194,15 @@ class Connection:
                 return working.result()
             late = f"it didn't answer within {timeout_s:g} seconds"
             why = await self._why_silent(late, settles=self._one_at_a_time)
-            raise _no_answer(why, acts=acts)
+            raise no_answer(why, acts=acts)
         except MCPError as error:
             self._leave_if_shut()
             if error.code in _LOST or (self._opened is not None and not self._opened.is_answer(error)):
                 settles = self._one_at_a_time and error.code in _LOST
                 why = await self._why_silent(self._said(error.message), settles=settles)
                 self._leave_if_alone(call, error, why)
-                raise _no_answer(why, acts=acts) from error
-            kind = _KINDS.get(error.code, ErrorKind.UPSTREAM)
+                raise no_answer(why, acts=acts) from error
+            kind = KINDS.get(error.code, ErrorKind.UPSTREAM)
             raise Rejected(f"the server refused: {self._said(error.message)}", kind=kind) from error
         except (RuntimeError, ValueError) as error:
             message = f"the server's answer can't be used: {self._said(str(error))}"
@@ -291,29 +292,3 @@ class Connection:
     async def _heard(self, message: IncomingMessage) -> None:
         if isinstance(message, types.ToolListChangedNotification):
             self._listed.again()
-
-
-_NO_SUCH_RESOURCE = -32002
-"""How servers of protocols up to 2025-11-25 say so."""
-_KINDS = {
-    _NO_SUCH_RESOURCE: ErrorKind.NOT_FOUND,
-    types.INVALID_PARAMS: ErrorKind.INVALID_ARGUMENTS,
-    types.METHOD_NOT_FOUND: ErrorKind.NOT_AVAILABLE,
-}
-
-
-def _no_answer(why: str, *, acts: bool) -> Permanent | Transient:
-    if acts:
-        message = (
-            f"the server gave no answer ({why}); the call may or may not have taken effect, and it was not "
-            "tried again: find out before you repeat it"
-        )
-        return Permanent(message, kind=ErrorKind.OUTCOME_UNKNOWN)
-    return Transient(f"the server gave no answer ({why})", kind=ErrorKind.UPSTREAM)
-
-
-def _root(error: BaseException) -> BaseException:
-    """The one failure of a group of one."""
-    while isinstance(error, BaseExceptionGroup) and error.exceptions:
-        error = error.exceptions[0]
-    return error

@@ -94,6 +94,11 @@ class Connections:
                 )
             return await self._connect(key, place, server)
 
+    def is_open(self, key: ServerKey) -> bool:
+        """Whether this host is connected with it now."""
+        place = self._places.get(key)
+        return place is not None and place.connection is not None and place.connection.is_open
+
     async def server(self, key: ServerKey) -> McpServer:
         """As a person keeps it now. `Rejected` for one that there isn't, or that is switched off."""
         entity = await self._entities.current(EntityKey(key.agent_id, EntityKind.MCP_SERVER, key.server))

@@ -1,6 +1,7 @@
 """What a server lists as its tools, now and after each change that it tells."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 
 import mcp_types as types
@@ -92,15 +93,29 @@ class ListedTools:
                 await asyncio.wait({listening})
 
     async def _listen(self, client: Client) -> None:
-        """Changes, as servers of the newer protocol tell them."""
+        """Changes, as servers of the newer protocol tell them. Once it tells none any more, as it was started
+        anew, say, the tools may be others."""
         if client.server_capabilities.tools is None:
             return
-        try:
-            async with client.listen(tools_list_changed=True) as changes:
-                async for _ in changes:
-                    self.again()
-        except (MCPError, SubscriptionLost, TimeoutError, RuntimeError) as error:
-            log.info("server.does_not_tell_changes", reason=str(error))
+        delay = limits.FIRST_DELAY_S
+        while True:
+            listened_at = None
+            try:
+                async with client.listen(tools_list_changed=True) as changes:
+                    listened_at = time.monotonic()
+                    if delay > limits.FIRST_DELAY_S:
+                        self.again()  # what changed before it told changes again
+                    async for _ in changes:
+                        self.again()
+            except (MCPError, SubscriptionLost, TimeoutError, RuntimeError) as error:
+                if listened_at is None and delay == limits.FIRST_DELAY_S:
+                    log.info("server.does_not_tell_changes", reason=str(error))
+                    return
+            self.again()
+            if listened_at is not None and time.monotonic() - listened_at > limits.LONGEST_DELAY_S:
+                delay = limits.FIRST_DELAY_S
+            await asyncio.sleep(delay)
+            delay = min(2 * delay, limits.LONGEST_DELAY_S)
 
     def _without_secrets(self, tool: types.Tool) -> types.Tool:
         redaction = self._redaction()
