@@ -140,6 +140,16 @@ async def test_what_is_too_much_is_refused_and_says_what_to_do_and_less_is_alway
         await memory.put("b", 101_000)
 
 
+async def test_what_is_as_large_as_before_is_written_though_there_is_no_room(memory: Keeping) -> None:
+    await memory.put("a", 50_000)
+    full = Keeping(memory.log, Bucket(MemoryLog(), QUOTAS_BUCKET), limit=40_000)
+    before = (await full.room.kept(ANN)).total
+    await full.entities.write(EntityKey(ANN, EntityKind.STATE, "a"), "y" * 49_950, full._writer())
+    assert (await full.room.kept(ANN)).total <= before
+    with pytest.raises(Rejected):
+        await full.put("a", 50_100)
+
+
 async def test_without_a_limit_nothing_is_refused(memory: Keeping) -> None:
     free = Keeping(memory.log, Bucket(MemoryLog(), QUOTAS_BUCKET), limit=0)
     await free.put("a", 500_000)

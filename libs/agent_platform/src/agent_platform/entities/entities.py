@@ -28,9 +28,10 @@ from agent_platform.entities.entity import (
     entity_from,
 )
 from agent_platform.log.decoding import decode, event_at_or_before, event_of, events, last_event
-from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.event_message import Origin, draft
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.log.quotas.kept import bytes_beside, weight_of
+from agent_platform.log.records import carrying
 from agent_platform.process.clock import Clock
 
 _ATTEMPTS = 10
@@ -317,17 +318,18 @@ class Entities:
             traceparent=writer.traceparent,
             request=writer.request,
         )
-        message, envelope = event_message(event, key.subject, origin, self._clock, writer.id)
+        made = draft(event, key.subject, origin, self._clock, writer.id)
+        message = carrying(made.envelope, made.body, key.subject)
         was_kept = weight_of(replaced, len(last.data)) if last is not None and replaced is not None else 0
         kept = 0
         if isinstance(change, Write):
-            kept = len(message.data) + bytes_beside(key.kind, change.value)
+            kept = len(made.body) + bytes_beside(key.kind, change.value)
         return _Draft(
             key,
             before,
             event,
             message,
-            envelope,
+            made.envelope,
             Expect(key.subject, last.sequence if last else 0),
             kept - was_kept,
         )

@@ -282,8 +282,8 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         spending=SpendingOfAgents(agents, outside.budgets),
         functions=functions,
         trials=Trials(agents, runners, clock),
-        reminders=RemindersOfAgents(edits, agents),
-        schedules=SchedulesOfAgents(edits, agents, planner),
+        reminders=RemindersOfAgents(freely, agents),
+        schedules=SchedulesOfAgents(freely, agents, planner),
         secrets=SecretStore(edits, agents, outside.values),
         site_logins=LoginsOfAgents(outside.site_logins, agents),
         hand_overs=HandOvers(directory, Answers(log, directory, inputs), outside.browsers),
@@ -318,6 +318,6 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         mcp_register=outside.mcp_tokens,
         exposed=ExposedTools(edits, agents, runners, clock),
         directory=directory,
-        inboxes=Inboxes(edits, agents, directory, saying, clock),
+        inboxes=Inboxes(freely, agents, directory, saying, clock),
         stuck=StuckSessions(directory, outside.database, questions, dead_letters),
     )
