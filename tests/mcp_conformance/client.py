@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import Http
+from agent_contracts.mcp_servers import Http, McpServer
 from agent_contracts.mcp_tools import McpTool
 from agent_tools.testing.world import AGENT
 from egress.rules import EgressRules
@@ -40,11 +40,16 @@ SERVER = ServerKey(AGENT, "suite")
 async def tried(world: McpWorld, url: str) -> None:
     """The whole of it."""
     logins = 0
-    await world.add(SERVER.server, url)
+    told = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+    address = Http(url)
+    if "client_id" in told:
+        await world.secret("CLIENT", told.get("client_secret", "none-at-all"), "localhost")
+        address = Http(url, client_id=told["client_id"], client_secret="{{secret:CLIENT}}")
+    await world.keep(SERVER.server, McpServer(address, private=True))
     state = await world.test(SERVER.server)
     while state.state == "needs_login" and logins < MOST_LOGINS:
         logins += 1
-        await log_in(world, url)
+        await log_in(world, address)
         state = await world.test(SERVER.server)
     assert state.state in ("changed", "connected"), state
     await world.accept(SERVER.server)
@@ -53,7 +58,7 @@ async def tried(world: McpWorld, url: str) -> None:
         done = await world.call(name, **arguments)
         while "log in" in str(getattr(done, "error", "")) and logins < MOST_LOGINS:
             logins += 1
-            await log_in(world, url)
+            await log_in(world, address)
             await world.test(SERVER.server)
             done = await world.call(name, **arguments)
         assert hasattr(done, "result"), done
@@ -82,9 +87,9 @@ async def listed(world: McpWorld) -> tuple[McpTool, ...]:
     return connection.tools.tools
 
 
-async def log_in(world: McpWorld, url: str) -> None:
+async def log_in(world: McpWorld, address: Http) -> None:
     """A click, a yes, and back."""
-    page, _ = await world.logins.begin(SERVER, Http(url), world.way, BACK, CLIENT)
+    page, _ = await world.logins.begin(SERVER, address, world.way, BACK, CLIENT)
     back = await logged_in(page)
     begun = await world.logins.begun(back["state"])
     await world.logins.finish(begun, world.way, back.get("code", ""), back.get("error", ""), back.get("iss"))

@@ -199,7 +199,7 @@ async def test_two_hosts_never_make_a_token_new_at_once(
     await ready(world, here)
     vouching.expire()
     vouching.slow_s = 0.5
-    other = PeoplesLogins(world.kept, world.states, world.clock, "other")
+    other = PeoplesLogins(world.kept, world.filling, world.states, world.clock, "other")
 
     async def asks(logins: PeoplesLogins) -> int:
         auth = logins.credentials(AGENT, "far", Http(here.url), world.way)
@@ -398,6 +398,29 @@ async def test_where_the_issuer_can_look_up_who_we_are_nobody_is_registered(
     assert "client_id=https%3A%2F%2Ffoldline.example.org%2Fmcp-login%2Fclient.json" in url
     await finished(world, await logged_in(url))
     assert vouching.registered == []
+
+
+async def test_a_client_that_a_person_registered_shows_its_secret_where_it_may(
+    world: McpWorld, here: Addressed, vouching: Authority
+) -> None:
+    vouching.says = {
+        "registration_endpoint": None,
+        "token_endpoint_auth_methods_supported": ["client_secret_basic"],
+    }
+    vouching.registered.append({"client_id": "ours", "redirect_uris": [BACK]})
+    address = Http(here.url, client_id="ours", client_secret="{{secret:CLIENT}}")
+    with pytest.raises(Rejected, match="no secret named CLIENT"):
+        await world.logins.begin(FAR, address, world.way, BACK)
+    await world.secret("CLIENT", "hunter2hunter2", "login.example")
+    with pytest.raises(Rejected, match="may not be sent to"):
+        await world.logins.begin(FAR, address, world.way, BACK)
+    await world.secret("CLIENT", "hunter2hunter2", "127.0.0.1")
+    url, _ = await world.logins.begin(FAR, address, world.way, BACK)
+    assert "client_id=ours" in url
+    await finished(world, await logged_in(url))
+    assert vouching.shown == [b"ours:hunter2hunter2"]
+    assert "client_secret" not in vouching.forms[0]
+    assert len(vouching.registered) == 1
 
 
 async def test_a_server_that_now_trusts_another_issuer_gets_nothing_of_the_first(

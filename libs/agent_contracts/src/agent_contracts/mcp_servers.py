@@ -42,10 +42,16 @@ class Stdio(_Transport, frozen=True, tag="stdio"):
 
 
 class Http(_Transport, frozen=True, tag="http"):
-    """A server at an address (streamable HTTP). `{{secret:NAME}}` in a header stands for a secret."""
+    """A server at an address (streamable HTTP). `{{secret:NAME}}` in a header stands for a secret.
+
+    Where its authorization server registers nobody by itself, `client_id` is who a person registered there,
+    and `client_secret` names the secret that goes with it.
+    """
 
     url: _Text
     headers: _Named = {}
+    client_id: _Value = ""
+    client_secret: _Value = ""
 
 
 class Accepted(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

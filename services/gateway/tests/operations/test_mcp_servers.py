@@ -196,3 +196,18 @@ async def test_an_import_takes_no_servers_place_unasked(world: InMemory) -> None
     await take(world, other, replace=True)
     await take(world, other)
     assert await names(world) == ["more", "notes"]
+
+
+async def test_a_client_that_was_registered_by_hand_names_its_secret_and_holds_none(world: InMemory) -> None:
+    far: dict[str, Json] = {"kind": "http", "url": "https://mcp.example.org/mcp", "client_id": "ours"}
+    kept = await put(world, "far", {**far, "client_secret": "{{secret:CLIENT}}"})
+    assert kept.transport.model_dump()["client_secret"] == "{{secret:CLIENT}}"
+    for wrong in ("hunter2hunter2", "Bearer {{secret:CLIENT}}", "{{secret:client}}"):
+        with pytest.raises(Rejected) as refused:
+            await put(world, "far", {**far, "client_secret": wrong})
+        assert refused.value.path == "/transport/client_secret"
+        assert "hunter2" not in refused.value.message
+    with pytest.raises(Rejected):
+        await put(world, "far", {**far, "client_id": "", "client_secret": "{{secret:CLIENT}}"})
+    with pytest.raises(Rejected):
+        await put(world, "far", {**far, "client_id": "a\nb"})

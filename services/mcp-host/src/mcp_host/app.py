@@ -57,6 +57,7 @@ from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.tasks import Tasks
 from mcp_host.cancelling import Cancelling
 from mcp_host.connecting.connections import Connections
+from mcp_host.connecting.filling import Filling
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import Opening, ServerKey
 from mcp_host.handlers import Following, Stop, stopping
@@ -165,7 +166,7 @@ async def working(
     vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
     way = WayOut(rules_from(settings), SystemResolver())
     states, me = bucket(connection, LEASES_BUCKET), f"m_{clock.new_id('m')[-_DIGITS:]}"
-    logins = PeoplesLogins(KeptLogins(vault, states), states, clock, me)
+    logins = PeoplesLogins(KeptLogins(vault, states), Filling(entities, vault), states, clock, me)
     opening = Opening(entities, vault, way, logins, settings.data_dir)
     connections = Connections(opening, entities, states, clock, settings.mcp_idle, extensions=(Tasks(),))
     leases: Leases[ServerKey] = Leases(states, me, lambda key: mcp_lease_key(key.agent_id, key.server))

@@ -5787,9 +5787,20 @@ export interface components {
         };
         /**
          * HttpView
-         * @description A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it.
+         * @description A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it, and so in
+         *     `client_secret`, which goes with the `client_id` that a person registered for logins.
          */
         HttpView: {
+            /**
+             * Client Id
+             * @default
+             */
+            client_id?: string;
+            /**
+             * Client Secret
+             * @default
+             */
+            client_secret?: string;
             /** Headers */
             headers: {
                 [key: string]: string;
@@ -9227,8 +9238,8 @@ export interface components {
         /**
          * WriteMcpServer
          * @description `transport` is `{"kind": "stdio", "command", "args"?, "env"?, "cwd"?}` or `{"kind": "http", "url",
-         *     "headers"?}`. In a value of `env` or `headers`, `{{secret:NAME}}` stands for a secret. A call may take
-         *     `timeout_s` seconds.
+         *     "headers"?, "client_id"?, "client_secret"?}`. In a value of `env` or `headers`, and as `client_secret`,
+         *     `{{secret:NAME}}` stands for a secret. A call may take `timeout_s` seconds.
          */
         WriteMcpServer: {
             /**

@@ -54,6 +54,8 @@ def mcp(
     cwd: Annotated[str | None, typer.Option(help="The folder that it runs in.")] = None,
     url: Annotated[str | None, typer.Option(help="The address of a server (streamable HTTP).")] = None,
     header: Annotated[list[str] | None, typer.Option(help="NAME: VALUE, sent with each request.")] = None,
+    client_id: Annotated[str, typer.Option(help="Who you registered for logins at that address.")] = "",
+    client_secret: Annotated[str, typer.Option(help="{{secret:NAME}}, which goes with it.")] = "",
     timeout: Annotated[float, typer.Option(help="Seconds that a call of its tools may take.")] = TIMEOUT_S,
     version: Annotated[int | None, typer.Option(help="Of revert: the version to go back to.")] = None,
     replace: Annotated[bool, typer.Option(help="Of add and import: in place of one of that name.")] = False,
@@ -133,6 +135,8 @@ def mcp(
                 _told(door.put(path, body), as_json)
             case _:
                 transport = _transport(command, arg, env, cwd, url, header)
+                client = {"client_id": client_id, "client_secret": client_secret}
+                transport |= {name: value for name, value in client.items() if value}
                 body = {"transport": transport, "timeout_s": timeout}
                 _told(door.put(path, body if replace else {**body, "version": 0}), as_json)
 

@@ -102,8 +102,8 @@ class WritePolicy(Request):
 
 class WriteMcpServer(Request):
     """`transport` is `{"kind": "stdio", "command", "args"?, "env"?, "cwd"?}` or `{"kind": "http", "url",
-    "headers"?}`. In a value of `env` or `headers`, `{{secret:NAME}}` stands for a secret. A call may take
-    `timeout_s` seconds."""
+    "headers"?, "client_id"?, "client_secret"?}`. In a value of `env` or `headers`, and as `client_secret`,
+    `{{secret:NAME}}` stands for a secret. A call may take `timeout_s` seconds."""
 
     transport: dict[str, Any]
     enabled: bool = True

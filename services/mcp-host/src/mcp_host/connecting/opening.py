@@ -12,18 +12,14 @@ from mcp import MCPError
 from mcp.client import Transport
 from mcp_types import PARSE_ERROR
 
-from agent_contracts.entities import EntityKind
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
-from agent_contracts.secrets import PLACEHOLDER, SecretDefinition
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import EntityKey
-from egress.placeholders import Secret
 from egress.redaction import Redaction
-from egress.targets import target_of
 from mcp_host import limits
+from mcp_host.connecting.filling import Filling
 from mcp_host.connecting.http import Credentials, Guarded, Logins, WayOut, over_http
 from mcp_host.connecting.program import Cage, Program, Wanted, running
 from mcp_host.connecting.stdio import over_pipes
@@ -67,8 +63,7 @@ class Opening:
     """Opens servers. `data` is the folder that holds Foldline's files; programs get folders below `homes`."""
 
     def __init__(self, entities: Entities, vault: Vault, way: WayOut, logins: Logins, data: Path) -> None:
-        self._entities = entities
-        self._vault = vault
+        self._filling = Filling(entities, vault)
         self._way = way
         self._logins = logins
         self._data = data
@@ -78,7 +73,7 @@ class Opening:
         """The server within reach. `Rejected` says why it can't be."""
         match server.transport:
             case Stdio() as program:
-                env, values = await self._filled(key.agent_id, program.env, None)
+                env, values = await self._filling.filled(key.agent_id, program.env, None)
                 folder = self._data / "mcp" / key.agent_id / key.server
                 wanted = Wanted(program, env, folder, self._data, server.unconfined)
                 async with running(wanted) as started:
@@ -91,7 +86,7 @@ class Opening:
                     if server.private or "is private" not in refused.message:
                         raise
                     raise NeedsWord(refused.message, "private") from refused
-                headers, values = await self._filled(key.agent_id, address.headers, address.url)
+                headers, values = await self._filling.filled(key.agent_id, address.headers, address.url)
                 guarded = Guarded(way)
                 written = any(name.lower() == "authorization" for name in headers)
                 login = (
@@ -101,27 +96,6 @@ class Opening:
                 )
                 async with over_http(address.url, headers, guarded, login) as transport:
                     yield OpenAddress(transport, guarded, values, login)
-
-    async def _filled(
-        self, agent_id: AgentId, named: Mapping[str, str], url: str | None
-    ) -> tuple[dict[str, str], dict[str, str]]:
-        """The values with the secrets that they name, and these by name. `Rejected` for one that there isn't,
-        or that the host of `url` may not have."""
-        wanted = {found[1] for value in named.values() for found in PLACEHOLDER.finditer(value)}
-        values: dict[str, str] = {}
-        for name in sorted(wanted):
-            entity = await self._entities.current(EntityKey(agent_id, EntityKind.SECRET, name))
-            if entity is None:
-                raise Rejected(f"there is no secret named {name}", kind=ErrorKind.NOT_FOUND)
-            values[name] = await self._vault.get(agent_id, name)
-            if url is not None:
-                hosts = msgspec.convert(entity.value, SecretDefinition).hosts
-                _require_allowed(Secret(name, values[name], hosts), url)
-        filled = {
-            variable: PLACEHOLDER.sub(lambda found: values[found[1]], value)
-            for variable, value in named.items()
-        }
-        return filled, values
 
 
 class OpenProgram:
@@ -243,12 +217,3 @@ def _words(error: BaseException | None) -> str:
     if isinstance(error, TimeoutError):
         return f"it did not introduce itself within {limits.CONNECT_S:g} seconds"
     return f"it doesn't speak MCP as it should: {str(error)[:500] or type(error).__name__}"
-
-
-def _require_allowed(secret: Secret, url: str) -> None:
-    target = target_of(url)
-    if not secret.may_go_to(target.host):
-        raise Rejected(
-            f"the secret {secret.name} may not be sent to {target.host}: say so with the secret",
-            kind=ErrorKind.BLOCKED,
-        )

@@ -45,9 +45,18 @@ class AtThePerson(Exception):
 class Flow(OAuthClientProvider):
     """Puts itself before one request, and raises `AtThePerson` where that needs a login."""
 
-    def __init__(self, url: str, redirect_uri: str, client_url: str = "", known: Login | None = None) -> None:
-        """`known` is a login of before: who we are at its issuer, and what scope it had and lacked."""
-        self._kept = _Kept(known, redirect_uri)
+    def __init__(
+        self,
+        url: str,
+        redirect_uri: str,
+        client_url: str = "",
+        known: Login | None = None,
+        by_hand: OAuthClientInformationFull | None = None,
+    ) -> None:
+        """`known` is a login of before: who we are at its issuer, and what scope it had and lacked. `by_hand`
+        is who a person registered there."""
+        self._by_hand = by_hand
+        self._kept = _Kept(known, redirect_uri, by_hand)
         self._wanted = union_scopes(known.scope, known.wants) if known is not None and known.wants else None
         host = AnyUrl(redirect_uri).host
         metadata = OAuthClientMetadata(
@@ -128,6 +137,8 @@ class Flow(OAuthClientProvider):
         if not is_safe(endpoint, context.server_url):
             raise OAuthFlowError(f"the page to log in at must begin with https://, and is {endpoint[:200]}")
         assert context.client_info is not None
+        if self._by_hand is not None:
+            context.client_info.token_endpoint_auth_method = _way_to_show(self._by_hand, metadata)
         context.client_metadata.scope = union_scopes(self._wanted, context.client_metadata.scope)
         proof, state = PKCEParameters.generate(), secrets.token_urlsafe(32)
         asked = {
@@ -174,13 +185,26 @@ def _asked(flow: Flow, endpoint: str, data: dict[str, str]) -> httpx2.Request:
     return httpx2.Request("POST", endpoint, data=data, headers=headers)
 
 
+def _way_to_show(client: OAuthClientInformationFull, metadata: OAuthMetadata | None) -> str:
+    """How the secret of a client that a person registered is shown: in the header, unless the issuer takes it
+    in the body alone."""
+    if not client.client_secret:
+        return "none"
+    taken = (metadata.token_endpoint_auth_methods_supported if metadata is not None else None) or ()
+    in_the_body = "client_secret_post" in taken and "client_secret_basic" not in taken
+    return "client_secret_post" if in_the_body else "client_secret_basic"
+
+
 class _Kept:
     """The SDK's storage of a flow that keeps nothing itself: the client of before, and no tokens, which a
     person who logs in has no use for."""
 
-    def __init__(self, known: Login | None, redirect_uri: str) -> None:
+    def __init__(
+        self, known: Login | None, redirect_uri: str, by_hand: OAuthClientInformationFull | None
+    ) -> None:
         self.redirect_uri = AnyUrl(redirect_uri)
         self._known = known
+        self._by_hand = by_hand
 
     async def get_tokens(self) -> OAuthToken | None:
         """See the SDK."""
@@ -190,11 +214,12 @@ class _Kept:
         """See the SDK: who finishes the flow keeps them."""
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
-        """See the SDK, which drops it where the issuer is another now."""
-        if self._known is None or not self._known.client:
-            return None
+        """See the SDK, which drops one that it registered where the issuer is another now."""
+        if self._by_hand is not None or self._known is None:
+            return self._by_hand
         client = self._known.registered
-        return client if self.redirect_uri in (client.redirect_uris or ()) else None
+        fits = client.issuer is not None and self.redirect_uri in (client.redirect_uris or ())
+        return client if fits else None
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         """See the SDK: `Flow.login` has it."""

@@ -7,13 +7,17 @@ from contextlib import asynccontextmanager
 import httpx2
 import structlog
 from mcp.client.auth import OAuthFlowError, OAuthRegistrationError, OAuthTokenError
+from mcp.shared.auth import OAuthClientInformationFull
 
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.mcp_logins import BEGUN_S, LONGEST_PARAMETER
 from agent_contracts.mcp_servers import Http, McpServer
+from agent_contracts.secrets import PLACEHOLDER
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
+from egress.placeholders import Secret
+from mcp_host.connecting.filling import Filling, require_allowed
 from mcp_host.connecting.http import Credentials, WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login.bearer import Bearer
@@ -35,8 +39,9 @@ _FLOW = (OAuthFlowError, OAuthRegistrationError, OAuthTokenError, httpx2.HTTPErr
 class PeoplesLogins:
     """`Logins` by what people did; and how they do it."""
 
-    def __init__(self, kept: KeptLogins, leases: Bucket, clock: Clock, me: str) -> None:
+    def __init__(self, kept: KeptLogins, filling: Filling, leases: Bucket, clock: Clock, me: str) -> None:
         self._kept = kept
+        self._filling = filling
         self._clock = clock
         self._refreshing = Refreshing(kept, leases, clock, me)
 
@@ -51,13 +56,16 @@ class PeoplesLogins:
         """Where the person goes, whole, and the issuer that they log in at. `Rejected` says why that can't
         be found out."""
         known, _ = await self._kept.find(key, address.url)
-        flow = Flow(address.url, redirect_uri, client_url, known)
+        by_hand, secret = await self._by_hand(key.agent_id, address)
+        flow = Flow(address.url, redirect_uri, client_url, known, by_hand)
         transport = Careful(way, address.url)
         try:
             async with asyncio.timeout(FINDS_S), _client(transport, flow) as client:
                 await knock(client, transport, address.url)
         except AtThePerson as away:
             login, now = flow.login(), self._clock.now().timestamp()
+            if secret is not None:
+                require_allowed(secret, login.token_endpoint)
             begun = Begun(
                 key.agent_id, key.server, redirect_uri, away.verifier, flow.metadata(), login, now + BEGUN_S
             )
@@ -69,6 +77,17 @@ class PeoplesLogins:
         except (*_FLOW, ValueError) as error:
             raise _unknown(_why(error, transport)) from error
         raise _unknown("the server says nothing of a login")
+
+    async def _by_hand(
+        self, agent_id: AgentId, address: Http
+    ) -> tuple[OAuthClientInformationFull | None, Secret | None]:
+        """Who a person registered for logins there, and the secret that goes with it; where they did."""
+        if not address.client_id:
+            return None, None
+        named = PLACEHOLDER.fullmatch(address.client_secret)
+        secret = await self._filling.secret(agent_id, named[1]) if named else None
+        value = secret.value if secret is not None else None
+        return OAuthClientInformationFull(client_id=address.client_id, client_secret=value), secret
 
     async def begun(self, state: str) -> Begun:
         """What was begun with this state, which counts once. `Rejected` where there is nothing."""

@@ -42,6 +42,8 @@ class Authority:
     """Seconds that a refresh takes."""
     asked: list[str] = field(default_factory=list)
     forms: list[dict[str, str]] = field(default_factory=list)
+    shown: list[bytes] = field(default_factory=list)
+    """By whom tokens were asked for in a header."""
     registered: list[dict[str, Any]] = field(default_factory=list)
     reused: int = 0
     """How often a refresh token came twice, which ends its login."""
@@ -125,6 +127,8 @@ class Authority:
         self._note(request)
         form = {name: values[0] for name, values in parse_qs((await request.body()).decode()).items()}
         self.forms.append(form)
+        if basic := request.headers.get("authorization", "").removeprefix("Basic "):
+            self.shown.append(base64.b64decode(basic))
         if form["grant_type"] == "refresh_token":
             await anyio.sleep(self.slow_s)
             return self._refreshed(form)

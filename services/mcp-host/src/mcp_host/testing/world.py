@@ -48,6 +48,7 @@ from mcp_host.calling.foreign_tools import ForeignTools
 from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.tasks import Tasks
 from mcp_host.connecting.connections import Connections
+from mcp_host.connecting.filling import Filling
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import Opening, ServerKey
 from mcp_host.host_tools import discover, host_ports
@@ -74,7 +75,8 @@ class McpWorld(CallWorld):
         self.vault = Vault(Bucket(MemoryLog(), SECRETS_BUCKET), key)
         self.way = WayOut(self.rules, self.names)
         self.kept = KeptLogins(self.vault, self.states)
-        self.logins = PeoplesLogins(self.kept, self.states, self.clock, "host")
+        self.filling = Filling(self.entities, self.vault)
+        self.logins = PeoplesLogins(self.kept, self.filling, self.states, self.clock, "host")
         opening = Opening(self.entities, self.vault, self.way, self.logins, self.data)
         self.connections = Connections(opening, self.entities, self.states, self.clock, extensions=(Tasks(),))
         self.held = HeldCalls()

@@ -112,6 +112,12 @@ def _check_address(address: Http) -> None:
         raise refused("An address holds no password: put it into a header, as {{secret:NAME}}", path)
     if parts.fragment:
         raise refused("An address of a server has no part after #", path)
+    _check_plain(address.client_id, "/transport/client_id")
+    if address.client_secret and not (address.client_id and PLACEHOLDER.fullmatch(address.client_secret)):
+        raise refused(
+            "A client's secret is written as {{secret:NAME}}, beside its client_id",
+            "/transport/client_secret",
+        )
     seen = set[str]()
     for name, value in address.headers.items():
         path = f"/transport/headers/{name[:128]}"

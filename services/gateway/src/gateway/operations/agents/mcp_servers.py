@@ -32,11 +32,14 @@ class StdioView(View):
 
 
 class HttpView(View):
-    """A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it."""
+    """A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it, and so in
+    `client_secret`, which goes with the `client_id` that a person registered for logins."""
 
     kind: str = "http"
     url: str
     headers: dict[str, str]
+    client_id: str = ""
+    client_secret: str = ""
 
 
 class McpStateView(View):
@@ -298,5 +301,5 @@ def _transport(transport: Stdio | Http) -> StdioView | HttpView:
     match transport:
         case Stdio(command=command, args=args, env=env, cwd=cwd):
             return StdioView(command=command, args=[*args], env=env, cwd=cwd)
-        case Http(url=url, headers=headers):
-            return HttpView(url=url, headers=headers)
+        case Http(url=url, headers=headers, client_id=client_id, client_secret=secret):
+            return HttpView(url=url, headers=headers, client_id=client_id, client_secret=secret)
