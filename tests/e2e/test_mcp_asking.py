@@ -71,12 +71,12 @@ def answer(door: Gateway, session: str, call: str, response: Any) -> None:
 
 
 def over(door: Gateway, session: str) -> dict[str, Any]:
-    """The one call of the session, once it has ended."""
+    """The first call of the session, once it has ended. A message that came meanwhile may lead to more."""
     deadline = time.monotonic() + 60
     while True:
         calls = [one for message in messages(door, session) for one in message["tool_calls"]]
-        if calls and calls[-1]["status"] in ("completed", "failed", "cancelled"):
-            return dict(calls[-1])
+        if calls and calls[0]["status"] in ("completed", "failed", "cancelled"):
+            return dict(calls[0])
         assert time.monotonic() < deadline, calls
         time.sleep(0.2)
 
@@ -182,6 +182,7 @@ def test_it_is_asked_twice_and_a_message_meanwhile_is_no_answer(
         assert turn.question.show["round"] == 2
         turn.answer_call(call, {"action": "submit", "data": {"n": "2"}})
         assert over(door, session)["result"] == {"structured": {"result": "asked 2"}}
+        turn.stop()
     assert done == ["asked 2"]
 
 
