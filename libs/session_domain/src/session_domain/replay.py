@@ -15,7 +15,7 @@ from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_tools import Decided
+from session_domain.domain.engine_calls import Decided
 from session_domain.domain.evolve import passed_over
 from session_domain.domain.state import Session
 from session_domain.folding import fold_event

@@ -13,10 +13,11 @@ from session_domain.domain import (
     loops,
     quarantine,
     sub_sessions,
+    tasks,
     workers,
 )
 from session_domain.domain.call_order import may_start
-from session_domain.domain.engine_tools import Decided
+from session_domain.domain.engine_calls import Decided
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Session, Status
 
@@ -64,7 +65,7 @@ def _next_step(state: Session) -> Decided | None:
     if state.failed_turn is not None:
         failed = state.failed_turn
         return ev.TurnFailed(failed.kind, failed.message, failed.retryable, failed.retry_at, failed.setting)
-    if (hidden := engine_tools.hidden_next(state)) is not None:
+    if (hidden := tasks.hidden_next(state)) is not None:
         return hidden
     open_calls = state.open_calls()
     if not open_calls:

@@ -4,40 +4,33 @@ No runner is asked: what they answer follows from the session alone.
 """
 
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import msgspec
 
-from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.errors import ErrorKind
 from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.ids import child_session_id
 from agent_contracts.json_value import Json
-from agent_contracts.outside import Sources, joined
+from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.results import (
-    TaskStep,
-    ToolCallCompleted,
     ToolCallFailed,
     ToolCallPending,
 )
-from session_domain.domain import workers
+from session_domain.domain import tasks, workers
+from session_domain.domain.engine_calls import Decided, Refused, Text, arguments_of, completed, failed
 from session_domain.domain.messages import CallStatus, ToolCall
 from session_domain.domain.needs import least_for_child
-from session_domain.domain.state import Child, Session, Task
+from session_domain.domain.state import Child, Session
 
-Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
-"""What `decide` may decide: the engine writes the results of its own tools itself."""
-
-T = TypeVar("T", bound=msgspec.Struct)
-_Text = Annotated[str, msgspec.Meta(min_length=1)]
 _Tokens = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Spawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of `spawn_session` and `fork_session`."""
 
-    task: _Text
+    task: Text
     model: str | None = None
     token_limit: _Tokens | None = None
     copy_notepad: bool = False
@@ -46,8 +39,8 @@ class Spawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Delegate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Arguments of `delegate_to` in the background."""
 
-    target: _Text
-    query: _Text
+    target: Text
+    query: Text
     background: bool = False
 
 
@@ -63,50 +56,28 @@ class Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     result: str
 
 
-class BeginTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Arguments of `begin_task`."""
-
-    title: _Text
-
-
-class EndTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Arguments of `end_task`."""
-
-    summary: _Text
-
-
-class CancelTask(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Arguments of `cancel_task`: none."""
-
-
 def answer(state: Session, call: ToolCall) -> Decided | None:
     """The next event of a call that runs in the fold; None while it waits for its sub-sessions."""
     run = _TOOLS.get(call.tool)
     if run is None:
-        return _failed(call, ErrorKind.UNKNOWN_TOOL, f"the engine has no tool {call.tool!r}")
+        return failed(call, ErrorKind.UNKNOWN_TOOL, f"the engine has no tool {call.tool!r}")
     try:
         return run(state, call)
-    except _Refused as refused:
+    except Refused as refused:
         return ToolCallFailed(call.call_id, refused.error, ENGINE_AS_RUNNER)
-
-
-class _Refused(Exception):
-    def __init__(self, kind: ErrorKind, message: str, path: str | None = None) -> None:
-        super().__init__(message)
-        self.error = ToolError(kind, message, path)
 
 
 def _spawn(state: Session, call: ToolCall) -> Decided:
     if call.status is CallStatus.REQUESTED:  # the child is spawned: its id is the answer
         child = next(child for child in state.children if child.call_id == call.call_id)
-        return _completed(call, {"id": child.child_id})
-    asked = _arguments(call, Spawn)
+        return completed(call, {"id": child.child_id})
+    asked = arguments_of(call, Spawn)
     _check_depth(state)
     forked = call.tool == "fork_session"
     remaining = _room_for_child(state, asked.task, forked=forked)
     least = least_for_child(state, forked=forked, task=asked.task)
     if asked.token_limit is not None and not least <= asked.token_limit <= remaining:
-        raise _Refused(
+        raise Refused(
             ErrorKind.REJECTED,
             f"give it {least:,} to {remaining:,} tokens: it needs at least {least:,} to be asked once, and "
             f"this session has {remaining:,} left, which it gets if you leave token_limit out",
@@ -126,11 +97,11 @@ def _spawn(state: Session, call: ToolCall) -> Decided:
 def _delegate(state: Session, call: ToolCall) -> Decided:
     """A sub-session that asks the delegate: so it goes on beside this one, is judged by the policy, and is
     stopped and taken back as any."""
-    asked = _arguments(call, Delegate)
+    asked = arguments_of(call, Delegate)
     child_id = child_session_id(state.session_id, call.call_id)
     if call.status is CallStatus.REQUESTED:
         said = f"{asked.target} is asked in the background, by the sub-session {child_id}: wait_for_sessions"
-        return _completed(call, f"{said} has its answer.")
+        return completed(call, f"{said} has its answer.")
     _check_depth(state)
     asks = msgspec.json.encode({"target": asked.target, "query": asked.query}).decode()
     task = (
@@ -148,19 +119,19 @@ def _delegate(state: Session, call: ToolCall) -> Decided:
 
 def _check_depth(state: Session) -> None:
     if state.depth >= state.limits.child_depth:
-        raise _Refused(
+        raise Refused(
             ErrorKind.REJECTED, f"sub-sessions may nest {state.limits.child_depth} deep; this one is the last"
         )
 
 
 def _spawn_worker(state: Session, call: ToolCall) -> Decided:
-    asked = _arguments(call, workers.SpawnWorker)
+    asked = arguments_of(call, workers.SpawnWorker)
     child_id = child_session_id(state.session_id, call.call_id)
     if call.status is CallStatus.REQUESTED:
         child = next(child for child in state.children if child.call_id == call.call_id)
-        return _completed(call, workers.answer(state, asked, child))
+        return completed(call, workers.answer(state, asked, child))
     if state.depth >= workers.DEPTH:
-        raise _Refused(ErrorKind.REJECTED, f"workers may nest {workers.DEPTH} deep; this one is the last")
+        raise Refused(ErrorKind.REJECTED, f"workers may nest {workers.DEPTH} deep; this one is the last")
     task = workers.task_of(asked)
     remaining = _room_for_child(state, task)
     not_before = None
@@ -169,7 +140,7 @@ def _spawn_worker(state: Session, call: ToolCall) -> Decided:
             not_before = workers.earliest(asked.not_before)
         except ValueError as error:
             message = f"{asked.not_before[:80]!r} is no time with its offset, such as 2026-03-29T08:30:00Z"
-            raise _Refused(ErrorKind.INVALID_ARGUMENTS, message, "/not_before") from error
+            raise Refused(ErrorKind.INVALID_ARGUMENTS, message, "/not_before") from error
     planned = ev.ChildSpawned(
         call_id=call.call_id,
         child_id=child_id,
@@ -186,14 +157,14 @@ def _spawn_worker(state: Session, call: ToolCall) -> Decided:
 def _room_for_child(state: Session, task: str, *, forked: bool = False) -> int:
     """The tokens that are left for another sub-session. Refused where there can be none."""
     if sum(child.is_live for child in state.children) >= state.limits.child_count:
-        raise _Refused(
+        raise Refused(
             ErrorKind.REJECTED,
             f"{state.limits.child_count} sub-sessions are at work already: wait for some to finish",
         )
     remaining = state.token_limit - state.totals.tokens
     least = least_for_child(state, forked=forked, task=task)
     if remaining < least:
-        raise _Refused(
+        raise Refused(
             ErrorKind.REJECTED,
             f"this session has {max(remaining, 0):,} tokens left, and a sub-session needs at least {least:,} "
             "to be asked once: do the work here, or ask the user to raise the token limit",
@@ -202,12 +173,12 @@ def _room_for_child(state: Session, task: str, *, forked: bool = False) -> int:
 
 
 def _wait(state: Session, call: ToolCall) -> Decided | None:
-    ids = _arguments(call, WaitFor).ids
+    ids = arguments_of(call, WaitFor).ids
     children: list[Child] = []
     for index, child_id in enumerate(ids):
         child = state.child(child_id)
         if child is None:
-            raise _Refused(
+            raise Refused(
                 ErrorKind.INVALID_ARGUMENTS,
                 f"{child_id!r} is not a sub-session of this session",
                 f"/ids/{index}",
@@ -215,7 +186,7 @@ def _wait(state: Session, call: ToolCall) -> Decided | None:
         children.append(child)
     if not any(child.is_live for child in children):
         outside = joined((), [one for child in children for one in child.outside])
-        return _completed(call, {"results": [_outcome(child) for child in children]}, outside)
+        return completed(call, {"results": [_outcome(child) for child in children]}, outside)
     if call.status is CallStatus.PENDING:
         return None
     show: dict[str, Json] = {"kind": "wait_for_sessions", "ids": list(ids)}
@@ -223,86 +194,10 @@ def _wait(state: Session, call: ToolCall) -> Decided | None:
 
 
 def _report(state: Session, call: ToolCall) -> Decided:
-    _arguments(call, Report)
+    arguments_of(call, Report)
     if state.parent_id is None:
-        raise _Refused(ErrorKind.NOT_AVAILABLE, "only a sub-session has somebody to report to")
-    return _completed(call, {})
-
-
-def _begin_task(state: Session, call: ToolCall) -> Decided:
-    title = _arguments(call, BeginTask).title
-    return _completed(call, {"task": title, "open": len(state.tasks) + 1})
-
-
-def _end_task(state: Session, call: ToolCall) -> Decided:
-    asked = _arguments(call, EndTask)
-    task = _current_task(state)
-    done = _completed(call, {"ended": task.title})
-    if call.status is CallStatus.REQUESTED:
-        return done
-    inside = _inside(state, task)
-    if not inside:
-        return done
-    return ev.MessagesShadowed(inside[0], inside[-1], f"{task.title}: {asked.summary}", "task")
-
-
-def after_code(state: Session, steps: tuple[TaskStep, ...]) -> tuple[Task, ...]:
-    """The tasks once code has begun and ended these. Whatever ends none that is open changes nothing."""
-    tasks, here = list(state.tasks), state.history[-1].sequence
-    for step in steps:
-        if step.begins is not None:
-            tasks.append(Task(step.begins, here))
-            continue
-        at = next((at for at in reversed(range(len(tasks))) if tasks[at].summary is None), None)
-        if at is None:
-            continue
-        if _inside(state, tasks[at]):
-            tasks[at] = msgspec.structs.replace(tasks[at], summary=step.ends)
-        else:
-            del tasks[at]
-    return tuple(tasks)
-
-
-def hidden_next(state: Session) -> ev.MessagesShadowed | None:
-    """What was said in the innermost task that code ended, to be hidden behind its summary."""
-    task = ended_by_code(state)
-    if task is None:
-        return None
-    inside = _inside(state, task)
-    return ev.MessagesShadowed(inside[0], inside[-1], f"{task.title}: {task.summary}", "task")
-
-
-def ended_by_code(state: Session) -> Task | None:
-    """The innermost task that code ended and that is still to be hidden."""
-    return next((task for task in reversed(state.tasks) if task.summary is not None), None)
-
-
-def _inside(state: Session, task: Task) -> list[int]:
-    return [m.sequence for m in state.history if task.began < m.sequence < state.history[-1].sequence]
-
-
-def _cancel_task(state: Session, call: ToolCall) -> Decided:
-    _arguments(call, CancelTask)
-    return _completed(call, {"cancelled": _current_task(state).title})
-
-
-def _current_task(state: Session) -> Task:
-    if not state.tasks:
-        raise _Refused(ErrorKind.REJECTED, "no task is open: begin one with begin_task")
-    return state.tasks[-1]
-
-
-def tasks_after(state: Session, call: ToolCall) -> tuple[Task, ...]:
-    """The open tasks once this call has ended; tasks nest, the innermost ends first."""
-    if call.status is not CallStatus.COMPLETED:
-        return state.tasks
-    match call.tool:
-        case "begin_task":
-            return (*state.tasks, Task(_arguments(call, BeginTask).title, state.history[-1].sequence))
-        case "end_task" | "cancel_task":
-            return state.tasks[:-1]
-        case _:
-            return state.tasks
+        raise Refused(ErrorKind.NOT_AVAILABLE, "only a sub-session has somebody to report to")
+    return completed(call, {})
 
 
 _TOOLS: dict[str, Callable[[Session, ToolCall], Decided | None]] = {
@@ -312,9 +207,9 @@ _TOOLS: dict[str, Callable[[Session, ToolCall], Decided | None]] = {
     "fork_session": _spawn,
     "wait_for_sessions": _wait,
     "report_result": _report,
-    "begin_task": _begin_task,
-    "end_task": _end_task,
-    "cancel_task": _cancel_task,
+    "begin_task": tasks.begin_task,
+    "end_task": tasks.end_task,
+    "cancel_task": tasks.cancel_task,
 }
 
 
@@ -322,7 +217,7 @@ def reported(call: ToolCall) -> str | None:
     """What a completed `report_result` reports; None for any other call."""
     if call.tool != "report_result" or call.status is not CallStatus.COMPLETED:
         return None
-    return _arguments(call, Report).result
+    return arguments_of(call, Report).result
 
 
 def _outcome(child: Child) -> Json:
@@ -333,20 +228,3 @@ def _outcome(child: Child) -> Json:
     if child.status == "completed" and not child.reported:
         outcome["reported"] = False
     return outcome
-
-
-def _arguments(call: ToolCall, shape: type[T]) -> T:
-    try:
-        return msgspec.convert(call.arguments, shape)
-    except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `$")
-        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
-        raise _Refused(ErrorKind.INVALID_ARGUMENTS, message, path) from error
-
-
-def _completed(call: ToolCall, result: Json, outside: Sources = ()) -> ToolCallCompleted:
-    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, 0, outside=outside)
-
-
-def _failed(call: ToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:
-    return ToolCallFailed(call.call_id, ToolError(kind, message), ENGINE_AS_RUNNER)

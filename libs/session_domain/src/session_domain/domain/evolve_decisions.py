@@ -12,10 +12,10 @@ from agent_contracts.session_events.union import SessionEvent
 from session_domain.domain import approvals, failed_turns, quarantine
 from session_domain.domain.changes import Changes
 from session_domain.domain.endings import why_cancelled
-from session_domain.domain.engine_tools import ended_by_code
 from session_domain.domain.evolve_calls import asked_call, closed_batch, outside_with, with_call
 from session_domain.domain.messages import CallStatus, Message, Shadow
 from session_domain.domain.state import KEPT_MESSAGES, Child, Failure, ModelCall, Session, Told
+from session_domain.domain.tasks import ended_by_code
 
 _COMPACTING: Mapping[str, Literal["warned", "summarised"]] = {"warning": "warned", "summary": "summarised"}
 

@@ -15,10 +15,11 @@ from session_domain.domain import approvals, failed_turns, quarantine
 from session_domain.domain.changes import Changes
 from session_domain.domain.compaction import KEPT_WHEN_TOO_LONG, visible
 from session_domain.domain.endings import broken_off, is_said, may_pend, takes_result
-from session_domain.domain.engine_tools import after_code, reported, tasks_after
+from session_domain.domain.engine_tools import reported
 from session_domain.domain.evolve_calls import with_call
 from session_domain.domain.messages import CallStatus, Message, ToolCall
 from session_domain.domain.state import Session
+from session_domain.domain.tasks import after_code, tasks_after
 
 _ToolResult = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
 

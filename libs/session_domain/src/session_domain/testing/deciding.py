@@ -15,7 +15,7 @@ from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock, SystemClock
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_tools import Decided
+from session_domain.domain.engine_calls import Decided
 from session_domain.sessions import Sessions
 
 

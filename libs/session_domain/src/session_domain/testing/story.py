@@ -22,7 +22,7 @@ from agent_contracts.session_events.results import ModelFailure, ResolvedCall, U
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_tools import Decided
+from session_domain.domain.engine_calls import Decided
 from session_domain.domain.evolve import evolve
 from session_domain.domain.messages import ToolCall
 from session_domain.domain.rewind import adopt

@@ -22,7 +22,7 @@ from projections.log_tables import EVENTS
 from projections.session_tables import SESSION_TABLES
 from projector.testing.projecting import MemoryTables
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_tools import Decided
+from session_domain.domain.engine_calls import Decided
 from session_domain.domain.state import Session
 from session_domain.folding import fold_event
 from session_domain.replay import replay
