@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from bench.conversation import Conversation

@@ -2,21 +2,21 @@
 
 import msgspec
 
-from agent_contracts.codec import Recorded, encode, type_of
-from agent_contracts.envelope import Envelope
 from agent_contracts.ids import AgentId, CallId, SessionId, new_id, tool_call_id
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import Recorded, encode, type_of
+from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import NewMessage
 from agent_platform.log.records import carrying
 from agent_platform.testing.origins import origin_of
 from bench.script import KILOBYTE
 from session_domain.domain.decide import decide
-from session_domain.domain.evolve import evolve
+from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.messages import ToolCall
 from session_domain.domain.state import Session
 

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-from agent_contracts.codec import Recorded
 from agent_contracts.ids import SessionId
+from agent_contracts.log.codec import Recorded
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
@@ -13,7 +13,7 @@ from bench.conversation import Conversation, as_message
 from bench.sampling import median
 from bench.table import Figure, at_least
 from session_domain.domain.decide import decide
-from session_domain.domain.evolve import evolve
+from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.state import Session
 
 GROUP = "fold"

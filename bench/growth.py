@@ -8,7 +8,7 @@ import httpx
 import msgspec
 from nats.aio.msg import Msg
 
-from agent_contracts.subjects import LOG_STREAM, SNAPSHOTS_BUCKET
+from agent_contracts.log.subjects import LOG_STREAM, SNAPSHOTS_BUCKET
 from bench.processor_time import cpu_ms
 from bench.sampling import median
 from bench.script import KILOBYTE, steps

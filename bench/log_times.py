@@ -6,7 +6,7 @@ import msgspec
 from nats.js import JetStreamContext
 from nats.js.api import ConsumerConfig, DeliverPolicy
 
-from agent_contracts.subjects import LOG_STREAM
+from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import split
 

@@ -14,7 +14,7 @@ from model_caller.answers.answer import Assembly, Ending
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.by_model import ByModel
-from session_domain.domain.prompt import definition
+from session_domain.domain.shown.prompt import definition
 from session_domain.model_requests.request import ModelRequest
 from tool_runner.core import discover
 

@@ -3,9 +3,9 @@
 import time
 from pathlib import Path
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.definitions import ToolDefinition
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.definitions import ToolDefinition
+from agent_contracts.entities.entity import EntityKind
 from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer

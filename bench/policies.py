@@ -6,9 +6,9 @@ from functools import partial
 
 import msgspec
 
-from agent_contracts.codec import Recorded
 from agent_contracts.ids import AgentId, CallId, SessionId, tool_call_id
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import Recorded
 from agent_contracts.outside import web
 from agent_contracts.policies import Judged, Match, Policy, Rule, Verdict
 from agent_contracts.session_events import decisions as ev
@@ -24,7 +24,7 @@ from bench.sampling import median
 from bench.script import KILOBYTE
 from bench.table import Figure, at_most
 from model_caller.answers.gate import Gate
-from session_domain.domain.evolve import evolve
+from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.messages import ToolCall
 from session_domain.domain.state import Session
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import DLQ_STREAM
+from agent_contracts.log.subjects import DLQ_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics

@@ -4,8 +4,8 @@ import asyncio
 import time
 from pathlib import Path
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Other, Write, Writer
 from agent_platform.log.jetstream import JetStreamLog

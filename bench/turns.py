@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from agent_contracts.subjects import ALL_SESSIONS
+from agent_contracts.log.subjects import ALL_SESSIONS
 from bench.lag import Lag
 from bench.log_times import stored_events
 from bench.sampling import percentile

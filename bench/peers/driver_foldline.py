@@ -16,15 +16,15 @@ import msgspec
 from uvloop import run
 from work import WORK, Driver, serve  # type: ignore[import-not-found]
 
-from agent_contracts import subjects
-from agent_contracts.codec import type_of
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.queries import FORK, Answer, ForkCommand
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.queries import FORK, Answer, ForkCommand
 from agent_contracts.session_events.inputs import Created, Input, UserMessage
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import query_subject
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog

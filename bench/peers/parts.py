@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts.offered import Worker
-from agent_contracts.subjects import (
+from agent_contracts.log.offered import Worker
+from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
     QUOTAS_BUCKET,

@@ -16,8 +16,8 @@ import apsw
 import pytest
 
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.session_events.results import ToolCallFailed
-from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.entities.entity import Writer
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock

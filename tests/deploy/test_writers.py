@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.subjects import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.subjects import (
     ALL_CLAIMS,
     ALL_DECISIONS,
     ALL_ENTITIES,
@@ -11,7 +11,7 @@ from agent_contracts.subjects import (
     ALL_RESULTS,
     everyones_entities,
 )
-from agent_contracts.writers import (
+from agent_contracts.log.writers import (
     BROWSER_POOL,
     ENGINE,
     GATEWAY,

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chaos import story
 from foldline.testing.chaos.stage import Stage

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from demo_model.loading import DEMO_SCRIPT
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer

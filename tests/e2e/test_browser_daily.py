@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, expect
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.command import Command

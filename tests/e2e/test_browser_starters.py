@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage, accessibility_faults, keep_look
 from foldline.testing.stack import Stack
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.looks import DESKTOP, PHONE, Looks
 from foldline.testing.stack import Stack

@@ -3,7 +3,7 @@
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.reading import messages
 
 

@@ -24,7 +24,7 @@ import pytest
 from psycopg import sql
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.supervisor.announcement import read_announcement
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer

@@ -11,10 +11,10 @@ import httpx
 import psycopg
 import pytest
 
-from agent_contracts import subjects
-from agent_contracts.address import parse_address
 from agent_contracts.ids import SessionId
-from agent_contracts.queries import ReplayReport
+from agent_contracts.log import subjects
+from agent_contracts.log.address import parse_address
+from agent_contracts.questions.queries import ReplayReport
 from foldline.supervisor.announcement import read_announcement
 from foldline.testing.changed_decide import changed_decide
 from foldline.testing.chaos.log_view import log_view

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.stack import Stack
 
 _PATIENCE_S = 90

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.subjects import BLOB_STREAM, DLQ_STREAM, LOG_STREAM, SITE_LOGINS_BUCKET, TIMER_STREAM
+from agent_contracts.log.subjects import BLOB_STREAM, DLQ_STREAM, LOG_STREAM, SITE_LOGINS_BUCKET, TIMER_STREAM
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.site_logins.kept import SiteLogins
@@ -21,7 +21,7 @@ from agent_domain.site_logins.sites import StorageState
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.chaos.log_view import log_view
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.errors import Failure
-from agent_contracts.subjects import BLOB_STREAM, LOG_STREAM, TIMER_STREAM
+from agent_contracts.log.subjects import BLOB_STREAM, LOG_STREAM, TIMER_STREAM
 from agent_platform.process.stop_points import arm, has_fired
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.chaos.stage import Stage, stage
 from foldline.testing.command import Command
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.main import app
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import listed, newest
 

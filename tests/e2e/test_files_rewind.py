@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from agent_contracts import session_file
 from agent_contracts.files import LARGEST_FILE
+from agent_contracts.sessions import session_file
 from foldline.cli.client import Gateway
 from foldline.cli.main import app
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.reading import newest
 
 NAMES = ("changed-1", "changed-2", "deleted", "replaced", "moved", "one", "two", "kept")

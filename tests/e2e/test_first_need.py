@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack

@@ -11,7 +11,7 @@ import pytest
 from agent_contracts.errors import Failure
 from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.small_disk import SmallDisk, small_disk

@@ -10,7 +10,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.replaying import every_session_replays

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.replaying import every_session_replays

@@ -8,11 +8,11 @@ from typing import Any
 
 from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
-from gateway.http.calls import ModelCall
+from gateway.http.sessions.calls import ModelCall
 
 
 def fault(word: str, **how: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from agent_contracts.errors import Rejected
 from agent_platform.process.stop_points import arm
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chaos import story
 from foldline.testing.chaos.stage import Stage

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.command import Command
 from foldline.testing.reading import newest
 from foldline.testing.stack import Stack

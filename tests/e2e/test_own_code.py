@@ -7,12 +7,12 @@ import httpx
 import pytest
 import yaml
 
-from agent_contracts.agent_texts import DEFAULT_PROMPT
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_domain.starters import STARTERS
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from agent_contracts.agent_texts import DEFAULT_PROMPT
+from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 
 
 def calling(words: str, tool: str, **arguments: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.tool_spec import Effect
 from agent_tools.registry import installed_packs
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages, newest
 from tool_runner.testing.world import all_tools

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer

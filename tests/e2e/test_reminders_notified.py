@@ -13,7 +13,7 @@ import pytest
 
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.subjects import BLOB_STREAM, LOG_STREAM
+from agent_contracts.log.subjects import BLOB_STREAM, LOG_STREAM
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 from foldline.testing.chaos.log_view import log_view
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack

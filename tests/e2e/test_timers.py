@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from foldline.cli.client import Gateway
-from foldline.cli.turns import Turn
+from foldline.cli.sessions.turns import Turn
 
 _PATIENCE_S = 60
 _CHILD_TIMEOUT_S = 10

@@ -11,9 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from agent_contracts.entities.mcp_servers import Http, McpServer
+from agent_contracts.entities.mcp_tools import McpTool
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import Http, McpServer
-from agent_contracts.mcp_tools import McpTool
 from agent_tools.testing.world import AGENT
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames

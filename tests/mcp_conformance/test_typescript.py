@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_contracts.errors import ErrorKind
-from agent_contracts.mcp_servers import McpServer, Stdio
 from agent_tools.testing.world import AGENT, until
 from foldline.cli.client import Gateway
 from foldline.testing.mcp_suite import INSTALLED, NODE

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.codec import Recorded
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs
-from agent_contracts.session_file import FileEvent, SessionFile
-from agent_contracts.session_key import SessionKey
+from agent_contracts.sessions.session_file import FileEvent, SessionFile
 from agent_platform.log.port import Log
 from foldline.testing.changed_decide import changed_decide
 from foldline.testing.recorded import meaning
@@ -23,7 +23,7 @@ from foldline.testing.recorded.canonical import canonical, fingerprint
 from foldline.testing.recorded.differences import differences
 from foldline.testing.recorded.recording import Recording, as_read, blobs_of, log_of, read
 from foldline.testing.recorded.requests import requests_shown
-from session_domain.domain.shapes import SHAPES
+from session_domain.domain.shown.shapes import SHAPES
 from session_domain.domain.state import Session
 from session_domain.folding import fold_event
 

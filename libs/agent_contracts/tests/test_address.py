@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent_contracts.address import NOWHERE, PARTS, Address, at_place, parse_address, place_before
 from agent_contracts.errors import Rejected
+from agent_contracts.log.address import NOWHERE, PARTS, Address, at_place, parse_address, place_before
 
 
 @pytest.mark.parametrize("text", ["1", "12", "12.0", "12.1", "12.30", "999999999999999.7"])

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from agent_contracts.asyncapi import asyncapi, json_schemas
-from agent_contracts.codec import EVENT_TYPES, type_of
 from agent_contracts.errors import Rejected
+from agent_contracts.log.codec import EVENT_TYPES, type_of
 from agent_contracts.wakes import read_wake
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_file import (
+from agent_contracts.sessions.session_file import (
     FORMAT,
     VERSION,
     Checked,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_contracts import subjects
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id, new_id, partition_of
-from agent_contracts.session_key import SessionKey
+from agent_contracts.log import subjects
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 
 KEY = SessionKey(AgentId("default"), SessionId("s_1"))

@@ -2,11 +2,11 @@
 
 import pytest
 
-from agent_contracts import subjects
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log import subjects
+from agent_contracts.log.timers import Timer, decode_timer, encode_timer
 from agent_contracts.moments import later_by, milliseconds_between
-from agent_contracts.timers import Timer, decode_timer, encode_timer
 
 EXPIRY = Timer(
     AgentId("a"), SessionId("s-1"), "call_expiry", "2026-01-31T12:34:56.789Z", CallId("m000003-00")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.text_entities import TextVersion, change_text, read_text

@@ -3,7 +3,7 @@
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.generation import Generate
+from agent_contracts.questions.generation import Generate
 from agent_contracts.session_events.results import Usage
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_tools.commands import Command, CommandRun

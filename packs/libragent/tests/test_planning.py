@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import EntityKey

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.delegates import DELEGATES_KIND, DELEGATES_NAME, Delegate
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.delegates import DELEGATES_KIND, DELEGATES_NAME, Delegate
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
+from agent_contracts.log.writers import GATEWAY
 from agent_contracts.policies import POLICY_NAME, Grant, Match, Policy, Rule, Verdict
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_contracts.tool_spec import Effect
-from agent_contracts.writers import GATEWAY
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import PACKS

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Transient
+from agent_contracts.log.envelope import Actor
 from agent_contracts.wakes import PERSON, InboxItem, Priority
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import Registry

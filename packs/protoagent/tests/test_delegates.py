@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.delegates import Delegate
+from agent_contracts.entities.delegates import Delegate
 from agent_contracts.errors import ErrorKind
 from agent_tools.testing.called import Called
 from agent_tools.testing.fakes import NamedDelegates

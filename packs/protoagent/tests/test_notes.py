@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.notebook import NOTEBOOK, tab_key
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
-from agent_contracts.notebook import NOTEBOOK, tab_key
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import Registry
 from agent_tools.testing.called import Called

@@ -2,8 +2,8 @@
 
 import pytest
 
-from agent_contracts.agent_texts import AgentText
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import AgentText
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_platform.entities.entity import EntityKey, Writer

@@ -13,7 +13,7 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import cancel_subject
+from agent_contracts.log.subjects import cancel_subject
 from agent_contracts.tool_spec import Effect
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import SESSION, delivery, until

@@ -14,7 +14,9 @@ import pytest_asyncio
 import structlog
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.hand_over import (
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.subjects import cancel_subject
+from agent_contracts.questions.hand_over import (
     Act,
     Acted,
     AnswerDialog,
@@ -34,9 +36,7 @@ from agent_contracts.hand_over import (
     Text,
     Wheel,
 )
-from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.results import ToolCallPending
-from agent_contracts.subjects import cancel_subject
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import AGENT, until
 from browser_pool.handing_over.hand_over import HandOver

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from agent_contracts.code_calls import CodeCall
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key
+from agent_contracts.log.subjects import LEASES_BUCKET, browser_lease_key
+from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 import pytest
 import pytest_asyncio
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import POLICY_NAME, Grant, Match

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     ALL_DELTAS,
     BLOB_STREAM,
     BUDGETS_BUCKET,

@@ -8,8 +8,8 @@ import pytest
 from mcp.server.request_state import RequestStateSecurity
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.rendering import ANSWER_SCHEMA, goes_on
 from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.sessions.rendering import ANSWER_SCHEMA, goes_on
 from agent_tools.testing.world import SESSION, delivery, until
 from mcp_host import limits
 from mcp_host.testing.addressed import Addressed, addressed

@@ -7,8 +7,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from agent_contracts.entities.mcp_servers import Stdio
 from agent_contracts.errors import Rejected
-from agent_contracts.mcp_servers import Stdio
 from mcp_host.cage.confined import beside
 from mcp_host.connecting import program
 from mcp_host.connecting.program import Program, Wanted, running

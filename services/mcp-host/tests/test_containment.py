@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_contracts.errors import ErrorKind
-from agent_contracts.mcp_servers import McpServer, Stdio
 from mcp_host.testing.world import McpWorld
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the cage")

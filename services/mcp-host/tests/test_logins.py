@@ -11,9 +11,9 @@ import httpx2
 import pytest
 from mcp.server.mcpserver import MCPServer
 
+from agent_contracts.entities.mcp_servers import Http
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.mcp_servers import Http
-from agent_contracts.subjects import mcp_refresh_key
+from agent_contracts.log.subjects import mcp_refresh_key
 from agent_tools.testing.world import AGENT
 from egress.rules import EgressRules
 from mcp_host.connecting.opening import ServerKey

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from mcp.server.mcpserver import MCPServer
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_contracts.errors import ErrorKind
-from agent_contracts.mcp_servers import McpServer, Stdio
 from agent_platform.entities.entity import EntityKey
 from agent_tools.testing.world import AGENT
 from mcp_host.limits import MOST_LISTED

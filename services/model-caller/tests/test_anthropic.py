@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.queries import ModelCallQuery
+from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.results import ModelCallCompleted, ModelFailure, Thought, Usage
 from demo_model.server import DemoModel
 from model_caller.answers.failures import ModelFault
@@ -17,8 +17,8 @@ from model_caller.providers.anthropic_events import Reading
 from model_caller.providers.anthropic_request import body_of, closed
 from model_caller.providers.anthropic_tools import takes_references
 from model_caller.testing.calling import KEY, SESSION, Conversation
-from session_domain.domain.shapes import SHAPES
-from session_domain.domain.showing import shown_now
+from session_domain.domain.shown.shapes import SHAPES
+from session_domain.domain.shown.showing import shown_now
 from session_domain.model_requests.rendering import choice_of
 from session_domain.model_requests.request import ModelRequest, Shown, build_request
 

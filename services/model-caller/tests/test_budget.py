@@ -3,8 +3,8 @@
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts import subjects
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import CallId
+from agent_contracts.log import subjects
+from agent_contracts.log.envelope import Actor
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts import subjects
 from agent_contracts.ids import CallId
+from agent_contracts.log import subjects
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import CutReason, ModelCallCompleted

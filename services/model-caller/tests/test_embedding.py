@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.embedding import MOST_TEXTS, Embed, EmbeddingsGiven, unpacked
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.subjects import BUDGETS_BUCKET
+from agent_contracts.log.subjects import BUDGETS_BUCKET
+from agent_contracts.questions.embedding import MOST_TEXTS, Embed, EmbeddingsGiven, unpacked
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_PROMPT
 from agent_contracts.blob_ref import BlobRef, Excerpt
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import LogCorrupt, Rejected
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.model_context import ModelContext
-from agent_contracts.queries import ModelCallQuery
+from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
@@ -24,9 +24,9 @@ from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
-from session_domain.domain import prompt
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.shapes import SHAPES
+from session_domain.domain.shown import prompt
+from session_domain.domain.shown.shapes import SHAPES
 from session_domain.model_requests.rendering import Renderings, choice_of
 from session_domain.model_requests.shown_before import ShownBefore
 

@@ -5,8 +5,8 @@ import random
 import litellm
 
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from session_domain.domain.on_demand import foreign
-from session_domain.domain.profile import Profile
+from session_domain.domain.shown.on_demand import foreign
+from session_domain.domain.shown.profile import Profile
 
 _MODEL = "gpt-4o"
 _VERBS = ("create", "list", "delete", "update", "merge", "search", "fetch", "archive", "assign", "review")

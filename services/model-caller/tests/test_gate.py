@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Permanent
 from agent_contracts.json_value import Json
 from agent_contracts.outside import web

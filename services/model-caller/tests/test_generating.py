@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.subjects import BUDGETS_BUCKET
+from agent_contracts.log.subjects import BUDGETS_BUCKET
+from agent_contracts.questions.generation import Generate, Generated, Intelligence
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.codec import Recorded
-from agent_contracts.definitions import SkillDefinition, ToolDefinition
-from agent_contracts.entities import EntityEvent, EntityKind
+from agent_contracts.entities.definitions import SkillDefinition, ToolDefinition
+from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.ids import AgentId
+from agent_contracts.log.codec import Recorded
 from agent_domain.definitions import to_json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer

@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
-from agent_contracts.delegates import Delegate
+from agent_contracts.entities.delegates import Delegate
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from model_caller.offering.needs import has, offered
-from session_domain.domain.profile import Known
+from session_domain.domain.shown.profile import Known
 
 PLAIN = ToolSpec("calculator", "", {}, "arithmetic", Effect.PURE, RunsOn.TOOLS)
 SENDS = msgspec.structs.replace(PLAIN, name="discord_send", needs=("secret:DISCORD_BOT_TOKEN",))

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import LibraryDefinition, SkillDefinition, ToolDefinition
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.definitions import LibraryDefinition, SkillDefinition, ToolDefinition
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.entities.entity import EntityKey, Writer

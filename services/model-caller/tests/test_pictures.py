@@ -13,7 +13,7 @@ from PIL import Image
 from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId
 from agent_contracts.pictures import Picture
-from agent_contracts.queries import ModelCallQuery
+from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from demo_model.server import DemoModel

@@ -8,11 +8,11 @@ import pytest
 
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.probes import Probe, decode_probe
-from agent_contracts.queries import Answer, ServerAnswers
+from agent_contracts.log.probes import Probe, decode_probe
+from agent_contracts.log.subjects import model_probe_due_subject, query_subject
+from agent_contracts.log.timers import Timer, encode_timer
+from agent_contracts.questions.queries import Answer, ServerAnswers
 from agent_contracts.session_events.results import ModelFailure
-from agent_contracts.subjects import model_probe_due_subject, query_subject
-from agent_contracts.timers import Timer, encode_timer
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog

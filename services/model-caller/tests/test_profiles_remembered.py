@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.session_key import SessionKey
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer

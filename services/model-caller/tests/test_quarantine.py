@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import ToolDefinition
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.definitions import ToolDefinition
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs

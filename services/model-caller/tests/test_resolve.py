@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_contracts.codec import decode, encode, type_of
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, check_id
+from agent_contracts.log.codec import decode, encode, type_of
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall, Usage
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.resolve import Offer, resolve
-from session_domain.domain.profile import Known
+from session_domain.domain.shown.profile import Known
 
 CALL = CallId("m000004")
 SET = ToolSpec("set_state", "Write.", {"type": "object"}, "state", Effect.RECORDED, RunsOn.TOOLS)

@@ -16,17 +16,17 @@ import msgspec
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts import subjects
-from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Transient
-from agent_contracts.generation import GENERATE, SIGN_OF_LIFE, Generate, Generated
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.queries import Delta, ModelCallQuery
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.generation import GENERATE, SIGN_OF_LIFE, Generate, Generated
+from agent_contracts.questions.queries import Delta, ModelCallQuery
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
-from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.catalog import Catalog
 from agent_platform.log.blobs.jetstream import JetStreamBlobs

@@ -7,12 +7,12 @@ import msgspec
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.entities import EntityKind
-from agent_contracts.generation import Intelligence
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.model_tests import ModelTrial, ModelTried
+from agent_contracts.questions.generation import Intelligence
+from agent_contracts.questions.model_tests import ModelTrial, ModelTried
 from agent_contracts.session_events.inputs import UserMessage
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_domain.personal.reading import EffectiveSettings

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.chosen_tools import CHOSEN_KIND, PINNED_NAME
-from agent_contracts.definitions import ToolDefinition
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.chosen_tools import CHOSEN_KIND, PINNED_NAME
+from agent_contracts.entities.definitions import ToolDefinition
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
-from agent_contracts.queries import ModelCallQuery
+from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec

@@ -8,9 +8,14 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.subjects import BROWSER_POOL_CONSUMER, TOOL_RUNNER_CONSUMER, WORKERS_BUCKET, worker_key
+from agent_contracts.log.subjects import (
+    BROWSER_POOL_CONSUMER,
+    TOOL_RUNNER_CONSUMER,
+    WORKERS_BUCKET,
+    worker_key,
+)
+from agent_contracts.log.workers import Worker
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_contracts.workers import Worker
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.testing.memory_log import MemoryLog

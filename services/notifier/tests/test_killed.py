@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts.notifications import Channel, Webhook
-from agent_contracts.subjects import LOG_STREAM, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET
+from agent_contracts.entities.notifications import Channel, Webhook
+from agent_contracts.log.subjects import LOG_STREAM, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings

@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from py_vapid import Vapid02
 
+from agent_contracts.entities.notifications import Channel, Email, Ntfy, Target, Webhook, WebPush
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.notifications import Channel, Email, Ntfy, Target, Webhook, WebPush
 from egress.rules import EgressRules
 from egress.testing.certificates import certificate_for
 from egress.testing.web import FixedNames, answered, egress_to, local_server

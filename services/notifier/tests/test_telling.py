@@ -6,16 +6,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.codec import encode, type_of
-from agent_contracts.entities import EntityKind, EntityWritten
-from agent_contracts.envelope import Actor, Envelope
+from agent_contracts.entities.entity import EntityKind, EntityWritten
+from agent_contracts.entities.notifications import Preferences, QuietHours
 from agent_contracts.errors import Permanent, Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.notifications import Preferences, QuietHours
+from agent_contracts.log.codec import encode, type_of
+from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.log.subjects import entity_subject
+from agent_contracts.log.writers import OPERATOR
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_contracts.session_events.results import ModelFailure
-from agent_contracts.subjects import entity_subject
-from agent_contracts.writers import OPERATOR
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import rfc3339
 from notifier.testing.chat import Chat

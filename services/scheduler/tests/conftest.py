@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from agent_contracts.subjects import TIMER_STREAM
+from agent_contracts.log.subjects import TIMER_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.process.clock import SystemClock

@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.subjects import TIMER_STREAM, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, all_inputs
 from agent_contracts.session_events.inputs import Created, ReminderDue, Woken
-from agent_contracts.subjects import TIMER_STREAM, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, all_inputs
 from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket

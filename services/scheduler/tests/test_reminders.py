@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 import msgspec
 import pytest
 
+from agent_contracts.entities.schedules import Again
 from agent_contracts.errors import Transient
 from agent_contracts.outside import Source
-from agent_contracts.schedules import Again
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_platform.entities.entity import Writer

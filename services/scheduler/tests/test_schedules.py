@@ -5,10 +5,10 @@ import asyncio
 import msgspec
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import ScheduleRun
 from agent_contracts.ids import SessionId
 from agent_contracts.outside import Source
-from agent_contracts.schedules import ScheduleRun
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_domain.schedules.rules import enabled, paused

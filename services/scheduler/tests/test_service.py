@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
+from agent_contracts.entities.schedules import Reminder, ScheduleRun
 from agent_contracts.ids import SessionId
-from agent_contracts.schedules import Reminder, ScheduleRun
+from agent_contracts.log.subjects import TIMER_STREAM
 from agent_contracts.session_events import inputs
-from agent_contracts.subjects import TIMER_STREAM
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import rfc3339
 from agent_platform.testing.eventually import eventually

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 import pytest
 
-from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import CallId
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.offered import Offered, Worker, offer_subject
 from agent_contracts.model_context import ShownMessages, digest_of
-from agent_contracts.offered import Offered, Worker, offer_subject
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import Result as ResultEvent

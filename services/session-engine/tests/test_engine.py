@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 import pytest
 
-from agent_contracts import subjects
-from agent_contracts.codec import type_of
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.ids import SessionId
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, NewMessage, StoredMessage

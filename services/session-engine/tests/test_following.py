@@ -3,11 +3,11 @@
 import random
 from collections.abc import AsyncGenerator
 
-from agent_contracts.codec import type_of
+from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs
-from agent_contracts.session_events.base import Event
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock

@@ -6,18 +6,25 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import pytest
 
-from agent_contracts import session_file
-from agent_contracts.cloud_events import to_cloud_event
-from agent_contracts.codec import encode, type_of
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.queries import ImportCommand, ImportProgress
+from agent_contracts.log.cloud_events import to_cloud_event
+from agent_contracts.log.codec import encode, type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import entity_filter
+from agent_contracts.questions.queries import ImportCommand, ImportProgress
 from agent_contracts.session_events import inputs
-from agent_contracts.session_events.base import Event
-from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile, WorkspaceEvent
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import entity_filter
+from agent_contracts.sessions import session_file
+from agent_contracts.sessions.session_file import (
+    FORMAT,
+    VERSION,
+    FileEvent,
+    Head,
+    SessionFile,
+    WorkspaceEvent,
+)
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities

@@ -7,20 +7,21 @@ from collections.abc import AsyncGenerator
 import msgspec
 import pytest
 
-from agent_contracts import session_file, subjects
-from agent_contracts.cloud_events import to_cloud_event
-from agent_contracts.codec import EVENT_TYPES, type_of
 from agent_contracts.errors import Rejected
-from agent_contracts.event_subjects import subject_of
+from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
+from agent_contracts.log import subjects
+from agent_contracts.log.cloud_events import to_cloud_event
+from agent_contracts.log.codec import EVENT_TYPES, type_of
+from agent_contracts.log.event_subjects import subject_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Source
 from agent_contracts.policies import Judged, Match, Verdict, approved_hash
-from agent_contracts.queries import ForkCommand, ImportCommand
+from agent_contracts.questions.queries import ForkCommand, ImportCommand
 from agent_contracts.session_events import decisions, inputs, results
-from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
-from agent_contracts.session_key import SessionKey
+from agent_contracts.sessions import session_file
+from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.decoding import events
 from agent_platform.log.event_message import event_message

@@ -8,10 +8,10 @@ from contextlib import AsyncExitStack
 import pytest
 from structlog.testing import capture_logs
 
-from agent_contracts import subjects
 from agent_contracts.errors import Transient
 from agent_contracts.ids import PARTITIONS, AgentId, SessionId, partition_of
-from agent_contracts.session_key import SessionKey
+from agent_contracts.log import subjects
+from agent_contracts.log.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.observing.health import HealthChecks

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from agent_contracts.session_events import inputs
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.memory_log import MemoryLog

@@ -1,11 +1,11 @@
 """A look at the past begins at a saved fold, and finds what it finds from the start."""
 
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import ForkCommand
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
+from agent_contracts.questions.queries import ForkCommand
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs

@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from agent_contracts import subjects
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log import subjects
+from agent_contracts.log.timers import Timer, decode_timer, encode_timer
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from agent_contracts.timers import Timer, decode_timer, encode_timer
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.consumer import Delivery

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from agent_contracts.codec import type_of
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId, child_session_id
-from agent_contracts.queries import HandleAgainCommand, UnstickCommand, UnstickReport
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.queries import HandleAgainCommand, UnstickCommand, UnstickReport
 from agent_contracts.session_events import inputs, results
-from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.clock import SystemClock

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.entities import EntityDeleted, EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityDeleted, EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
+from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_contracts.wakes import InboxItem, Priority
 from agent_platform.entities.entity import EntityKey, Writer

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.definitions import TOOL, ToolDefinition
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.definitions import TOOL, ToolDefinition
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed

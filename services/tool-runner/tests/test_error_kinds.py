@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
-from agent_contracts.function_calls import FunctionCall
-from agent_contracts.generation import Generated
 from agent_contracts.ids import CallId
+from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.questions.generation import Generated
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_tools.context import CallContext
 from agent_tools.testing.world import AGENT, delivery
 from agent_tools.tool import Arguments, Result, tool

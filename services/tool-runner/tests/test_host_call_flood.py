@@ -9,12 +9,12 @@ import pytest
 import structlog
 from pydantic import SecretStr
 
-from agent_contracts.codec import type_of
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message

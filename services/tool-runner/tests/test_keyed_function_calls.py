@@ -7,13 +7,13 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from agent_contracts.definitions import Defined, ToolDefinition
+from agent_contracts.entities.definitions import Defined, ToolDefinition
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
 from agent_tools.testing.world import AGENT

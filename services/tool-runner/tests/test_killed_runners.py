@@ -12,14 +12,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
-from agent_contracts.entities import EntityKind, EntityWritten
+from agent_contracts.entities.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
+from agent_contracts.entities.entity import EntityKind, EntityWritten
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
-from agent_contracts.function_calls import CALL_FUNCTION, FunctionCall
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.results import ToolCallCompleted
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     CATALOG_BUCKET,
     LOG_STREAM,
     TOOL_RUNNER_CONSUMER,
@@ -27,8 +26,9 @@ from agent_contracts.subjects import (
     database_subject,
     query_subject,
 )
+from agent_contracts.questions.function_calls import CALL_FUNCTION, FunctionCall
+from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_contracts.wakes import InboxItem
 from agent_domain.catalog import Catalog
 from agent_domain.files.file import Content, FileRef, Workspace

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind, Transient
-from agent_contracts.generation import Generated, Intelligence
+from agent_contracts.questions.generation import Generated, Intelligence
 from agent_contracts.session_events.results import Usage
 from agent_domain.files.file import Content, File, Workspace
 from agent_domain.files.files import New

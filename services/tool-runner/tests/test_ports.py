@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from agent_contracts.agent_texts import LEARNED_NOTES, notepad_of
-from agent_contracts.definitions import LIBRARY, SKILL, LibraryDefinition, SkillDefinition
+from agent_contracts.entities.agent_texts import LEARNED_NOTES, notepad_of
+from agent_contracts.entities.definitions import LIBRARY, SKILL, LibraryDefinition, SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId
 from agent_domain.text_edits import Operation, TextEdit

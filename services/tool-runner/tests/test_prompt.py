@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_PROMPT
+from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
 from agent_contracts.errors import ErrorKind
 from agent_domain.starters import STARTERS
 from agent_tools.tool import Tool

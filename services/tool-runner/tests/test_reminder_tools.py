@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder, ScheduleRun
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
-from agent_contracts.schedules import Reminder, ScheduleRun
+from agent_contracts.log.envelope import Actor
 from agent_domain.schedules.planning import to_json
 from agent_domain.schedules.rules import MOST_REMINDERS, MOST_SCHEDULES
 from agent_domain.schedules.runs import runs_key

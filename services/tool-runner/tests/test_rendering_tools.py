@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.rendering import LARGEST_SHOWN
 from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.sessions.rendering import LARGEST_SHOWN
 from agent_domain.files.file import Content, Workspace
 from agent_domain.files.files import New
 from agent_platform.entities.entity import Writer

@@ -6,15 +6,15 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import ErrorKind
-from agent_contracts.history_search import (
+from agent_contracts.ids import SessionId
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.outside import Source
+from agent_contracts.questions.history_search import (
     SEARCH_HISTORY,
     FoundInHistory,
     HistoryAnswer,
     SearchHistory,
 )
-from agent_contracts.ids import SessionId
-from agent_contracts.outside import Source
-from agent_contracts.subjects import query_subject
 from agent_platform.nats.connection import connect
 from agent_platform.testing.servers import NatsForTest
 from agent_tools.testing.world import AGENT, SESSION

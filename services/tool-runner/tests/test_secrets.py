@@ -9,10 +9,10 @@ import msgspec
 import pytest
 import structlog
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import ErrorKind
 from agent_contracts.policies import Grant, Match
-from agent_contracts.secrets import SecretDefinition
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer

@@ -12,9 +12,9 @@ import structlog
 from pydantic import SecretStr
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.log.subjects import CATALOG_BUCKET
 from agent_contracts.packs import PackAbout
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_contracts.subjects import CATALOG_BUCKET
 from agent_contracts.tool_spec import Catalogue, Effect
 from agent_domain.catalog import Catalog
 from agent_platform.log.blobs.jetstream import JetStreamBlobs

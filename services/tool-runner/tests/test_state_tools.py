@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityDeleted, EntityKind, EntityWritten
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
+from agent_contracts.entities.state_keys import LARGEST_VALUE
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.state_keys import LARGEST_VALUE
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Actor
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey

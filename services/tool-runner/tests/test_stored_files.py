@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from agent_contracts.codec import type_of
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.session_key import SessionKey
 from agent_domain.files.file import Content, FileRef
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces

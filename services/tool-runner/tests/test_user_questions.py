@@ -6,17 +6,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import (
+from agent_contracts.questions.user_questions import (
     CheckDefinition,
     FetchedPicture,
     FetchPicture,
     ReadDatabase,
-    ToolAnswer,
 )
+from agent_contracts.tool_spec import Effect
 from agent_tools.testing.world import AGENT
 from egress.testing.web import answered, local_server
 from tool_runner.testing.world import World

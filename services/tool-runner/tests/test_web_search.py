@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import Effect
 from agent_domain.personal.reading import EffectiveSettings

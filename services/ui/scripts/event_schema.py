@@ -5,8 +5,8 @@ import json
 import sys
 
 import msgspec
-from agent_contracts.codec import EVENT_TYPES
-from agent_contracts.queries import Delta
+from agent_contracts.log.codec import EVENT_TYPES
+from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.results import ModelFailure
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
 from agent_contracts.policies import POLICY_NAME, Grant, Match

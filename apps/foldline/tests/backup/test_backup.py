@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from nats.aio.msg import Msg
 
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Rejected
-from agent_contracts.subjects import LOG_STREAM, SECRETS_BUCKET, TIMER_STREAM, due_subject, timer_subject
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.subjects import LOG_STREAM, SECRETS_BUCKET, TIMER_STREAM, due_subject, timer_subject
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog

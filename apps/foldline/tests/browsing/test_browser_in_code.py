@@ -11,15 +11,15 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from agent_contracts.code_calls import CALL_BROWSER, STOP_BROWSER_CALL, CodeCall
-from agent_contracts.definitions import FUNCTION, ToolDefinition
-from agent_contracts.function_calls import FunctionCall
+from agent_contracts.entities.definitions import FUNCTION, ToolDefinition
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.subjects import LEASES_BUCKET, browser_lease_key, query_subject
 from agent_contracts.policies import Grant, Match
+from agent_contracts.questions.code_calls import CALL_BROWSER, STOP_BROWSER_CALL, CodeCall
+from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPending
-from agent_contracts.subjects import LEASES_BUCKET, browser_lease_key, query_subject
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_domain import definitions
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import bucket

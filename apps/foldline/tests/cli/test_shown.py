@@ -6,7 +6,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_domain.shown import shown_text, submitted
-from foldline.cli.shown import how_to_answer
+from foldline.cli.sessions.shown import how_to_answer
 
 FIELDS = [
     {"name": "who", "label": "Who", "type": "text", "required": True, "default": None, "options": None},

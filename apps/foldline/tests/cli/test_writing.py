@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from foldline.cli.turns import Piece
-from foldline.cli.writing import Blocks, write
+from foldline.cli.sessions.turns import Piece
+from foldline.cli.sessions.writing import Blocks, write
 
 TEXT = """# Towns
 

@@ -45,5 +45,5 @@ def test_a_service_imports_only_what_it_needs(service: ServiceDeclaration) -> No
 
 
 def test_foldline_up_imports_no_model_client_no_database_and_no_demo() -> None:
-    found = imported("import foldline.cli.up")
+    found = imported("import foldline.cli.operating.up")
     assert {"aiohttp", "litellm", "openai", "psycopg", "httpx", "demo_model", "fastapi"} & found == set()

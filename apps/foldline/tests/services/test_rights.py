@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.blob_ref import sha256_of
-from agent_contracts.subjects import ENGINES_PRESENT, engine_subject
+from agent_contracts.log.subjects import ENGINES_PRESENT, engine_subject
 from agent_contracts.tool_spec import Catalogue
 from agent_domain.catalog import Catalog
 from agent_platform.log.blobs.jetstream import SMALL, JetStreamBlobs

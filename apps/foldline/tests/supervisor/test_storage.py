@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Transient
+from agent_contracts.log.envelope import MESSAGE_ID
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection, connect

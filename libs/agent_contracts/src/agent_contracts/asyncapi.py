@@ -8,12 +8,13 @@ from typing import Any, get_args
 
 import msgspec
 
-from agent_contracts import subjects
-from agent_contracts.codec import type_of
-from agent_contracts.database_events import DatabaseEvent
-from agent_contracts.entities import EntityEvent
-from agent_contracts.envelope import Actor
-from agent_contracts.queries import (
+from agent_contracts.entities.database_events import DatabaseEvent
+from agent_contracts.entities.entity import EntityEvent
+from agent_contracts.event import Event
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.questions.queries import (
     Answer,
     Delta,
     ForkCommand,
@@ -23,7 +24,6 @@ from agent_contracts.queries import (
     ReplayQuery,
     SessionStateQuery,
 )
-from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import CallClaimed, Result

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.definitions import D, Defined, DefinitionKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json

@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agent_contracts.asking import ASK_USER
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.rendering import (
+from agent_contracts.sessions.asking import ASK_USER
+from agent_contracts.sessions.rendering import (
     ANSWER_SCHEMA,
     DECLINE,
     DISMISS,

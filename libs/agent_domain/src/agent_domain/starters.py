@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import COMPONENT, FUNCTION, LIBRARY, SKILL, TOOL, DefinitionKind
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.definitions import COMPONENT, FUNCTION, LIBRARY, SKILL, TOOL, DefinitionKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.json_value import Json
 
 _SOURCES: tuple[tuple[DefinitionKind[Any], str, str], ...] = (

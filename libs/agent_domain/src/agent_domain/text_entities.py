@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts.agent_texts import text_of
+from agent_contracts.entities.agent_texts import text_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Changed, Entity, EntityKey, Write, Writer
 

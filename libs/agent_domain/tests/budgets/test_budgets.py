@@ -8,8 +8,8 @@ import pytest
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_contracts.session_events.results import Usage
-from agent_contracts.subjects import BUDGETS_BUCKET
 from agent_domain.budgets.budgets import KEY, Budgets, Granted
 from agent_domain.budgets.caps import BudgetSettings, Cap
 from agent_domain.budgets.ledger import Short, Spender, Sum, Wanted, sum_of

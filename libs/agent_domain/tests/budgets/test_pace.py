@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import BUDGETS_BUCKET
+from agent_contracts.log.subjects import BUDGETS_BUCKET
 from agent_domain.budgets.pace import Pace, pace_key
 from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog

@@ -1,6 +1,6 @@
 """Which reminders go with an erased session, and which stay."""
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.erasing.reminders import reminders_of
 from agent_platform.entities.entities import Entities

@@ -1,9 +1,9 @@
 """What is erased with a session: its events, and the texts that are its alone."""
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import entity_subject
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import entity_subject
 from agent_domain.erasing.scope import Scope
 
 AGENT, SESSION = AgentId("a1"), SessionId("s1")

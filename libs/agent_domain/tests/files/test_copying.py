@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.envelope import Actor
 from agent_domain.files.copying import copy_workspace
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.subjects import QUOTAS_BUCKET
+from agent_contracts.log.subjects import QUOTAS_BUCKET
 from agent_domain.files import rules
 from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
 from agent_domain.files.files import Files, New

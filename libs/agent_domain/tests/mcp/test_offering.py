@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.mcp_servers import Accepted, McpServer, Stdio
-from agent_contracts.mcp_tools import McpTool, McpTools, definition_hash
+from agent_contracts.entities.mcp_servers import Accepted, McpServer, Stdio
+from agent_contracts.entities.mcp_tools import McpTool, McpTools, definition_hash
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.mcp.offering import escaped, has_changed, offered, offered_name, server_in, standings
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json

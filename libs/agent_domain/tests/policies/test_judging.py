@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent_contracts.entities.mcp_tools import FAMILY
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_tools import FAMILY
 from agent_contracts.outside import Source
 from agent_contracts.policies import (
     LONGEST_PATTERN,

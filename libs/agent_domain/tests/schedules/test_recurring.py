@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from agent_contracts.schedules import Again
+from agent_contracts.entities.schedules import Again
 from agent_domain.schedules.recurring import next_again
 from agent_platform.process.clock import rfc3339
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
+from agent_contracts.entities.schedules import Reminder, Schedule, ScheduleRun, StartedRun, WaitingRun
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId, check_id
-from agent_contracts.schedules import Reminder, Schedule, ScheduleRun, StartedRun, WaitingRun
 from agent_domain.schedules import rules, runs
 from agent_domain.schedules.cron import checked_cron
 from agent_domain.schedules.rules import ScheduleDraft, latest_time, next_times

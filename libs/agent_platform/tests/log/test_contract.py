@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from agent_contracts.errors import Conflict, Rejected
-from agent_contracts.subjects import LOG_STREAM
+from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage

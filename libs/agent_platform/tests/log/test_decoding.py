@@ -1,11 +1,11 @@
 import pytest
 
-from agent_contracts.codec import UnknownEventType, encode, type_of
-from agent_contracts.envelope import Envelope
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.codec import UnknownEventType, encode, type_of
+from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import UserMessage
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 

@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import EVERYTHING
 from agent_contracts.session_events.inputs import Created, UserMessage
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import EVERYTHING
 from agent_platform.log.decoding import Skipped, events, last_event, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Log, NewMessage, StoredMessage

@@ -2,15 +2,15 @@
 
 import pytest
 
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Rejected
-from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.event_subjects import subject_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import Skipped, decode, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.expectation import id_after

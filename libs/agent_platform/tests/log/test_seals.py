@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_contracts.envelope import MESSAGE_ID
-from agent_contracts.subjects import SEALS_BUCKET
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.subjects import SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage

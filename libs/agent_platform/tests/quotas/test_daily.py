@@ -7,7 +7,7 @@ import pytest
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import QUOTAS_BUCKET
+from agent_contracts.log.subjects import QUOTAS_BUCKET
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import Expect, NewMessage
 from agent_platform.log.quotas.counted_log import CountedLog, size_of

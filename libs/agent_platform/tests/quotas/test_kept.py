@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.event import Event
 from agent_contracts.ids import AgentId
-from agent_contracts.session_events.base import Event
-from agent_contracts.subjects import QUOTAS_BUCKET, database_subject
-from agent_contracts.writers import GATEWAY
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import QUOTAS_BUCKET, database_subject
+from agent_contracts.log.writers import GATEWAY
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket, bucket

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.packs import BroughtThing, PackAbout
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.starters import definitions_in

@@ -10,15 +10,15 @@ from typing import Any, BinaryIO, Protocol, TypeVar
 
 import msgspec
 
-from agent_contracts.agent_texts import AgentText
-from agent_contracts.definitions import D, Defined, DefinitionKind
-from agent_contracts.delegates import Delegate
+from agent_contracts.entities.agent_texts import AgentText
+from agent_contracts.entities.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.delegates import Delegate
+from agent_contracts.entities.notebook import NoteTab
+from agent_contracts.entities.schedules import Again, Reminder
 from agent_contracts.files import FileScope, FileSource
-from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
-from agent_contracts.notebook import NoteTab
 from agent_contracts.policies import Judged
-from agent_contracts.schedules import Again, Reminder
+from agent_contracts.questions.generation import Generate
 from agent_contracts.session_events.results import Usage
 from agent_domain.files.file import Content, File, FileRef, Stored
 from agent_domain.policies.asked import Asked

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.entities.secrets import placeholder
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
 from agent_contracts.json_value import Json
-from agent_contracts.secrets import placeholder
 from agent_tools.ports import AgentEgress
 from egress.fetching import FetchRequest, FetchResponse
 

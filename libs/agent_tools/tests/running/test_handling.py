@@ -6,11 +6,11 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.results import ToolCallCompleted
-from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.event_message import Origin, event_message

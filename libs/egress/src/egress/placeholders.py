@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import msgspec
 
+from agent_contracts.entities.secrets import PLACEHOLDER
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.secrets import PLACEHOLDER
 from egress.redaction import Redaction
 from egress.redirects import Hop
 

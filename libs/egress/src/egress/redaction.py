@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import AnyStr
 from urllib.parse import quote, quote_plus
 
+from agent_contracts.entities.secrets import placeholder
 from agent_contracts.json_value import Json
-from agent_contracts.secrets import placeholder
 
 CUT = " […]"
 """What the sandbox writes where it cut a text."""

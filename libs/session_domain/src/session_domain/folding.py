@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from agent_contracts.codec import Recorded, type_of
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import event_of, events
 from agent_platform.log.port import Log, StoredMessage
-from session_domain.domain.evolve import evolve, passed_over
-from session_domain.domain.rewind import adopt
+from session_domain.domain.fold.evolve import evolve, passed_over
+from session_domain.domain.fold.rewind import adopt
 from session_domain.domain.state import Session
 
 _TRIES = 2

@@ -4,19 +4,19 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts import subjects
-from agent_contracts.codec import Recorded
 from agent_contracts.errors import Failure
 from agent_contracts.json_value import Json
-from agent_contracts.queries import ReplayReport
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.queries import ReplayReport
 from agent_contracts.session_events.decisions import ForkedFrom, ForkMade
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_calls import Decided
-from session_domain.domain.evolve import passed_over
+from session_domain.domain.fold.evolve import passed_over
+from session_domain.domain.rules.engine_calls import Decided
 from session_domain.domain.state import Session
 from session_domain.folding import fold_event
 

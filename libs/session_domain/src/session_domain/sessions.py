@@ -7,19 +7,19 @@ from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
-from agent_contracts import subjects
-from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Failure
 from agent_contracts.ids import SessionId
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
 from agent_platform.log import records
 from agent_platform.log.decoding import event_of, events
 from agent_platform.log.expectation import expected_last
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
-from session_domain.domain.evolve import evolve, passed_over
+from session_domain.domain.fold.evolve import evolve, passed_over
 from session_domain.domain.state import Session
 from session_domain.folding import (
     NothingSaved,

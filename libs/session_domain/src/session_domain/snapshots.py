@@ -12,10 +12,10 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.ids import SessionId
-from agent_contracts.session_key import SessionKey
+from agent_contracts.log.session_key import SessionKey
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log, StoredMessage
-from session_domain.domain.evolve import FOLD_VERSION
+from session_domain.domain.fold.evolve import FOLD_VERSION
 from session_domain.domain.messages import Message
 from session_domain.domain.state import Session
 from session_domain.sessions import SNAPSHOT_EVERY, WARM_SESSIONS

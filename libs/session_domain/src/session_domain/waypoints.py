@@ -5,7 +5,7 @@ from itertools import chain
 from cachetools import LRUCache
 
 from agent_contracts.ids import SessionId
-from agent_contracts.session_key import SessionKey
+from agent_contracts.log.session_key import SessionKey
 from session_domain.domain.state import Session
 
 SESSIONS = 16

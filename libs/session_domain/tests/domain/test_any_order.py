@@ -10,7 +10,7 @@ from agent_contracts.session_events import inputs
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.prompt import messages
+from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Session, Status
 from session_domain.snapshot_pieces import in_pieces, joined, read_head
 from session_domain.testing.living import IN_ANY_ORDER, Life

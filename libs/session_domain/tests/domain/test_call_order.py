@@ -11,8 +11,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import Effect, RunsOn
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_calls import Decided
 from session_domain.domain.messages import CallStatus
+from session_domain.domain.rules.engine_calls import Decided
 from session_domain.testing.story import (
     Story,
     answers,

@@ -10,7 +10,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import ResolvedCall, TaskStep, ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.prompt import messages
+from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Status
 from session_domain.testing.story import (
     Story,

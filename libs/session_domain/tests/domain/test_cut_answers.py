@@ -8,7 +8,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import Incomplete, ModelFailure
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.prompt import messages
+from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Status
 from session_domain.testing.story import (
     Story,

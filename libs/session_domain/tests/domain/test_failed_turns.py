@@ -7,12 +7,12 @@ import pytest
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.timers import Timer
 from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelFailure
-from agent_contracts.timers import Timer
-from session_domain.domain.prompt import messages
+from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Status
 from session_domain.domain.timers import timers
 from session_domain.testing.story import (

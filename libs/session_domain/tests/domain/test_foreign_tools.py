@@ -1,8 +1,8 @@
 """Foreign servers' tools in a request: few are sent, many are named, within bounds."""
 
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from session_domain.domain.on_demand import MOST_FOREIGN_SENT, foreign, sent
-from session_domain.domain.profile import Profile
+from session_domain.domain.shown.on_demand import MOST_FOREIGN_SENT, foreign, sent
+from session_domain.domain.shown.profile import Profile
 
 
 def tools(number: int, server: str = "github") -> tuple[ToolSpec, ...]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from session_domain.domain.on_demand import grouped
+from session_domain.domain.shown.on_demand import grouped
 
 
 @pytest.mark.parametrize(

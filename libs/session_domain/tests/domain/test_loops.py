@@ -10,7 +10,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import SessionId
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ToolCallFailed
-from session_domain.domain.loops import MOST_POLLS, MOST_SAME
+from session_domain.domain.rules.loops import MOST_POLLS, MOST_SAME
 from session_domain.domain.state import Status
 from session_domain.testing.story import (
     Story,

@@ -2,19 +2,19 @@
 
 import msgspec
 
-from agent_contracts.codec import Recorded, type_of
-from agent_contracts.envelope import Actor, Envelope
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.envelope import Actor, Envelope
 from agent_contracts.outside import MOST_SOURCES, Source, Sources, joined, source, unknown, web, with_news
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.inputs import Woken
 from agent_contracts.tool_spec import Effect, RunsOn
-from session_domain.domain.approvals import MOST_TOLD
-from session_domain.domain.prompt import messages
-from session_domain.domain.rewind import adopt
+from session_domain.domain.fold.rewind import adopt
+from session_domain.domain.rules.approvals import MOST_TOLD
+from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Session
 from session_domain.testing.story import (
     SESSION,

@@ -2,7 +2,7 @@
 
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from session_domain.domain.evolve_inputs import MOST_QUIET
+from session_domain.domain.fold.evolve_inputs import MOST_QUIET
 from session_domain.domain.state import Status
 from session_domain.testing.story import Story, answers, says, story
 

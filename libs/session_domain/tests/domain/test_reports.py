@@ -16,11 +16,11 @@ from agent_contracts.session_events.results import (
     Usage,
 )
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.needs import ANSWER, least_token_limit
-from session_domain.domain.profile import Profile
-from session_domain.domain.prompt import system_parts
+from session_domain.domain.rules.needs import ANSWER, least_token_limit
+from session_domain.domain.shown.profile import Profile
+from session_domain.domain.shown.prompt import system_parts
+from session_domain.domain.shown.sub_sessions import REPORT_NOW
 from session_domain.domain.state import Status
-from session_domain.domain.sub_sessions import REPORT_NOW
 from session_domain.testing.story import (
     SESSION,
     Story,

@@ -2,15 +2,15 @@
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.envelope import Envelope
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Envelope
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
-from session_domain.domain.prompt import messages
-from session_domain.domain.rewind import adopt
+from session_domain.domain.fold.rewind import adopt
+from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Session, Status
 from session_domain.testing.story import ForkStory, Story, answers, current_call, done, says, story, wants
 

@@ -7,10 +7,10 @@ import pytest
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.timers import Timer
 from agent_contracts.moments import later_by, milliseconds_between
 from agent_contracts.session_events import inputs
-from agent_contracts.timers import Timer
-from session_domain.domain.evolve import evolve
+from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.state import Status
 from session_domain.domain.timers import timers
 from session_domain.testing.story import (

@@ -7,9 +7,9 @@ from agent_contracts.errors import ErrorKind, LogCorrupt, ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from session_domain.domain.evolve import evolve
+from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.prompt import messages
+from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Session, Status
 from session_domain.testing.story import (
     SENT,

@@ -7,8 +7,8 @@ from types import FrameType
 from typing import Any
 
 from session_domain.domain.messages import Message
-from session_domain.domain.prompt import Part
-from session_domain.domain.shapes import SHAPES
+from session_domain.domain.shown.prompt import Part
+from session_domain.domain.shown.shapes import SHAPES
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import Shown, build_request

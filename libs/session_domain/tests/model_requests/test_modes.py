@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from session_domain.domain.profile import Known, PackPrompt, PackText, Profile
+from session_domain.domain.shown.profile import Known, PackPrompt, PackText, Profile
 from session_domain.model_requests.rendering import Renderings
 from session_domain.model_requests.request import build_request, shown_to
 from session_domain.testing.story import says, story

@@ -8,9 +8,9 @@ from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
 from agent_contracts.json_value import Json
 from session_domain.domain.messages import Message
-from session_domain.domain.prompt import Part, messages
-from session_domain.domain.shapes import SHAPES, Looks
-from session_domain.domain.showing import asked_besides, rendered_message, shown_now
+from session_domain.domain.shown.prompt import Part, messages
+from session_domain.domain.shown.shapes import SHAPES, Looks
+from session_domain.domain.shown.showing import asked_besides, rendered_message, shown_now
 from session_domain.domain.state import Session
 from session_domain.model_requests import rendering
 from session_domain.model_requests.encoded_array import LARGE, EncodedArray, encoded

@@ -8,9 +8,9 @@ import pytest
 
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.session_events.decisions import ModelCallRequested
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import Bucket, Entry
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import carrying

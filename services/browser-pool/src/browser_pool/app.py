@@ -7,10 +7,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import msgspec
 import structlog
 
-from agent_contracts.code_calls import CALL_BROWSER, STOP_BROWSER_CALL
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.offered import Worker
-from agent_contracts.subjects import (
+from agent_contracts.log.offered import Worker
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_ERASED,
     CATALOG_BUCKET,
@@ -20,7 +20,7 @@ from agent_contracts.subjects import (
     browser_lease_key,
     query_subject,
 )
-from agent_contracts.user_questions import ToolAnswer
+from agent_contracts.questions.code_calls import CALL_BROWSER, STOP_BROWSER_CALL
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces

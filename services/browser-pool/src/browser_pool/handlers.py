@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.code_calls import CodeCall
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import parse_cancellation
+from agent_contracts.log.subjects import parse_cancellation
+from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.services.consuming.consumer import Handler
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.handlers import ToolCalls

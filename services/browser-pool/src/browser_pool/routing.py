@@ -16,10 +16,10 @@ import msgspec
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.code_calls import CodeCall
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import browser_pool_subject, browser_pools_with_room, parse_session_subject
+from agent_contracts.log.subjects import browser_pool_subject, browser_pools_with_room, parse_session_subject
+from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.nats.connection import Connection
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.handing_over import (

@@ -1,9 +1,8 @@
 """The browser pool: contexts of one Chromium, each lent to one session, and the tools that drive them."""
 
-from agent_contracts.code_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
-from agent_contracts.entities import EntityKind
-from agent_contracts.offered import Worker, offers_by
-from agent_contracts.subjects import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.offered import Worker, offers_by
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
     ALL_ERASED,
@@ -20,6 +19,7 @@ from agent_contracts.subjects import (
     query_subject,
     tool_call_requests,
 )
+from agent_contracts.questions.code_calls import BROWSER_WANTED, CALL_BROWSER, STOP_BROWSER_CALL
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, reads, reads_buckets, works_on

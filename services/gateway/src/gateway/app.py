@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from agent_contracts.files import LARGEST_FILE
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     ALL_DELTAS,
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
@@ -58,8 +58,8 @@ from gateway.door.server import Server, listen
 from gateway.door.serving import Serving, serving, the_token
 from gateway.handlers import deltas_to
 from gateway.http.api import api
-from gateway.http.encoded_paths import EncodedPaths
-from gateway.http.ui import not_built, ui
+from gateway.http.pages.ui import not_built, ui
+from gateway.http.wire.encoded_paths import EncodedPaths
 from gateway.mcp.door import McpDoor
 from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce

@@ -6,7 +6,7 @@ import msgspec
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.queries import Delta
+from agent_contracts.questions.queries import Delta
 from gateway.live.feed import Feed
 
 log = structlog.get_logger()

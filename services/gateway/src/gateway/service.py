@@ -1,6 +1,6 @@
 """The gateway: the door, over HTTP."""
 
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     ALL_INPUTS,
     ALL_LIVE,
     ALL_LOOKING,

@@ -5,11 +5,11 @@ import asyncio
 import httpx
 import pytest
 
-from agent_contracts.subjects import LOGINS_BUCKET
+from agent_contracts.log.subjects import LOGINS_BUCKET
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.testing.http import NO_TLS
 from gateway.door.guesses import IN_ALL, MINUTE_S, PER_ADDRESS, Guesses
-from gateway.http.problems import ProblemError
+from gateway.http.wire.problems import ProblemError
 from gateway.testing.running import TOKEN, RunningGateway, Start
 
 

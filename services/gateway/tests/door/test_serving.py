@@ -13,10 +13,10 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import ALL_SESSIONS
+from agent_contracts.log.subjects import ALL_SESSIONS
 from agent_domain.starters import STARTERS
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Delete, EntityKey, Other, Write, Writer

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from httpx import Response
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_platform.entities.entity import EntityKey
 from gateway.testing.running import AGENT, RunningGateway
 

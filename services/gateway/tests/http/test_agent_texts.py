@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from httpx import Response
 
-from agent_contracts.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
+from agent_contracts.entities.agent_texts import DEFAULT_PROMPT, LEARNED_NOTES, SYSTEM_PROMPT
 from agent_contracts.ids import CallId, SessionId
 from agent_platform.entities.entity import EntityKey, Writer
 from gateway.testing.running import AGENT, RunningGateway, Start

@@ -8,9 +8,9 @@ import pytest
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId
-from agent_contracts.rendering import LARGEST_SHOWN
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.sessions.rendering import LARGEST_SHOWN
 from agent_contracts.tool_spec import Effect, RunsOn
 from gateway.testing.running import RunningGateway
 

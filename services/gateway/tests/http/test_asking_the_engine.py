@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from nats.aio.msg import Msg
 
-from agent_contracts.queries import MODEL_CALL, SESSION_STATE, Answer
-from agent_contracts.subjects import query_subject
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.queries import MODEL_CALL, SESSION_STATE, Answer
 from gateway.testing.running import RunningGateway
 
 

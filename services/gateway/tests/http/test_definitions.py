@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.definitions import (
+from agent_contracts.entities.definitions import (
     COMPONENT,
     FUNCTION,
     LIBRARY,

@@ -7,10 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import query_subject
-from agent_contracts.user_questions import TRY_DELEGATE, ToolAnswer, TryDelegate
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.user_questions import TRY_DELEGATE, TryDelegate
 from agent_platform.nats.long_answers import Answering
 from gateway.testing.running import RunningGateway
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from httpx import Response
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.files import LARGEST_FILE
 from agent_domain.files.making import MOST_AT_ONCE
 from agent_platform.entities.entity import EntityKey, Writer

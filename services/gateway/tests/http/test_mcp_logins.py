@@ -9,7 +9,8 @@ import msgspec
 import pytest
 from nats.aio.msg import Msg
 
-from agent_contracts.mcp_logins import (
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.mcp_logins import (
     MCP_LOGIN,
     BeginLogin,
     EndLogin,
@@ -18,7 +19,6 @@ from agent_contracts.mcp_logins import (
     LoginStep,
     login_name,
 )
-from agent_contracts.subjects import query_subject
 from agent_platform.testing.http import NO_TLS
 from gateway.testing.running import AGENT, RunningGateway, Start
 

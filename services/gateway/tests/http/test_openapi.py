@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gateway.http.api import api
 from gateway.http.openapi_document import document
-from gateway.http.problems import Kind
+from gateway.http.wire.problems import Kind
 from gateway.testing.running import RunningGateway, Start
 
 pytestmark = pytest.mark.processes

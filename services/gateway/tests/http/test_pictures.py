@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager, suppress
 import msgspec
 import pytest
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.json_value import Json
-from agent_contracts.subjects import query_subject
-from agent_contracts.user_questions import FETCH_PICTURE, FetchedPicture, FetchPicture, ToolAnswer
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.user_questions import FETCH_PICTURE, FetchedPicture, FetchPicture
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.nats.long_answers import Answering
 from gateway.testing.running import RunningGateway

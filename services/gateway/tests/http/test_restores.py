@@ -8,14 +8,14 @@ import msgspec
 import psycopg
 import pytest
 
-from agent_contracts.address import Address
-from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.restores import RESTORED_KINDS, STAYING_KINDS, Restored
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.restores import RESTORED_KINDS, STAYING_KINDS, Restored
-from agent_contracts.subjects import all_entities_of, database_subject
+from agent_contracts.log.address import Address
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import all_entities_of, database_subject
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message

@@ -7,18 +7,18 @@ import msgspec
 import pytest
 from nats.aio.msg import Msg
 
-from agent_contracts import subjects
-from agent_contracts.codec import type_of
-from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.queries import FORK, REPLAY, SESSION_STATE, Answer
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey, kind_of
+from agent_contracts.log.subjects import database_subject, query_subject
+from agent_contracts.questions.queries import FORK, REPLAY, SESSION_STATE, Answer
 from agent_contracts.session_events.decisions import Completed, RolledBack
 from agent_contracts.session_events.inputs import RollbackAsked
-from agent_contracts.session_key import SessionKey, kind_of
-from agent_contracts.subjects import database_subject, query_subject
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import decode

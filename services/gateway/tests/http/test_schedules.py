@@ -7,9 +7,9 @@ import pytest
 import pytest_asyncio
 from httpx import Response
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import ScheduleRun, StartedRun
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.schedules import ScheduleRun, StartedRun
 from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entity import EntityKey, Writer
 from gateway.testing.running import RunningGateway

@@ -9,7 +9,7 @@ import structlog
 from pydantic import SecretStr
 
 from agent_contracts.errors import Rejected
-from agent_contracts.subjects import SECRETS_BUCKET
+from agent_contracts.log.subjects import SECRETS_BUCKET
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
 from agent_domain.secrets.vault import Vault

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.model_tests import TEST_MODEL, ModelTrial, ModelTried
-from agent_contracts.subjects import query_subject
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.model_tests import TEST_MODEL, ModelTrial, ModelTried
 from agent_platform.nats.connection import Connection
 from gateway.testing.running import RunningGateway, Start
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.database_events import DatabaseWritten
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.database_events import DatabaseWritten
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.subjects import database_subject
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import database_subject
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock

@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.subjects import query_subject
-from agent_contracts.user_questions import CHECK_DEFINITION, CheckDefinition, ToolAnswer
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.user_questions import CHECK_DEFINITION, CheckDefinition
 from agent_platform.nats.long_answers import Answering
 from gateway.testing.running import AGENT, RunningGateway
 

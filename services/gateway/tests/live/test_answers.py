@@ -1,8 +1,8 @@
 """What a streaming answer came to so far, whatever comes late, twice or not at all."""
 
-from agent_contracts.codec import type_of
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import Delta, Retrying
+from agent_contracts.log.codec import type_of
+from agent_contracts.questions.queries import Delta, Retrying
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted
 from gateway.live.answers import LiveAnswer, LiveAnswers

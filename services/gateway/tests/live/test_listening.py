@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from agent_contracts.address import NOWHERE, Address
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.log.address import NOWHERE, Address
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.eventually import eventually
 from gateway.live.listening import Listening

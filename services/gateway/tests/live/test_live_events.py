@@ -15,9 +15,9 @@ import msgspec
 import pytest
 
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.queries import Delta
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.decisions import Titled, TurnStarted
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import NewMessage
 from agent_platform.testing.servers import NatsForTest
 from gateway.live.listening import Timing

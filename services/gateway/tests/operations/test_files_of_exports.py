@@ -2,14 +2,14 @@
 
 import pytest
 
-from agent_contracts import session_file
-from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.blob_ref import sha256_of
-from agent_contracts.codec import type_of
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.ids import SessionId
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.session_file import SessionFile
-from agent_contracts.session_key import SessionKey
+from agent_contracts.sessions import session_file
+from agent_contracts.sessions.session_file import SessionFile
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities

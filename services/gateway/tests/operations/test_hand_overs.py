@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.hand_over import (
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.questions.hand_over import (
     Act,
     Acted,
     Finish,
@@ -21,7 +22,6 @@ from agent_contracts.hand_over import (
     Seen,
     Text,
 )
-from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect, RunsOn

@@ -10,12 +10,20 @@ from typing import BinaryIO
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.blob_ref import BlobRef
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.queries import IMPORT
-from agent_contracts.session_file import FORMAT, VERSION, FileBlob, FileEvent, Head, SessionFile, write
+from agent_contracts.questions.queries import IMPORT
+from agent_contracts.sessions.session_file import (
+    FORMAT,
+    VERSION,
+    FileBlob,
+    FileEvent,
+    Head,
+    SessionFile,
+    write,
+)
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from gateway.operations.room import AgentsWithRoom

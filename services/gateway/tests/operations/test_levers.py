@@ -8,9 +8,9 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import HANDLE_AGAIN, UNSTICK, HandleAgainCommand
+from agent_contracts.log.workers import InHand, Worker
+from agent_contracts.questions.queries import HANDLE_AGAIN, UNSTICK, HandleAgainCommand
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
-from agent_contracts.workers import InHand, Worker
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import NewMessage
 from agent_platform.process.clock import SystemClock, rfc3339

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.definitions import ToolDefinition
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.definitions import ToolDefinition
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.policies import APPROVAL
-from agent_contracts.rendering import MCP_INPUT
 from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.sessions.rendering import MCP_INPUT
 from agent_domain.definitions import to_json
 from agent_domain.mcp_clients.tokens import McpScope
 from agent_platform.entities.entities import Entities

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.mcp_servers import MOST_SERVERS
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import MOST_SERVERS
-from agent_contracts.writers import RUNNER
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.writers import RUNNER
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock

@@ -5,9 +5,7 @@ import json
 
 import pytest
 
-from agent_contracts.errors import Rejected
-from agent_contracts.ids import SessionId
-from agent_contracts.notifications import (
+from agent_contracts.entities.notifications import (
     Channel,
     ChannelStatus,
     Email,
@@ -18,6 +16,8 @@ from agent_contracts.notifications import (
     Webhook,
     WebPush,
 )
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import SessionId
 from gateway.operations.notifications.notifications import NewChannel
 from gateway.testing.in_memory import InMemory
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.definitions import ToolDefinition
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.definitions import ToolDefinition
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.packs import BroughtThing, PackAbout
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec

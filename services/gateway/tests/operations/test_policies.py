@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Rejected
-from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec

@@ -7,9 +7,9 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.session_key import SessionKey
 from agent_platform.process.clock import SystemClock
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import asked

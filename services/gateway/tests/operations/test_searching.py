@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from agent_contracts.bisections import Bisection, Check, Probe, Run, probe_agent_id
+from agent_contracts.entities.bisections import Bisection, Check, Probe, Run, probe_agent_id
 from agent_contracts.errors import Rejected
 from gateway.operations.bisecting.checks import check_check, passes
 from gateway.operations.bisecting.searching import Ended, Look, most_probes, next_step, with_run

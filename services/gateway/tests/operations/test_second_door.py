@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from agent_contracts.address import NOWHERE, parse_address
-from agent_contracts.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import Delta
+from agent_contracts.log.address import NOWHERE, parse_address
+from agent_contracts.questions.queries import Delta
 from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.text_edits import Operation, TextEdit
 from agent_platform.log.port import StoredMessage

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.blob_ref import sha256_of
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict, Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.decisions import Completed
 from agent_contracts.session_events.results import ToolCallPending
-from agent_contracts.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile, write
+from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile, write
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New
 from agent_platform.entities.entities import Entities

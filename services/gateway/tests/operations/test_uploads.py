@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import pytest
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.blob_ref import sha256_of
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
 from agent_domain.files.file import File, Stored
 from agent_platform.log.port import Expect, NewMessage

@@ -7,8 +7,8 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from agent_contracts.address import parse_address
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.address import parse_address
 from agent_platform.entities.entity import EntityKey, Writer
 from gateway.testing.running import AGENT, RunningGateway, Start
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from gateway.testing.running import RunningGateway, Start
 from gateway.testing.tables import Tables, at, put, put_session
 

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from agent_platform.testing.servers import PostgresForTests
 from gateway.testing.running import RunningGateway, Start
 

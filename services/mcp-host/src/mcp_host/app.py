@@ -6,12 +6,10 @@ from contextlib import asynccontextmanager
 
 import msgspec
 
-from agent_contracts.code_calls import CALL_MCP, STOP_MCP_CALL, CodeCall
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected, ToolError
-from agent_contracts.mcp_logins import MCP_LOGIN
-from agent_contracts.mcp_states import TEST_MCP_SERVER, McpState, TestServer
-from agent_contracts.offered import Worker
-from agent_contracts.subjects import (
+from agent_contracts.log.offered import Worker
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     CATALOG_BUCKET,
     LEASES_BUCKET,
@@ -20,7 +18,9 @@ from agent_contracts.subjects import (
     mcp_lease_key,
     query_subject,
 )
-from agent_contracts.user_questions import ToolAnswer
+from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL, CodeCall
+from agent_contracts.questions.mcp_logins import MCP_LOGIN
+from agent_contracts.questions.mcp_states import TEST_MCP_SERVER, McpState, TestServer
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces

@@ -7,10 +7,10 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import any_agents_calls, parse_session_subject
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import any_agents_calls, parse_session_subject
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.mcp.offering import server_in
 from agent_platform.log.decoding import event_of

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.entities import EntityDeleted, EntityKind, EntityWritten
+from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.errors import Failure, Rejected
-from agent_contracts.subjects import everyones_entities, owner_of, parse_cancellation
+from agent_contracts.log.subjects import everyones_entities, owner_of, parse_cancellation
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.decoding import event_of

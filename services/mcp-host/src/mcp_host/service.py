@@ -1,11 +1,8 @@
 """The MCP host: connections with foreign servers of tools, and the calls of their tools."""
 
-from agent_contracts.code_calls import CALL_MCP, STOP_MCP_CALL
-from agent_contracts.entities import EntityKind
-from agent_contracts.mcp_logins import MCP_LOGIN, OF_SERVERS
-from agent_contracts.mcp_states import MCP_WANTED, TEST_MCP_SERVER
-from agent_contracts.offered import Worker, offers_by
-from agent_contracts.subjects import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.offered import Worker, offers_by
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
     ALL_RESULTS,
@@ -20,6 +17,9 @@ from agent_contracts.subjects import (
     query_subject,
     tool_call_requests,
 )
+from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL
+from agent_contracts.questions.mcp_logins import MCP_LOGIN, OF_SERVERS
+from agent_contracts.questions.mcp_states import MCP_WANTED, TEST_MCP_SERVER
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import (

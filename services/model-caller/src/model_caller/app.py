@@ -7,13 +7,10 @@ from collections.abc import Awaitable, Callable
 import structlog
 from nats.aio.msg import Msg
 
-from agent_contracts.embedding import EMBED
 from agent_contracts.errors import Rejected
-from agent_contracts.generation import GENERATE
 from agent_contracts.ids import SessionId
-from agent_contracts.model_tests import TEST_MODEL
-from agent_contracts.offered import Worker
-from agent_contracts.subjects import (
+from agent_contracts.log.offered import Worker
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_ERASED,
     BUDGETS_BUCKET,
@@ -26,6 +23,9 @@ from agent_contracts.subjects import (
     parse_cancellation,
     query_subject,
 )
+from agent_contracts.questions.embedding import EMBED
+from agent_contracts.questions.generation import GENERATE
+from agent_contracts.questions.model_tests import TEST_MODEL
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.personal.reading import EffectiveSettings

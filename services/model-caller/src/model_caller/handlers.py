@@ -8,14 +8,15 @@ from weakref import WeakValueDictionary
 import msgspec
 import structlog
 
-from agent_contracts import subjects
-from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent, Rejected, Transient
+from agent_contracts.event import Event
 from agent_contracts.ids import CallId
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import (
     CutReason,
@@ -23,7 +24,6 @@ from agent_contracts.session_events.results import (
     ModelCallFailed,
     ModelFailure,
 )
-from agent_contracts.session_key import SessionKey
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Spender, sum_of
 from agent_platform.log.decoding import Skipped, decode, event_of, read
@@ -48,7 +48,7 @@ from model_caller.asking.deltas import Channel
 from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
 from model_caller.asking.spending import Purse, Spending
-from session_domain.domain.endings import broken_off
+from session_domain.domain.rules.endings import broken_off
 
 log = structlog.get_logger()
 

@@ -1,11 +1,7 @@
 """The model caller: asks models what sessions ask for."""
 
-from agent_contracts.embedding import EMBED
-from agent_contracts.generation import GENERATE
-from agent_contracts.model_tests import TEST_MODEL
-from agent_contracts.offered import Worker, offers_by
-from agent_contracts.queries import SERVER_ANSWERS
-from agent_contracts.subjects import (
+from agent_contracts.log.offered import Worker, offers_by
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_DELTAS,
     ALL_ERASED,
@@ -24,6 +20,10 @@ from agent_contracts.subjects import (
     TIMER_STREAM,
     query_subject,
 )
+from agent_contracts.questions.embedding import EMBED
+from agent_contracts.questions.generation import GENERATE
+from agent_contracts.questions.model_tests import TEST_MODEL
+from agent_contracts.questions.queries import SERVER_ANSWERS
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import (
     STORES_BLOBS,

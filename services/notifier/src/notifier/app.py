@@ -5,8 +5,7 @@ import asyncio
 import msgspec
 import structlog
 
-from agent_contracts.errors import Transient
-from agent_contracts.notifications import (
+from agent_contracts.entities.notifications import (
     TEST_CHANNEL,
     Email,
     Ntfy,
@@ -15,7 +14,8 @@ from agent_contracts.notifications import (
     Webhook,
     WebPush,
 )
-from agent_contracts.subjects import ALL_LOOKING, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET, query_subject
+from agent_contracts.errors import Transient
+from agent_contracts.log.subjects import ALL_LOOKING, NOTIFICATIONS_BUCKET, SNAPSHOTS_BUCKET, query_subject
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey

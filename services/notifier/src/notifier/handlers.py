@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import structlog
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityKind, EntityWritten
+from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import Failure, Rejected, Transient
+from agent_contracts.log.codec import Recorded
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock

@@ -1,7 +1,7 @@
 """The notifier: reaches a person away from the page."""
 
-from agent_contracts.notifications import DESK, STATUSES, TEST_CHANNEL
-from agent_contracts.subjects import (
+from agent_contracts.entities.notifications import DESK, STATUSES, TEST_CHANNEL
+from agent_contracts.log.subjects import (
     ALL_LOOKING,
     LOG_STREAM,
     NOTIFICATIONS_BUCKET,

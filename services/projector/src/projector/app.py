@@ -6,8 +6,8 @@ import contextlib
 import msgspec
 
 from agent_contracts.errors import Transient
-from agent_contracts.history_search import SEARCH_HISTORY, HistoryAnswer
-from agent_contracts.subjects import DLQ_STREAM, query_subject
+from agent_contracts.log.subjects import DLQ_STREAM, query_subject
+from agent_contracts.questions.history_search import SEARCH_HISTORY, HistoryAnswer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.sealer import SealedLog
 from agent_platform.nats.long_answers import Answering

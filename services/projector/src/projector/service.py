@@ -1,10 +1,8 @@
 """The projector: folds the log into the tables that people look at."""
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
-from agent_contracts.history_search import SEARCH_HISTORY
-from agent_contracts.session_events.inputs import Archived
-from agent_contracts.subjects import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.subjects import (
     ALL_ERASED,
     BLOB_STREAM,
     DLQ_STREAM,
@@ -19,6 +17,8 @@ from agent_contracts.subjects import (
     everyones_entities,
     query_subject,
 )
+from agent_contracts.questions.history_search import SEARCH_HISTORY
+from agent_contracts.session_events.inputs import Archived
 from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, purges, reads, reads_buckets
 from agent_platform.nats.user import OFTEN
 from agent_platform.services.declaration import ServiceDeclaration, Start

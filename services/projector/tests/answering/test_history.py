@@ -9,9 +9,9 @@ import msgspec
 import psycopg
 import pytest
 
-from agent_contracts.address import Address
-from agent_contracts.history_search import HistoryAnswer, SearchHistory
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.address import Address
+from agent_contracts.questions.history_search import HistoryAnswer, SearchHistory
 from projections.schema import SCHEMA, SCHEMA_SQL
 from projector.answering.history import AWAY, History
 from projector.answering.snippets import snippet

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
-from agent_contracts.definitions import LARGEST_CODE
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
+from agent_contracts.entities.definitions import LARGEST_CODE
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.state_keys import LARGEST_VALUE, LONGEST_KEY
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.state_keys import LARGEST_VALUE, LONGEST_KEY
+from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.records import carrying

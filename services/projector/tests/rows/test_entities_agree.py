@@ -8,13 +8,13 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent_contracts.address import at_place
-from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
-from agent_contracts.codec import encode, type_of
-from agent_contracts.entities import EntityKind, EntityWritten
-from agent_contracts.envelope import Actor, Envelope
+from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
+from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.log.address import at_place
+from agent_contracts.log.codec import encode, type_of
+from agent_contracts.log.envelope import Actor, Envelope
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.port import NewMessage, StoredMessage

@@ -2,10 +2,10 @@
 
 import json
 
-from agent_contracts.address import at_place
-from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import database_subject
+from agent_contracts.log.address import at_place
+from agent_contracts.log.subjects import database_subject
 from agent_platform.log.event_message import event_message
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog

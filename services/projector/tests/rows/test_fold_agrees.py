@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
-from agent_contracts.address import at_place
+from agent_contracts.log.address import at_place
 from agent_platform.log.port import StoredMessage
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS

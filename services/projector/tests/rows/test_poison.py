@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import entity_subject
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import entity_subject
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import split
 from agent_platform.testing.memory_log import MemoryLog

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.address import Address, at_place
+from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import inputs
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.memory_log import MemoryLog

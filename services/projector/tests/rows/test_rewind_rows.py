@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.address import Address, at_place
 from agent_contracts.ids import CallId, SessionId, child_session_id
+from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import inputs
 from agent_contracts.tool_spec import RunsOn
 from projections.segments import segments_of

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.address import Address
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.address import Address
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import CallClaimed, Resume, Usage

@@ -4,7 +4,7 @@ import asyncio
 
 import structlog
 
-from agent_contracts.subjects import QUOTAS_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM
+from agent_contracts.log.subjects import QUOTAS_BUCKET, SNAPSHOTS_BUCKET, TIMER_STREAM
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket

@@ -5,12 +5,12 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind
+from agent_contracts.entities.schedules import Reminder
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId
-from agent_contracts.schedules import Reminder
-from agent_contracts.subjects import parse_session_subject
-from agent_contracts.timers import read_scheduled
+from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.timers import read_scheduled
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import StoredMessage
 from agent_platform.process.stop_points import stop_point

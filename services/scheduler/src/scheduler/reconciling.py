@@ -7,9 +7,9 @@ from datetime import datetime
 import msgspec
 import structlog
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder
 from agent_contracts.errors import Failure
-from agent_contracts.schedules import Reminder
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.process.clock import Clock

@@ -8,13 +8,13 @@ from weakref import WeakValueDictionary
 import msgspec
 import structlog
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.schedules import Reminder
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import ReminderDue
-from agent_contracts.session_key import SessionKey
 from agent_domain.schedules.recurring import next_again
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Expect

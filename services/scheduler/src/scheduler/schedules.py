@@ -5,14 +5,14 @@ from collections.abc import Mapping
 import msgspec
 import structlog
 
-from agent_contracts.agents import AgentProfile
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agents import AgentProfile
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import OVER, Schedule, ScheduleRun, StartedRun
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.schedules import OVER, Schedule, ScheduleRun, StartedRun
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import BegunBy, UserMessage
-from agent_contracts.session_key import SessionKey
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.rules import paused
 from agent_domain.schedules.runs import runs_key

@@ -1,9 +1,8 @@
 """The scheduler: reminds sessions, begins scheduled tasks, and lets other services wake sessions."""
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
-from agent_contracts.session_events.inputs import Created, ReminderDue, UserMessage
-from agent_contracts.subjects import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.subjects import (
     ALL_ENDINGS,
     ALL_NAMED_ENTITIES,
     ALL_REMINDER_TIMERS,
@@ -22,6 +21,7 @@ from agent_contracts.subjects import (
     all_inputs,
     everyones_entities,
 )
+from agent_contracts.session_events.inputs import Created, ReminderDue, UserMessage
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import Rights, buckets, pulls, reads, reads_buckets, works_on
 from agent_platform.nats.user import ONCE

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.entities import EntityDeleted
+from agent_contracts.entities.entity import EntityDeleted
 from agent_contracts.json_value import Json
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity

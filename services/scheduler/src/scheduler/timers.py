@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.subjects import ALL_REMINDER_TIMERS, ALL_SCHEDULE_TIMERS
-from agent_contracts.timers import ScheduledTimer, encode_timer, read_scheduled
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.subjects import ALL_REMINDER_TIMERS, ALL_SCHEDULE_TIMERS
+from agent_contracts.log.timers import ScheduledTimer, encode_timer, read_scheduled
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Log, NewMessage
 from agent_platform.process.clock import rfc3339

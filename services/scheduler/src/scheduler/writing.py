@@ -5,11 +5,11 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityWritten
+from agent_contracts.entities.entity import EntityWritten
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Input
-from agent_contracts.session_key import SessionKey
 from agent_platform.entities.entity import Entity, EntityKey, entity_from
 from agent_platform.log.decoding import event_at_or_before
 from agent_platform.log.event_message import Origin, event_message

@@ -5,8 +5,8 @@ from datetime import timedelta
 import msgspec
 import pytest
 
+from agent_contracts.entities.schedules import Schedule, ScheduleRun, StartedRun, WaitingRun
 from agent_contracts.ids import SessionId
-from agent_contracts.schedules import Schedule, ScheduleRun, StartedRun, WaitingRun
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallFailed, ModelFailure
 from agent_domain.schedules.runs import MOST_WAITING

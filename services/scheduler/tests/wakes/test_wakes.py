@@ -14,15 +14,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.queries import DeliverWakeAgain
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import ALL_SESSIONS, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
+from agent_contracts.questions.queries import DeliverWakeAgain
 from agent_contracts.session_events.inputs import Archived, Created, UserMessage, Woken
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import ALL_SESSIONS, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
 from agent_contracts.wakes import InboxItem
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.sessions.beginning import Defaults

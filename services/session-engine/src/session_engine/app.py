@@ -8,8 +8,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.ids import SessionId
-from agent_contracts.queries import SERVER_ANSWERS
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     ALL_ERASED,
     CATALOG_BUCKET,
     QUOTAS_BUCKET,
@@ -17,6 +16,7 @@ from agent_contracts.subjects import (
     TIMER_STREAM,
     query_subject,
 )
+from agent_contracts.questions.queries import SERVER_ANSWERS
 from agent_domain.catalog import Catalog
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket

@@ -4,11 +4,11 @@ import contextlib
 
 import structlog
 
-from agent_contracts.codec import type_of
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import Failed
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import event_of
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log

@@ -5,12 +5,12 @@ from functools import cached_property
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.envelope import Actor, id_within
-from agent_contracts.event_subjects import subject_of
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Actor, id_within
+from agent_contracts.log.event_subjects import subject_of
+from agent_contracts.log.subjects import is_decision
 from agent_contracts.session_events.results import Result as ResultEvent
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.subjects import is_decision
 from agent_platform.log import records
 from agent_platform.log.event_message import Origin, draft
 from agent_platform.log.expectation import headers_of, id_after
@@ -19,7 +19,7 @@ from agent_platform.log.records import MOST_EVENTS, Draft, record_of
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from session_domain.domain.decide import decide
-from session_domain.domain.evolve import evolve
+from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.records import may_be_followed
 from session_domain.domain.state import Session
 from session_domain.folding import points_at_the_past

@@ -7,13 +7,13 @@ from weakref import WeakValueDictionary
 import structlog
 from cachetools import LRUCache
 
-from agent_contracts import subjects
-from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, LogCorrupt, Rejected
 from agent_contracts.ids import SessionId
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.process.clock import Clock

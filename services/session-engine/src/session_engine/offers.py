@@ -9,9 +9,9 @@ import structlog
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.offered import (
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.offered import (
     COMMITTED,
     NOT_COMMITTED,
     SOURCE_OF,
@@ -20,7 +20,7 @@ from agent_contracts.offered import (
     Worker,
     offers_in,
 )
-from agent_contracts.subjects import parse_session_subject
+from agent_contracts.log.subjects import parse_session_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import parts

@@ -14,9 +14,9 @@ import structlog
 from nats.aio.msg import Msg
 from prometheus_client import Counter, Gauge
 
-from agent_contracts import subjects
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import PARTITIONS
+from agent_contracts.log import subjects
 from agent_platform.nats.presence import Presence
 from agent_platform.nats.rendezvous import owners
 from agent_platform.observing.metrics import Metrics

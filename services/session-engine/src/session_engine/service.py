@@ -1,8 +1,8 @@
 """The engine: folds session events and appends the decisions that they call for."""
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.offered import ALL_OFFERS
-from agent_contracts.subjects import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.offered import ALL_OFFERS
+from agent_contracts.log.subjects import (
     ALL_CLAIMS,
     ALL_DECISIONS,
     ALL_DUE,

@@ -3,12 +3,12 @@
 import structlog
 from cachetools import LRUCache
 
-from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.timers import Timer, decode_timer, encode_timer
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events.inputs import TimerDue
-from agent_contracts.session_key import SessionKey
-from agent_contracts.timers import Timer, decode_timer, encode_timer
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.observing.telemetry import current_traceparent

@@ -6,9 +6,8 @@ from contextlib import asynccontextmanager
 
 import structlog
 
-from agent_contracts.function_calls import CALL_FUNCTION
-from agent_contracts.offered import Worker
-from agent_contracts.subjects import (
+from agent_contracts.log.offered import Worker
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     CATALOG_BUCKET,
     QUOTAS_BUCKET,
@@ -16,8 +15,14 @@ from agent_contracts.subjects import (
     SNAPSHOTS_BUCKET,
     query_subject,
 )
+from agent_contracts.questions.function_calls import CALL_FUNCTION
+from agent_contracts.questions.user_questions import (
+    CHECK_DEFINITION,
+    FETCH_PICTURE,
+    READ_DATABASE,
+    TRY_DELEGATE,
+)
 from agent_contracts.tool_spec import RunsOn
-from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE, TRY_DELEGATE
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces

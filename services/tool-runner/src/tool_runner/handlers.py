@@ -6,7 +6,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
-from agent_contracts.subjects import parse_cancellation
+from agent_contracts.log.subjects import parse_cancellation
 from agent_tools.running.handlers import ToolCalls
 
 log = structlog.get_logger()

@@ -1,19 +1,7 @@
 """The tool runner: runs the tools that a session asks for."""
 
-from agent_contracts.code_calls import (
-    BROWSER_WANTED,
-    CALL_BROWSER,
-    CALL_MCP,
-    STOP_BROWSER_CALL,
-    STOP_MCP_CALL,
-)
-from agent_contracts.embedding import EMBED
-from agent_contracts.function_calls import CALL_FUNCTION
-from agent_contracts.generation import GENERATE
-from agent_contracts.history_search import SEARCH_HISTORY
-from agent_contracts.mcp_states import MCP_WANTED
-from agent_contracts.offered import Worker, offers_by
-from agent_contracts.subjects import (
+from agent_contracts.log.offered import Worker, offers_by
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
     ALL_ENTITIES,
@@ -28,8 +16,25 @@ from agent_contracts.subjects import (
     query_subject,
     tool_call_requests,
 )
+from agent_contracts.questions.code_calls import (
+    BROWSER_WANTED,
+    CALL_BROWSER,
+    CALL_MCP,
+    STOP_BROWSER_CALL,
+    STOP_MCP_CALL,
+)
+from agent_contracts.questions.embedding import EMBED
+from agent_contracts.questions.function_calls import CALL_FUNCTION
+from agent_contracts.questions.generation import GENERATE
+from agent_contracts.questions.history_search import SEARCH_HISTORY
+from agent_contracts.questions.mcp_states import MCP_WANTED
+from agent_contracts.questions.user_questions import (
+    CHECK_DEFINITION,
+    FETCH_PICTURE,
+    READ_DATABASE,
+    TRY_DELEGATE,
+)
 from agent_contracts.tool_spec import RunsOn
-from agent_contracts.user_questions import CHECK_DEFINITION, FETCH_PICTURE, READ_DATABASE, TRY_DELEGATE
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, reads, reads_buckets, works_on
 from agent_platform.nats.user import OFTEN

@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 import msgspec
 import pytest
 
-from agent_contracts.database_events import DatabaseWritten
+from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Permanent, Transient
-from agent_contracts.subjects import database_subject
+from agent_contracts.log.subjects import database_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.testing.memory_log import MemoryLog

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import SNAPSHOTS_BUCKET, database_snapshots_key
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET, database_snapshots_key
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.eventually import eventually

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_contracts.subjects import QUOTAS_BUCKET
+from agent_contracts.log.subjects import QUOTAS_BUCKET
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.quotas.room import Room
 from agent_platform.process.clock import SystemClock

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_contracts.database_events import DatabaseWritten
-from agent_contracts.subjects import SNAPSHOTS_BUCKET, database_subject
+from agent_contracts.entities.database_events import DatabaseWritten
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET, database_subject
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import decode

@@ -7,7 +7,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog

@@ -9,13 +9,14 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from agent_contracts.definitions import LARGEST_EXAMPLES, TOOL, Example
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.definitions import LARGEST_EXAMPLES, TOOL, Example
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Transient
 from agent_contracts.json_value import Json
+from agent_contracts.questions.user_questions import CheckDefinition
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import CheckDefinition, ToolAnswer
 from agent_platform.entities.entity import EntityKey
 from agent_tools.testing.world import AGENT
 from egress.testing.web import egress_to

@@ -5,13 +5,13 @@ import re
 import msgspec
 import pytest
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
 from agent_contracts.files import FileScope
-from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_domain.files.file import FileRef, Workspace
 from agent_tools.testing.world import AGENT, SESSION
 from agent_tools.tool import Tool

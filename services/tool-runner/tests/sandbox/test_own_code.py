@@ -7,15 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.definitions import FUNCTION, LIBRARY, TOOL, LibraryDefinition, ToolDefinition
+from agent_contracts.entities.definitions import FUNCTION, LIBRARY, TOOL, LibraryDefinition, ToolDefinition
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
-from agent_contracts.function_calls import FunctionCall
-from agent_contracts.generation import Generated
 from agent_contracts.ids import CallId
 from agent_contracts.policies import Grant, Match
+from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.questions.generation import Generated
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer

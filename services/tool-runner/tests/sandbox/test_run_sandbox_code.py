@@ -2,10 +2,10 @@
 
 import pytest
 
-from agent_contracts.definitions import LIBRARY, TOOL, LibraryDefinition, ToolDefinition
+from agent_contracts.entities.definitions import LIBRARY, TOOL, LibraryDefinition, ToolDefinition
 from agent_contracts.errors import ErrorKind
-from agent_contracts.generation import Generated
 from agent_contracts.policies import Grant, Match
+from agent_contracts.questions.generation import Generated
 from agent_contracts.session_events.results import TaskStep, ToolCallCompleted, ToolCallFailed, Usage
 from agent_contracts.tool_spec import Effect
 from agent_domain import definitions

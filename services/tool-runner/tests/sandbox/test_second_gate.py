@@ -3,12 +3,12 @@ run."""
 
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
-from agent_contracts.generation import Generated
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
 from agent_contracts.policies import POLICY_NAME, Grant, Match
+from agent_contracts.questions.generation import Generated
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
-from agent_contracts.generation import Generated
+from agent_contracts.questions.generation import Generated
 from agent_contracts.session_events.results import ToolCallCompleted, Usage
 from agent_contracts.tool_spec import Effect
 from agent_domain.starters import STARTERS, Starter

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { DraftDrawing } from "../components/draftDrawing";
+import { DraftDrawing } from "../components/markdown/draftDrawing";
 import { AttentionPage } from "../features/attention/components/AttentionPage";
 import { BlocksCard } from "../features/blocks/components/BlocksCard";
 import { StepsCard } from "../features/blocks/components/StepsCard";
 import { ChatPage } from "../features/chat/components/ChatPage";
-import { NewChat } from "../features/chat/components/NewChat";
+import { NewChat } from "../features/chat/components/composing/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
 import { SawPage } from "../features/history/components/SawPage";
 import { TracePage } from "../features/history/components/TracePage";

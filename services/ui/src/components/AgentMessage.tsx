@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo } from "react";
+import { usePaced } from "../lib/hooks/usePaced";
 import { partsOf } from "../lib/parts";
-import { usePaced } from "../lib/usePaced";
 import type { TokenUsage } from "../lib/wire";
 import { clockTime, count, fullTime, money } from "../lib/words";
-import { MarkdownPart } from "./Markdown";
+import { MarkdownPart } from "./markdown/Markdown";
 
 interface Props {
   text: string;

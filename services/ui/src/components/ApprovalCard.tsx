@@ -1,9 +1,9 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Approval, type ApprovalAnswer, commandIn, coverWords, type Decision } from "../lib/approvals";
 import { exact } from "../lib/jsonText";
-import { CodeBlock } from "./CodeBlock";
 import { Diff } from "./Diff";
 import { Icon } from "./Icon";
+import { CodeBlock } from "./markdown/CodeBlock";
 import "./approval.css";
 
 interface Props {

@@ -1,5 +1,5 @@
 import Dropdown from "react-bootstrap/Dropdown";
-import { type ColourMode, useColourMode } from "../lib/useColourMode";
+import { type ColourMode, useColourMode } from "../lib/hooks/useColourMode";
 import { Icon, type IconName } from "./Icon";
 
 const MODES: { mode: ColourMode; icon: IconName; words: string }[] = [

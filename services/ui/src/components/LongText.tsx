@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { count } from "../lib/words";
-import { CodeBlock } from "./CodeBlock";
+import { CodeBlock } from "./markdown/CodeBlock";
 
 /** Characters that are shown at first. */
 const SHOWN = 10_000;

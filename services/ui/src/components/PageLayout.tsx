@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext } from "react";
-import { useNarrow } from "../lib/useNarrow";
+import { useNarrow } from "../lib/hooks/useNarrow";
 
 interface Ends {
   before: ReactNode;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import type { Read } from "../lib/hooks/useRead";
 import { isPassing, messageOf } from "../lib/problems";
-import type { Read } from "../lib/useRead";
 import { BY_ITSELF } from "../lib/words";
 
 interface Props<T> {

@@ -2,16 +2,16 @@ import { useId } from "react";
 import { addressOf, before, placeOf } from "../lib/address";
 import { address } from "../lib/api";
 import { contentHref } from "../lib/files";
+import { useKeptOpen } from "../lib/hooks/useKeptOpen";
 import { pretty } from "../lib/jsonText";
 import { chatHref } from "../lib/route";
 import { count, members, text, textOrNull } from "../lib/shape";
 import { isWorkedOn, titleOf } from "../lib/shown";
 import { callWords } from "../lib/toolWords";
-import { useKeptOpen } from "../lib/useKeptOpen";
 import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
 import { bytes, compactCount, span } from "../lib/words";
-import { CodeBlock } from "./CodeBlock";
 import { Icon, type IconName } from "./Icon";
+import { CodeBlock } from "./markdown/CodeBlock";
 import { OutsideLine } from "./OutsideLine";
 import { StatusDot } from "./StatusDot";
 

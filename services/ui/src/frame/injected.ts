@@ -4,7 +4,7 @@ import Alert from "react-bootstrap/Alert";
 import Button from "react-bootstrap/Button";
 import Stack from "react-bootstrap/Stack";
 import Tab from "react-bootstrap/Tab";
-import { Chart } from "../components/Chart";
+import { Chart } from "../components/markdown/Chart";
 import * as fields from "./fields";
 import { callBackend, callTool, sendMessage, useAgentState } from "./hooks";
 import * as primitives from "./primitives";

@@ -9,9 +9,9 @@ import BsSpinner from "react-bootstrap/Spinner";
 import BsTab from "react-bootstrap/Tab";
 import BsTable from "react-bootstrap/Table";
 import BsTabs from "react-bootstrap/Tabs";
-import { CodeBlock as Code } from "../components/CodeBlock";
 import { Icon as Drawing, isIconName } from "../components/Icon";
-import { Markdown as Text } from "../components/Markdown";
+import { CodeBlock as Code } from "../components/markdown/CodeBlock";
+import { Markdown as Text } from "../components/markdown/Markdown";
 
 /** Whether children bring their own parts (`Card.Body`, `Modal.Body` …), so that none must be put around them. */
 function bring(children: ReactNode, parts: readonly unknown[]): boolean {

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 
 import structlog
 
-from agent_contracts.offered import Worker
-from agent_contracts.subjects import ALL_CANCELLATIONS, ALL_ERASED, CATALOG_BUCKET, QUOTAS_BUCKET
+from agent_contracts.log.offered import Worker
+from agent_contracts.log.subjects import ALL_CANCELLATIONS, ALL_ERASED, CATALOG_BUCKET, QUOTAS_BUCKET
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces

@@ -8,7 +8,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.subjects import parse_cancellation
+from agent_contracts.log.subjects import parse_cancellation
 from agent_tools.running.handlers import ToolCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.folders.folders import Folders

@@ -1,8 +1,8 @@
 """The workspace host: a folder for each session, and the commands that run in it."""
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.offered import Worker, offers_by
-from agent_contracts.subjects import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.offered import Worker, offers_by
+from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
     ALL_ERASED,

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from agent_contracts.errors import Rejected, Transient
-from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET, TIMER_STREAM
+from agent_contracts.log.subjects import LOG_STREAM, SEALS_BUCKET, TIMER_STREAM
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.checking import LogLost, check, log_state, read_record

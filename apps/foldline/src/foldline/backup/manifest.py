@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts import subjects
 from agent_contracts.errors import Rejected
+from agent_contracts.log import subjects
 from agent_platform.log.sealing.seal import Removal, Total
 from agent_platform.nats.stream_snapshots import StreamMade
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.subjects import SEALS_BUCKET, SECRETS_BUCKET
+from agent_contracts.log.subjects import SEALS_BUCKET, SECRETS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.record import Seals

@@ -14,7 +14,7 @@ from httpx_sse import ServerSentEvent, connect_sse
 from pydantic import BaseModel
 
 from agent_contracts.errors import Rejected, Transient
-from agent_contracts.session_file import MEDIA_TYPE
+from agent_contracts.sessions.session_file import MEDIA_TYPE
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 

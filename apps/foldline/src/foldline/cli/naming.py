@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import check_id
+from agent_contracts.log.address import Address, parse_address
 from foldline.cli.client import Gateway
 
 LATEST = "latest"

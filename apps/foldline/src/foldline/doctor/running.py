@@ -7,9 +7,9 @@ import httpx
 import msgspec
 import psycopg
 
-from agent_contracts import subjects
+from agent_contracts.entities.notifications import CHANNELS, STATUSES, ChannelStatus
 from agent_contracts.errors import Failure, Transient
-from agent_contracts.notifications import CHANNELS, STATUSES, ChannelStatus
+from agent_contracts.log import subjects
 from agent_platform.log.bucket import bucket
 from agent_platform.log.probing import StorageProbe
 from agent_platform.log.sealing.checking import backup_brings, loss_by_reading, read_record

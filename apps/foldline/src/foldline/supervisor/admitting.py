@@ -7,7 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 import structlog
 
 from agent_contracts.errors import Failure
-from agent_contracts.subjects import WAKE_CREDENTIALS_BUCKET
+from agent_contracts.log.subjects import WAKE_CREDENTIALS_BUCKET
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.accounts import WakeUser

@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
+from agent_contracts.event import Event
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ShownMessages
@@ -14,7 +15,6 @@ from agent_contracts.outside import Sources
 from agent_contracts.pictures import Picture
 from agent_contracts.policies import Judged
 from agent_contracts.sent import Sent
-from agent_contracts.session_events.base import Event
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_contracts.worked import Worked
 

@@ -6,8 +6,8 @@ import re
 import msgspec
 
 from agent_contracts.errors import Failure
+from agent_contracts.log.subjects import BLOB_STREAM, OBJECTS_BUCKET, SNAPSHOTS_BUCKET, blob_subject
 from agent_contracts.model_context import ModelContext
-from agent_contracts.subjects import BLOB_STREAM, OBJECTS_BUCKET, SNAPSHOTS_BUCKET, blob_subject
 from agent_domain.erasing.scope import Scope
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket

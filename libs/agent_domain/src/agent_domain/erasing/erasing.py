@@ -10,16 +10,14 @@ from functools import partial
 
 import msgspec
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
-from agent_contracts.erasures import Erasure
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.session_events.decisions import Completed, Failed
-from agent_contracts.session_events.inputs import Archived, Created, Reopened
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import (
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
@@ -32,7 +30,9 @@ from agent_contracts.subjects import (
     scheduled_due_subject,
     scheduled_timer_subject,
 )
-from agent_contracts.writers import OPERATOR
+from agent_contracts.log.writers import OPERATOR
+from agent_contracts.session_events.decisions import Completed, Failed
+from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.pace import pace_key
 from agent_domain.erasing import blobs

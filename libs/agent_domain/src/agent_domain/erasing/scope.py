@@ -4,15 +4,15 @@ from functools import cached_property
 
 import msgspec
 
-from agent_contracts import subjects
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
-from agent_contracts.erasures import Erasure
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import ChildSpawned, ForkMade
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict
 from agent_contracts.files import FileScope, FileValue, PathValue, path_key
 from agent_domain.files import rules

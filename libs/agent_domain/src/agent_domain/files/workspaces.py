@@ -2,9 +2,9 @@
 
 from cachetools import LRUCache
 
-from agent_contracts.codec import type_of
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.session_key import SessionKey
 from agent_domain.files.file import Workspace
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log

@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts.mcp_servers import McpServer
-from agent_contracts.mcp_tools import FAMILY, McpTool, McpTools
+from agent_contracts.entities.mcp_servers import McpServer
+from agent_contracts.entities.mcp_tools import FAMILY, McpTool, McpTools
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 
 LONGEST_TOOL_NAME = 64

@@ -8,8 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from agent_contracts.errors import Conflict, Permanent, Rejected
-from agent_contracts.notifications import (
+from agent_contracts.entities.notifications import (
     CHANNELS,
     PREFERENCES,
     STATUSES,
@@ -18,6 +17,7 @@ from agent_contracts.notifications import (
     ChannelStatus,
     Preferences,
 )
+from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_domain.secrets.key import SecretsKey
 from agent_platform.log.bucket import Bucket
 

@@ -9,8 +9,8 @@ import structlog
 from cachetools import LRUCache
 from pydantic import SecretStr
 
-from agent_contracts.agent_settings import SYSTEM_AGENT, SecretSetting
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT, SecretSetting
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.personal.precedence import OF_THE_MODEL, Level, level_of

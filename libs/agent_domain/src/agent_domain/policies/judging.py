@@ -8,10 +8,10 @@ from operator import itemgetter
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.asking import ASK_USER
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, OutsideSource, Policy, Rule, Verdict
+from agent_contracts.sessions.asking import ASK_USER
 from agent_domain.policies.asked import Asked, Context, covering
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.presets import RULES_OF

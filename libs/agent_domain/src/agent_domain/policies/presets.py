@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from agent_contracts.definitions import OWN_FAMILY
+from agent_contracts.entities.definitions import OWN_FAMILY
 from agent_contracts.policies import Match, Preset, Rule, Verdict
 from agent_contracts.tool_spec import Effect
 

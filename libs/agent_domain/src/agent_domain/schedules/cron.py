@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
 
+from agent_contracts.entities.schedules import Again
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.schedules import Again
 from agent_domain.schedules.recurring import next_again
 from agent_domain.schedules.times import LATEST_YEAR
 from agent_domain.schedules.zones import instant

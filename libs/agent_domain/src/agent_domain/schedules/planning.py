@@ -9,11 +9,11 @@ from datetime import datetime
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Again, Reminder, Schedule
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json, same_json
-from agent_contracts.schedules import Again, Reminder, Schedule
 from agent_domain.schedules.agent_timezone import ZonesOfAgents, agent_zone
 from agent_domain.schedules.recurring import next_again
 from agent_domain.schedules.rules import (

@@ -4,7 +4,7 @@ from calendar import monthrange
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from agent_contracts.schedules import Again
+from agent_contracts.entities.schedules import Again
 from agent_domain.schedules.zones import instant
 
 _DAYS = 400

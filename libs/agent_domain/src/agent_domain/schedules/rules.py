@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from agent_contracts.entities.schedules import Misfire, Overlap, Reminder, Schedule
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.schedules import Misfire, Overlap, Reminder, Schedule
 from agent_domain.schedules.cron import again_in, checked_cron, cron_times
 from agent_domain.schedules.times import parse_time
 from agent_domain.schedules.zones import checked_zone

@@ -4,10 +4,10 @@ from datetime import datetime
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import ScheduleRun, WaitingRun
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.schedules import ScheduleRun, WaitingRun
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import rfc3339
 

@@ -4,9 +4,9 @@ from datetime import datetime
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder, Schedule
 from agent_contracts.json_value import Json
-from agent_contracts.schedules import Reminder, Schedule
 from agent_domain.schedules.recurring import next_again
 from agent_platform.entities.entity import Entity
 from agent_platform.process.clock import rfc3339

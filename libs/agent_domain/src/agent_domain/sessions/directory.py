@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts import subjects
-from agent_contracts.codec import Recorded, type_of
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import event_of, events, first_event, last_event
 from agent_platform.log.port import Log
 

@@ -9,7 +9,7 @@ import structlog
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.subjects import site_logins_key
+from agent_contracts.log.subjects import site_logins_key
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.site_logins.sites import StorageState, by_site
 from agent_platform.log.bucket import Bucket

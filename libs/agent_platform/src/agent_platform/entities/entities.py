@@ -6,14 +6,14 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
-from agent_contracts.envelope import Actor, Envelope
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind, EntityWritten
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.log.subjects import entity_filter, everyones_entities, owner_of
 from agent_contracts.outside import Sources, joined
-from agent_contracts.subjects import entity_filter, everyones_entities, owner_of
 from agent_platform.entities.entity import (
     Change,
     Changed,

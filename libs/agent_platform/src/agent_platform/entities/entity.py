@@ -4,14 +4,14 @@ from typing import Self
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind, EntityWritten
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import entity_subject
 from agent_contracts.outside import Sources, placed
-from agent_contracts.subjects import entity_subject
 
 
 class EntityKey(msgspec.Struct, frozen=True):

@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, Mapping
 
 import msgspec
 
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Rejected
+from agent_contracts.log.envelope import MESSAGE_ID
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts import codec
-from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent
+from agent_contracts.log import codec
+from agent_contracts.log.codec import Recorded
 from agent_platform.log.fitting import check
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.records import parts

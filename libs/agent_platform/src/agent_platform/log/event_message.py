@@ -2,9 +2,9 @@
 
 import msgspec
 
-from agent_contracts.codec import encode, type_of
-from agent_contracts.envelope import Actor, Envelope
-from agent_contracts.session_events.base import Event
+from agent_contracts.event import Event
+from agent_contracts.log.codec import encode, type_of
+from agent_contracts.log.envelope import Actor, Envelope
 from agent_platform.log.fitting import check
 from agent_platform.log.port import NewMessage
 from agent_platform.log.records import Draft, carrying

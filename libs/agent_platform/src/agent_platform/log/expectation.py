@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agent_contracts.ids import SessionId
-from agent_contracts.session_key import SessionKey
+from agent_contracts.log.session_key import SessionKey
 from agent_platform.log.port import Expect
 
 _EXPECTED = "Nats-Expected-Last-Subject-Sequence"

@@ -8,9 +8,9 @@ from typing import Any
 
 from tenacity import AsyncRetrying, retry_if_exception, stop_after_delay, wait_exponential_jitter
 
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.subjects import LOG_STREAM
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.expectation import headers_of, id_by_expectation
 from agent_platform.log.port import Expect, NewMessage, StoredMessage

@@ -6,14 +6,14 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from agent_contracts.codec import Recorded
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
-from agent_contracts.offered import COMMITTED, Committed, Offered, Worker, offer_subject
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.offered import COMMITTED, Committed, Offered, Worker, offer_subject
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import agent_of, parse_session_subject
 from agent_contracts.session_events.results import Result
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import agent_of, parse_session_subject
 from agent_platform.log.decoding import event_of, first_event
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.log.quotas.counted_log import size_of

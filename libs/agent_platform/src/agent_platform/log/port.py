@@ -5,9 +5,9 @@ from typing import Any, Protocol
 
 import msgspec
 
-from agent_contracts.address import Address
-from agent_contracts.codec import Recorded
-from agent_contracts.envelope import MESSAGE_ID, Envelope
+from agent_contracts.log.address import Address
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import MESSAGE_ID, Envelope
 
 _KNOWN = "known"
 

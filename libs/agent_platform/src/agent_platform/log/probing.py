@@ -2,7 +2,7 @@
 
 import time
 
-from agent_contracts.subjects import PROBE_STREAM, probe_subject
+from agent_contracts.log.subjects import PROBE_STREAM, probe_subject
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage
 from agent_platform.nats.connection import Connection

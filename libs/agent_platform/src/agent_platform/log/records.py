@@ -5,15 +5,15 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts import codec
-from agent_contracts.codec import Recorded
-from agent_contracts.documents import Follows, read_document, read_record, write_document, write_record
-from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import SessionId
-from agent_contracts.implied import implied_body
-from agent_contracts.subjects import parse_session_subject
+from agent_contracts.log import codec
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.documents import Follows, read_document, read_record, write_document, write_record
+from agent_contracts.log.envelope import MESSAGE_ID, Envelope, id_within
+from agent_contracts.log.event_subjects import subject_of
+from agent_contracts.log.implied import implied_body
+from agent_contracts.log.subjects import parse_session_subject
 from agent_platform.log.expectation import expected_last, id_by_expectation
 from agent_platform.log.fitting import check
 from agent_platform.log.matching import matches

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from agent_contracts.subjects import ALL_WAKES, wakes_of
+from agent_contracts.log.subjects import ALL_WAKES, wakes_of
 
 SERVICES_ACCOUNT = "FOLDLINE"
 """Our services', with every stream."""

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     ADVISORY_STREAM,
     DEAD_LETTER_CONSUMER,
     LOG_STREAM,

@@ -7,7 +7,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure, Transient
-from agent_contracts.generation import SIGN_OF_LIFE, SIGN_OF_LIFE_S
+from agent_contracts.questions.generation import SIGN_OF_LIFE, SIGN_OF_LIFE_S
 from agent_platform.nats.connection import Connection
 from agent_platform.process.stopping import finish_or_cancel
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     ADVISORY_STREAM,
     ALL_BLOBS,
     BLOB_STREAM,

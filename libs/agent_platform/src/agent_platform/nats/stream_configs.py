@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     ADVISORY_STREAM,
     ALL_BLOBS,
     ALL_PROBES,

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 
 from agent_contracts.errors import Rejected
-from agent_contracts.subjects import LOG_STREAM
+from agent_contracts.log.subjects import LOG_STREAM
 from agent_platform.nats.consumer_spec import ConsumerSpec, advisory_spec
 from agent_platform.nats.rights import Rights
 from agent_platform.nats.users import ADMIN

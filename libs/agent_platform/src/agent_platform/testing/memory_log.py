@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from itertools import groupby
 
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_contracts.log.envelope import MESSAGE_ID
 from agent_platform.log.expectation import headers_of
 from agent_platform.log.matching import matches
 from agent_platform.log.port import Expect, NewMessage, StoredMessage

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.testing.eventually import eventually

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from agent_contracts.errors import Failure
-from agent_contracts.subjects import ADVISORY_STREAM
+from agent_contracts.log.subjects import ADVISORY_STREAM
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection

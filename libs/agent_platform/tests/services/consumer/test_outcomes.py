@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
-from agent_contracts.envelope import Envelope
 from agent_contracts.errors import Permanent, Rejected, Transient
+from agent_contracts.log.envelope import Envelope
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import carrying

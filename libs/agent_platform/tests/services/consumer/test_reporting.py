@@ -5,8 +5,8 @@ import asyncio
 import msgspec
 import pytest
 
-from agent_contracts.subjects import WORKERS_BUCKET
-from agent_contracts.workers import Worker
+from agent_contracts.log.subjects import WORKERS_BUCKET
+from agent_contracts.log.workers import Worker
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage

@@ -3,8 +3,8 @@
 import msgspec
 import structlog
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.storable_text import storable
 from agent_tools.running.failures import error_from, is_bug, timed_out
 from agent_tools.running.running import Outcome, Raised, TimedOut

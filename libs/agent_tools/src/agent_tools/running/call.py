@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.codec import Recorded
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import SessionSubject, parse_session_subject
 from agent_contracts.outside import Sources, with_news
 from agent_contracts.policies import Grant
 from agent_contracts.session_events.decisions import Resumed, ToolCallRequested
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import SessionSubject, parse_session_subject
 from agent_contracts.tool_spec import Effect
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import structlog
 from cachetools import LRUCache
 
-from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Conflict, Permanent, Transient
+from agent_contracts.event import Event
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import parse_session_subject
 from agent_contracts.outside import Sources, with_news
-from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import CallClaimed
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import parse_session_subject
 from agent_platform.log.decoding import event_of, events, first_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.offering import Offers, append_result, result_of

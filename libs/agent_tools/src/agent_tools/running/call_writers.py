@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts.code_calls import CodeCall
-from agent_contracts.envelope import Actor
 from agent_contracts.ids import CallId
+from agent_contracts.log.envelope import Actor
+from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.entities.entity import Writer
 from agent_tools.context import Outside
 from agent_tools.running.call import Call

@@ -9,12 +9,12 @@ import structlog
 from cachetools import FIFOCache
 from nats.aio.msg import Msg
 
-from agent_contracts.code_calls import CodeCall, StopCodeCall
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.questions.code_calls import CodeCall, StopCodeCall
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.storable_text import storable
 from agent_tools.context import CallContext
 from agent_tools.running.answers import refused, unsuccessful

@@ -5,10 +5,10 @@ from typing import Any
 
 import structlog
 
-from agent_contracts.code_calls import CodeCall
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
+from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.tool_spec import ToolSpec
 from agent_tools.context import CallContext, Outside
 from agent_tools.running.call import Call

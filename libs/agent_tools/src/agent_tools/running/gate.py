@@ -4,7 +4,7 @@ import dataclasses
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import POLICY_NAME, Judged, Verdict, shown_of

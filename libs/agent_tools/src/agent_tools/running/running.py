@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.bisections import PROBES_STAY_INSIDE, is_probe
+from agent_contracts.entities.bisections import PROBES_STAY_INSIDE, is_probe
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import Pause, Result, Tool

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agent_contracts.delegates import DELEGATES_KIND, DELEGATES_NAME, Delegate, delegates_in
+from agent_contracts.entities.delegates import DELEGATES_KIND, DELEGATES_NAME, Delegate, delegates_in
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext

@@ -5,7 +5,7 @@ from typing import BinaryIO, TypeVar
 
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.files import FileScope, FileSource
-from agent_contracts.session_key import SessionKey
+from agent_contracts.log.session_key import SessionKey
 from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
 from agent_domain.files.files import Files, New
 from agent_domain.files.workspaces import Workspaces

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agent_contracts.agent_texts import AgentText
-from agent_contracts.definitions import D, Defined, DefinitionKind
-from agent_contracts.delegates import Delegate
+from agent_contracts.entities.agent_texts import AgentText
+from agent_contracts.entities.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.delegates import Delegate
+from agent_contracts.entities.notebook import NoteTab
 from agent_contracts.errors import ErrorKind, Rejected, Transient
-from agent_contracts.generation import Generate
 from agent_contracts.json_value import Json
-from agent_contracts.notebook import NoteTab
 from agent_contracts.policies import Judged
+from agent_contracts.questions.generation import Generate
 from agent_domain.policies.asked import Asked, Context
 from agent_domain.policies.judging import InForce, judge
 from agent_domain.text_edits import TextEdit, edited

@@ -4,14 +4,14 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent_contracts.codec import Recorded, type_of
+from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
-from agent_contracts.session_events.base import Event
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
-from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.policies.judging import DEFAULT, InForce
 from agent_platform.log.blobs.port import Blobs

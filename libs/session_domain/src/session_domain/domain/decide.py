@@ -5,20 +5,20 @@ from agent_contracts.ids import model_call_id
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain import (
+from session_domain.domain.messages import CallStatus
+from session_domain.domain.rules import (
     approvals,
     compaction,
     engine_tools,
     failed_turns,
     loops,
     quarantine,
-    sub_sessions,
     tasks,
     workers,
 )
-from session_domain.domain.call_order import may_start
-from session_domain.domain.engine_calls import Decided
-from session_domain.domain.messages import CallStatus
+from session_domain.domain.rules.call_order import may_start
+from session_domain.domain.rules.engine_calls import Decided
+from session_domain.domain.shown import sub_sessions
 from session_domain.domain.state import Session, Status
 
 TITLE_LENGTH = 80

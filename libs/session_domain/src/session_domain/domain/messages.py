@@ -5,7 +5,6 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts.asking import kind_of
 from agent_contracts.blob_ref import Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.files import SentFile
@@ -16,6 +15,7 @@ from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_contracts.policies import Judged, Verdict
 from agent_contracts.session_events.decisions import Resumed
 from agent_contracts.session_events.results import Incomplete, Resume, Thought
+from agent_contracts.sessions.asking import kind_of
 from agent_contracts.tool_spec import Effect, RunsOn
 
 

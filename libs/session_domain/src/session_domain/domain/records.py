@@ -5,7 +5,7 @@ from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.endings import takes_result
+from session_domain.domain.rules.endings import takes_result
 from session_domain.domain.state import Session
 
 _GOES_ON = (ev.TurnStarted, ev.Titled)

@@ -7,13 +7,13 @@ import msgspec
 from pyrsistent import PVector, pvector
 
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Usage, both
-from agent_contracts.session_key import SessionKey
 from session_domain.domain.messages import Message, Shadow, ToolCall
 
 

@@ -3,8 +3,8 @@
 import math
 
 from agent_contracts.errors import LogCorrupt
+from agent_contracts.log.timers import Timer
 from agent_contracts.moments import later_by
-from agent_contracts.timers import Timer
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import FailedTurn, Session, Status
 

@@ -10,9 +10,9 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ContextPart, ModelContext
 from agent_platform.log.blobs.port import Blobs
-from session_domain.domain.prompt import CLOCK, Part
-from session_domain.domain.shapes import Shapes
-from session_domain.domain.showing import clock_text
+from session_domain.domain.shown.prompt import CLOCK, Part
+from session_domain.domain.shown.shapes import Shapes
+from session_domain.domain.shown.showing import clock_text
 from session_domain.domain.state import Session
 from session_domain.model_requests.definitions import OfOne, encoded_definition
 from session_domain.model_requests.request import Shown, turn_time

@@ -9,7 +9,7 @@ from cachetools import LRUCache
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import ToolSpec
-from session_domain.domain import prompt
+from session_domain.domain.shown import prompt
 
 REMEMBERED = 5_000
 """Of how many tools one process remembers the definition."""

@@ -17,7 +17,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.model_context import PictureRule
 from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_platform.log.blobs.port import Blobs
-from session_domain.domain.shapes import Looks, Shapes, looks
+from session_domain.domain.shown.shapes import Looks, Shapes, looks
 from session_domain.model_requests.encoded_array import part_of
 from session_domain.model_requests.picture_size import picture_size
 from session_domain.model_requests.rendering import Choice

@@ -9,12 +9,17 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.ids import SessionId
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import Added
-from agent_contracts.session_key import SessionKey
 from session_domain.domain.histories import beginning_in_common
 from session_domain.domain.messages import Message, Shadow
-from session_domain.domain.shapes import SHAPES, Looks, Shapes, looks
-from session_domain.domain.showing import asked_besides, rendered_added, rendered_message, rendered_shadow
+from session_domain.domain.shown.shapes import SHAPES, Looks, Shapes, looks
+from session_domain.domain.shown.showing import (
+    asked_besides,
+    rendered_added,
+    rendered_message,
+    rendered_shadow,
+)
 from session_domain.domain.state import Session
 from session_domain.model_requests.encoded_array import LARGE, part_of
 

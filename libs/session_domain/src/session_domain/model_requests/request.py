@@ -11,12 +11,12 @@ from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import PictureRule
 from agent_contracts.session_events.results import Thought
-from session_domain.domain.modes import is_shown, visible_in
-from session_domain.domain.on_demand import sent
-from session_domain.domain.profile import Profile
-from session_domain.domain.prompt import Part, offered, system_parts
-from session_domain.domain.shapes import SHAPES, Shapes
-from session_domain.domain.showing import system_message
+from session_domain.domain.shown.modes import is_shown, visible_in
+from session_domain.domain.shown.on_demand import sent
+from session_domain.domain.shown.profile import Profile
+from session_domain.domain.shown.prompt import Part, offered, system_parts
+from session_domain.domain.shown.shapes import SHAPES, Shapes
+from session_domain.domain.shown.showing import system_message
 from session_domain.domain.state import Session
 from session_domain.model_requests.definitions import definition_of, encoded_definition
 from session_domain.model_requests.encoded_array import EncodedArray, array_size, encoded, part_of

@@ -4,21 +4,21 @@ from collections.abc import Iterator
 
 import msgspec
 
-from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
-from agent_contracts.queries import ModelCallQuery
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
-from session_domain.domain.prompt import Part
-from session_domain.domain.shapes import Shapes, looks
-from session_domain.domain.showing import rendered_message, rendered_shadow
+from session_domain.domain.shown.prompt import Part
+from session_domain.domain.shown.shapes import Shapes, looks
+from session_domain.domain.shown.showing import rendered_message, rendered_shadow
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.rendering import Choice, choice_of

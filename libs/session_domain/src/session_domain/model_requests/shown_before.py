@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.codec import Recorded
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.ids import CallId
+from agent_contracts.log.codec import Recorded
 from agent_contracts.model_context import ShownMessages, digest_of
 from agent_contracts.session_events.results import ModelCallCompleted
 from agent_platform.log.decoding import event_of

@@ -3,19 +3,19 @@
 import contextlib
 from typing import Protocol
 
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, LogCorrupt
-from agent_contracts.event_subjects import subject_of
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import cancel_subject, is_decision
-from agent_contracts.writers import ENGINE
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.event_subjects import subject_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import cancel_subject, is_decision
+from agent_contracts.log.writers import ENGINE
 from agent_platform.log.decoding import event_of
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock, SystemClock
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_calls import Decided
+from session_domain.domain.rules.engine_calls import Decided
 from session_domain.sessions import Sessions
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from agent_contracts.codec import Recorded, encode
-from agent_contracts.envelope import Envelope
-from agent_contracts.event_subjects import subject_of
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.codec import Recorded, encode
+from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.event_subjects import subject_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import carrying, split
 

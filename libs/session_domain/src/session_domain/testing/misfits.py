@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from agent_contracts.database_events import DatabaseWritten
-from agent_contracts.entities import EntityKind, EntityWritten
+from agent_contracts.entities.database_events import DatabaseWritten
+from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.event import Event
 from agent_contracts.ids import PARTITIONS, AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import database_subject, entity_subject
 from agent_contracts.nesting import DEEPEST
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from agent_contracts.session_events.base import Event
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import database_subject, entity_subject
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_platform.log.port import NewMessage
 

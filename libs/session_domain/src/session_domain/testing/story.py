@@ -9,11 +9,11 @@ from typing import Any, Protocol, Self, get_args
 
 import msgspec
 
-from agent_contracts.codec import Recorded, type_of
-from agent_contracts.envelope import Envelope
-from agent_contracts.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
@@ -22,10 +22,10 @@ from agent_contracts.session_events.results import ModelFailure, ResolvedCall, U
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_calls import Decided
-from session_domain.domain.evolve import evolve
+from session_domain.domain.fold.evolve import evolve
+from session_domain.domain.fold.rewind import adopt
 from session_domain.domain.messages import ToolCall
-from session_domain.domain.rewind import adopt
+from session_domain.domain.rules.engine_calls import Decided
 from session_domain.domain.state import Session
 
 SESSION = SessionId("s_1")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agent_contracts.agent_texts import plan_of
+from agent_contracts.entities.agent_texts import plan_of
 from agent_domain.text_edits import Operation, TextEdit
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext

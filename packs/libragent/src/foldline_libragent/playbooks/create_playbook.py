@@ -2,7 +2,7 @@
 
 import hashlib
 
-from agent_contracts.definitions import PLAYBOOK, PlaybookDefinition
+from agent_contracts.entities.definitions import PLAYBOOK, PlaybookDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext

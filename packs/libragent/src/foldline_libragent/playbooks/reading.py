@@ -1,6 +1,6 @@
 """One of the agent's playbooks, by its id."""
 
-from agent_contracts.definitions import PLAYBOOK, Defined, PlaybookDefinition
+from agent_contracts.entities.definitions import PLAYBOOK, Defined, PlaybookDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.ports import AgentDefinitions
 

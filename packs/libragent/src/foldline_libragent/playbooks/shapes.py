@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from agent_contracts.definitions import (
+from agent_contracts.entities.definitions import (
     LONGEST_DESCRIPTION,
     LONGEST_OF_STEP,
     MOST_STEPS,

@@ -5,7 +5,7 @@ from typing import Any, Self
 import msgspec
 from pydantic import model_validator
 
-from agent_contracts.definitions import PLAYBOOK
+from agent_contracts.entities.definitions import PLAYBOOK
 from agent_contracts.errors import Rejected
 from agent_platform.log.storable_text import storable_text
 from agent_tools.ports import AgentDefinitions

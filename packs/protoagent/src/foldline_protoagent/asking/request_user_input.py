@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.rendering import ANSWER_SCHEMA, LARGEST_SHOWN, USER_INPUT
+from agent_contracts.sessions.rendering import ANSWER_SCHEMA, LARGEST_SHOWN, USER_INPUT
 from agent_contracts.tool_spec import AvailableTo
 from agent_platform.log.storable_text import storable
 from agent_tools.forms import FormField, fields_of

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, Protocol
 
-from agent_contracts.delegates import Delegate
+from agent_contracts.entities.delegates import Delegate
 from agent_contracts.errors import ErrorKind, Permanent
 from agent_contracts.json_value import Json
 

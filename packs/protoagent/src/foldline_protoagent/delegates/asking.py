@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.delegates import Delegate
+from agent_contracts.entities.delegates import Delegate
+from agent_contracts.entities.secrets import placeholder
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.outside import source
-from agent_contracts.secrets import placeholder
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentEgress
 from egress.fetching import FetchRequest

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from agent_contracts.delegates import Delegate
+from agent_contracts.entities.delegates import Delegate
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.policies import Verdict, shown_of
 from agent_contracts.tool_spec import CoreTool, Effect, RunsOn

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from agent_contracts.entities.notebook import LONGEST_TAB_NAME, NoteTab
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.notebook import LONGEST_TAB_NAME, NoteTab
 
 TabName = Annotated[
     str, Field(min_length=1, max_length=LONGEST_TAB_NAME, description="As notes_list says it.")

@@ -1,7 +1,7 @@
 """The agent's memories: one text, a part of its prompt."""
 
-from agent_contracts.agent_texts import AgentText
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import AgentText
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.tool import Result
 

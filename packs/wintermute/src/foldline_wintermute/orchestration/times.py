@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 import msgspec
 from pydantic import Field
 
+from agent_contracts.entities.schedules import Again
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.schedules import Again
 from agent_domain.schedules.cron import LONGEST_S
 from agent_tools.tool import Arguments
 

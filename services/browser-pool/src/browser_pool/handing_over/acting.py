@@ -7,7 +7,7 @@ import structlog
 from playwright.async_api import Dialog, Error, Page
 
 from agent_contracts.errors import Rejected
-from agent_contracts.hand_over import (
+from agent_contracts.questions.hand_over import (
     AnswerDialog,
     Go,
     Key,

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from playwright.async_api import Error, Frame, Page
 
-from agent_contracts.hand_over import Focus
+from agent_contracts.questions.hand_over import Focus
 
 _ANSWERS_S = 1.5
 _DEEPEST = 5

@@ -9,7 +9,8 @@ import structlog
 from playwright.async_api import Dialog, Error, FileChooser, Frame, Page
 
 from agent_contracts.errors import Rejected
-from agent_contracts.hand_over import (
+from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.questions.hand_over import (
     Act,
     Acted,
     Answer,
@@ -23,7 +24,6 @@ from agent_contracts.hand_over import (
     Seen,
     ShownPage,
 )
-from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.site_logins.sites import StorageState, host_of
 from agent_platform.log.storable_text import storable_text

@@ -10,9 +10,9 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure
-from agent_contracts.hand_over import Answer, Lost, Question, Refused
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.subjects import hand_over_subject
+from agent_contracts.log.subjects import hand_over_subject
+from agent_contracts.questions.hand_over import Answer, Lost, Question, Refused
 from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import Answering

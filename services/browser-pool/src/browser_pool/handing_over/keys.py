@@ -1,6 +1,6 @@
 """The keys that a person may press, as Playwright names them."""
 
-from agent_contracts.hand_over import Key
+from agent_contracts.questions.hand_over import Key
 
 _NAMED = frozenset(
     (

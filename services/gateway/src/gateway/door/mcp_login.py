@@ -13,8 +13,8 @@ from agent_contracts.errors import Failure, Transient
 from gateway.deps import Deps
 from gateway.door import told_page
 from gateway.door.auth import Entrance, address_of
-from gateway.http.problems import Kind, ProblemError, from_failure
-from gateway.http.problems import response as problem
+from gateway.http.wire.problems import Kind, ProblemError, from_failure
+from gateway.http.wire.problems import response as problem
 from gateway.operations.agents.mcp_logins import CALLBACK_PATH, CLIENT_PATH
 
 router = APIRouter(include_in_schema=False)

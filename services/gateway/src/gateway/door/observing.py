@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.spans import Span
 from agent_platform.observing.telemetry import Tracing
-from gateway.http.problems import Kind, ProblemError, response
-from gateway.http.resource import V1
+from gateway.http.wire.problems import Kind, ProblemError, response
+from gateway.http.wire.resource import V1
 
 log = structlog.get_logger()
 

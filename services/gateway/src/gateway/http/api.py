@@ -12,59 +12,62 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from agent_contracts.errors import Failure
-from gateway.http import (
-    agent_bisections,
-    agent_database,
-    agent_events,
-    agent_files,
-    agent_moments,
-    agent_reminders,
-    agent_restores,
-    agent_schedules,
-    agent_state,
-    agent_texts,
+from gateway.http.agents import (
     agents,
-    approvals,
-    attention,
-    calls,
-    costs,
     definitions,
     delegates,
-    events,
-    exports,
     exposed_tools,
-    files,
     function_calls,
-    hand_overs,
-    health,
-    history,
-    inbox,
-    inputs,
-    levers,
-    logins,
     mcp_logins,
     mcp_servers,
-    mcp_tokens,
-    messages,
-    notifications,
     own_changes,
     packs,
-    pictures,
     pinned_tools,
     policy,
-    replay,
-    rewind,
+    site_logins,
+)
+from gateway.http.agents import bisections as agent_bisections
+from gateway.http.agents import database as agent_database
+from gateway.http.agents import events as agent_events
+from gateway.http.agents import files as agent_files
+from gateway.http.agents import moments as agent_moments
+from gateway.http.agents import reminders as agent_reminders
+from gateway.http.agents import restores as agent_restores
+from gateway.http.agents import schedules as agent_schedules
+from gateway.http.agents import state as agent_state
+from gateway.http.agents import texts as agent_texts
+from gateway.http.installation import (
+    approvals,
+    attention,
+    costs,
+    health,
+    inbox,
+    levers,
+    logins,
+    mcp_tokens,
+    notifications,
     secrets,
     sent,
-    sessions,
     settings,
-    site_logins,
-    state,
     wakes,
     worked,
 )
 from gateway.http.openapi_document import document
-from gateway.http.problems import Kind, ProblemError, from_failure, response
+from gateway.http.pages import files, pictures
+from gateway.http.sessions import (
+    calls,
+    events,
+    exports,
+    hand_overs,
+    history,
+    inputs,
+    messages,
+    replay,
+    rewind,
+    sessions,
+    state,
+)
+from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
 
 log = structlog.get_logger()
 

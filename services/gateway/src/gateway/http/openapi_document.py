@@ -7,9 +7,9 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from gateway.http.event_views import Delta, Event
 from gateway.http.openapi_structs import schemas as struct_schemas
-from gateway.http.problems import Problem
+from gateway.http.sessions.event_views import Delta, Event
+from gateway.http.wire.problems import Problem
 
 _REF = "#/components/schemas/{name}"
 _STREAM = ("/api/v1/events", "text/event-stream")

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.session_view import (
+from agent_contracts.sessions.session_view import (
     FailedTurn,
     FoldedCall,
     FoldedChild,

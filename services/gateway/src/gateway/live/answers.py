@@ -3,8 +3,8 @@
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.codec import type_of
-from agent_contracts.queries import Delta, Retrying
+from agent_contracts.log.codec import type_of
+from agent_contracts.questions.queries import Delta, Retrying
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 

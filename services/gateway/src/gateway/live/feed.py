@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import structlog
 
-from agent_contracts.address import Address, at_place
 from agent_contracts.errors import Failure, Transient
-from agent_contracts.queries import Delta
-from agent_contracts.subjects import EVERYTHING
+from agent_contracts.log.address import Address, at_place
+from agent_contracts.log.subjects import EVERYTHING
+from agent_contracts.questions.queries import Delta
 from agent_platform.log.port import Log, StoredMessage
 from gateway.live.answers import LiveAnswers
 from gateway.live.event_view import agent_of, session_of

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.queries import Delta
+from agent_contracts.questions.queries import Delta
 from agent_platform.log.port import StoredMessage
 from gateway.live.answers import LiveAnswer
 from gateway.live.event_view import event_view

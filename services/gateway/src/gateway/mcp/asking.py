@@ -6,11 +6,11 @@ import mcp_types as types
 import msgspec
 from pydantic import Field
 
-from agent_contracts.asking import ANSWERED_BY_WORDS, kind_of
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.policies import APPROVAL
-from agent_contracts.session_view import FoldedCall, SessionView
+from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of
+from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from agent_domain.shown import options_of, shown_text
 from gateway.mcp.elicitations import form_of, response_of
 from gateway.mcp.following import until_it_rests, waiting

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from agent_contracts.chosen_tools import REPEAT_KEY
+from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Failure, Rejected
 from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient

@@ -5,9 +5,9 @@ from typing import Any
 
 import mcp_types as types
 
-from agent_contracts.asking import ASK_USER
 from agent_contracts.json_value import Json
-from agent_contracts.rendering import RENDER_BLOCKS, SUBMIT, USER_INPUT
+from agent_contracts.sessions.asking import ASK_USER
+from agent_contracts.sessions.rendering import RENDER_BLOCKS, SUBMIT, USER_INPUT
 from agent_domain.shown import fields_of, options_of, shown_text
 
 LONGEST = 4_000

@@ -6,11 +6,11 @@ import json
 from collections import deque
 from collections.abc import AsyncIterator
 
-from agent_contracts.address import Address
 from agent_contracts.ids import SessionId
-from agent_contracts.queries import Delta
-from agent_contracts.rendering import WAITS_FOR_NOBODY
-from agent_contracts.session_view import FoldedCall, SessionView
+from agent_contracts.log.address import Address
+from agent_contracts.questions.queries import Delta
+from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
+from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from agent_platform.log.port import StoredMessage
 from gateway.live.event_view import EventView, event_view
 from gateway.live.subscription import Wanted

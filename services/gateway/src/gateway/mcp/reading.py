@@ -5,9 +5,9 @@ from typing import Annotated, Any
 import msgspec
 from pydantic import Field
 
-from agent_contracts.address import Address, parse_address
 from agent_contracts.errors import Rejected
-from agent_contracts.session_view import SessionStatus
+from agent_contracts.log.address import Address, parse_address
+from agent_contracts.sessions.session_view import SessionStatus
 from gateway.mcp.pieces import InPieces, whole_or_piece
 from gateway.mcp.tool import Answer, Arguments, Call
 from gateway.operations.sessions.reading import Page

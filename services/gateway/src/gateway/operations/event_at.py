@@ -1,6 +1,6 @@
 """One event of the log, by its address."""
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from agent_platform.log.port import Log, StoredMessage
 
 

@@ -4,9 +4,9 @@ from contextlib import aclosing
 
 import msgspec
 
-from agent_contracts.address import Address, at_place
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.address import Address, at_place
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.port import Log
 from gateway.live.event_view import EventView, event_view

@@ -6,9 +6,9 @@ import time
 import msgspec
 
 from agent_contracts.errors import Transient
-from agent_contracts.hand_over import Act, Answer, Finish, Look, Lost, Question, Release
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.subjects import hand_over_subject
+from agent_contracts.log.subjects import hand_over_subject
+from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Lost, Question, Release
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 

@@ -6,9 +6,9 @@ import msgspec
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_logins import MCP_LOGIN, LoginQuestion, LoginStep
-from agent_contracts.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer
-from agent_contracts.subjects import mcp_states_key, query_subject
+from agent_contracts.log.subjects import mcp_states_key, query_subject
+from agent_contracts.questions.mcp_logins import MCP_LOGIN, LoginQuestion, LoginStep
+from agent_contracts.questions.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer
 from agent_platform.log.bucket import Bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently

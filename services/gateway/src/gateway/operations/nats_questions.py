@@ -4,8 +4,8 @@ import msgspec
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.json_value import Json
-from agent_contracts.queries import Answer
-from agent_contracts.subjects import query_subject
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.queries import Answer
 from agent_platform.nats.connection import Connection
 from gateway.operations.ports import Query
 

@@ -3,12 +3,12 @@
 import msgspec
 
 from agent_contracts.blob_ref import BlobRef
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
-from agent_contracts.function_calls import CALL_FUNCTION, FunctionCall
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.results import Usage
-from agent_contracts.subjects import query_subject
-from agent_contracts.user_questions import (
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.function_calls import CALL_FUNCTION, FunctionCall
+from agent_contracts.questions.user_questions import (
     CHECK_DEFINITION,
     FETCH_PICTURE,
     READ_DATABASE,
@@ -17,9 +17,9 @@ from agent_contracts.user_questions import (
     FetchedPicture,
     FetchPicture,
     ReadDatabase,
-    ToolAnswer,
     TryDelegate,
 )
+from agent_contracts.session_events.results import Usage
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently

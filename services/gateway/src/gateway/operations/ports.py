@@ -5,15 +5,16 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.function_calls import FunctionCall
-from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
+from agent_contracts.entities.notifications import TestOutcome
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_logins import LoginQuestion, LoginStep
-from agent_contracts.mcp_states import McpState
-from agent_contracts.model_tests import ModelTrial, ModelTried
-from agent_contracts.notifications import TestOutcome
-from agent_contracts.queries import (
+from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Release
+from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
+from agent_contracts.questions.mcp_states import McpState
+from agent_contracts.questions.model_tests import ModelTrial, ModelTried
+from agent_contracts.questions.queries import (
     DeliverWake,
     DeliverWakeAgain,
     ForkCommand,
@@ -24,15 +25,14 @@ from agent_contracts.queries import (
     SessionStateQuery,
     UnstickCommand,
 )
-from agent_contracts.session_events.results import Usage
-from agent_contracts.user_questions import (
+from agent_contracts.questions.user_questions import (
     CheckDefinition,
     FetchedPicture,
     FetchPicture,
     ReadDatabase,
-    ToolAnswer,
     TryDelegate,
 )
+from agent_contracts.session_events.results import Usage
 from gateway.operations.asked import Asked
 
 Query = (

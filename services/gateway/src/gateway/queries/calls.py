@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from agent_contracts.address import at_place
+from agent_contracts.log.address import at_place
 from agent_platform.process.clock import rfc3339
 from gateway.queries.call_views import ToolCall
 from gateway.queries.database import Row, Snapshot

@@ -1,6 +1,6 @@
 """Pages of a session's messages."""
 
-from agent_contracts.address import Address, at_place
+from agent_contracts.log.address import Address, at_place
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, sessions
 from gateway.queries.call_views import ToolCall

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from gateway.queries.agent_events import DATABASE, KINDS, SUBJECT_KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.database import Row, Snapshot

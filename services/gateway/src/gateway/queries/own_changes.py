@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.restores import STAYING_KINDS
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.restores import STAYING_KINDS
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.agent_events import DATABASE, KINDS, kind_of, name_of

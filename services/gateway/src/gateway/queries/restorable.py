@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from agent_contracts.address import Address, at_place
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.restores import DATABASE, RESTORED_KINDS, is_secret_setting
 from agent_contracts.files import FileScope
-from agent_contracts.restores import DATABASE, RESTORED_KINDS, is_secret_setting
+from agent_contracts.log.address import Address, at_place
 from agent_domain.schedules.times_passed import is_over_by_now
 from gateway.queries.agent_events import kind_of, name_of
 from gateway.queries.calls import address

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from agent_contracts.session_view import SessionStatus
+from agent_contracts.sessions.session_view import SessionStatus
 from gateway.queries.call_views import ToolCall
 from gateway.queries.view import Usage, View
 

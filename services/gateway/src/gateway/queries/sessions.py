@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.session_view import SessionStatus
+from agent_contracts.sessions.session_view import SessionStatus
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
 from gateway.queries.cursors import Cursor

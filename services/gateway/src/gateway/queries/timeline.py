@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from gateway.queries.agent_events import SUBJECT_KINDS, marks, thing
 from gateway.queries.calls import address, when
 from gateway.queries.conversation import segments_of

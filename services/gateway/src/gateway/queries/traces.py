@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from gateway.queries.calls import address, when
 from gateway.queries.database import Row, Snapshot
 from gateway.queries.timeline_views import RowState

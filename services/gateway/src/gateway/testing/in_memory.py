@@ -7,17 +7,13 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts import subjects
-from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.codec import type_of
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import SESSION_STATE
-from agent_contracts.session_events.base import Event
-from agent_contracts.session_events.decisions import RolledBack
-from agent_contracts.session_events.inputs import RollbackAsked
-from agent_contracts.session_events.results import Result
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import (
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import (
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
     LOGINS_BUCKET,
@@ -27,6 +23,10 @@ from agent_contracts.subjects import (
     SITE_LOGINS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
 )
+from agent_contracts.questions.queries import SESSION_STATE
+from agent_contracts.session_events.decisions import RolledBack
+from agent_contracts.session_events.inputs import RollbackAsked
+from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog

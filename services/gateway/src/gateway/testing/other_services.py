@@ -4,24 +4,24 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from agent_contracts.entities.notifications import TestOutcome
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import Failure, Rejected, Transient
-from agent_contracts.function_calls import FunctionCall
-from agent_contracts.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_logins import LoginQuestion, LoginStep
-from agent_contracts.mcp_states import McpState
-from agent_contracts.model_tests import ModelTrial, ModelTried
-from agent_contracts.notifications import TestOutcome
-from agent_contracts.user_questions import (
+from agent_contracts.log.workers import Worker
+from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Release
+from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
+from agent_contracts.questions.mcp_states import McpState
+from agent_contracts.questions.model_tests import ModelTrial, ModelTried
+from agent_contracts.questions.user_questions import (
     CheckDefinition,
     FetchedPicture,
     FetchPicture,
     ReadDatabase,
-    ToolAnswer,
     TryDelegate,
 )
-from agent_contracts.workers import Worker
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import Queue

@@ -10,14 +10,14 @@ from typing import Any
 import httpx
 import msgspec
 
-from agent_contracts import subjects
-from agent_contracts.address import parse_address
-from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.codec import type_of
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.session_events.base import Event
+from agent_contracts.log import subjects
+from agent_contracts.log.address import parse_address
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.results import Result
-from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities

@@ -5,7 +5,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 
 _INPUTS = ("user_message", "outcome_settled")
 Tables = psycopg.AsyncConnection[Any]

@@ -2,12 +2,12 @@
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.mcp_servers import McpServer
+from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import McpServer
-from agent_contracts.mcp_tools import McpTools
 from agent_contracts.tool_spec import Effect
 from agent_domain.mcp.offering import OfferedTool, offered, server_in, standings
 from agent_platform.entities.entities import Entities

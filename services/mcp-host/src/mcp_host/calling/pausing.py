@@ -19,8 +19,8 @@ from mcp_types import (
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.json_value import Json
-from agent_contracts.rendering import MCP_TASK
 from agent_contracts.session_events.results import Resume
+from agent_contracts.sessions.rendering import MCP_TASK
 from agent_domain.mcp.offering import escaped
 from agent_platform.process.clock import Clock, rfc3339
 from agent_tools.context import CallContext

@@ -12,8 +12,8 @@ from mcp import Client, MCPError
 from mcp.client import ClientExtension, ClientRequestContext
 from mcp.client.session import IncomingMessage
 
+from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected
-from agent_contracts.mcp_tools import McpTools
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside

@@ -12,13 +12,13 @@ import msgspec
 import structlog
 from mcp.client import ClientExtension
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.mcp_servers import McpServer
+from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Failure, Rejected
-from agent_contracts.mcp_servers import McpServer
-from agent_contracts.mcp_states import McpState, State
-from agent_contracts.mcp_tools import McpTools
-from agent_contracts.subjects import mcp_state_key
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import mcp_state_key
+from agent_contracts.questions.mcp_states import McpState, State
 from agent_domain.mcp.offering import has_changed
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer

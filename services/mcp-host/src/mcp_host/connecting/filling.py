@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.secrets import PLACEHOLDER, SecretDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.secrets import PLACEHOLDER, SecretDefinition
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey

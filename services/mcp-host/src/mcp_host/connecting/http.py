@@ -13,9 +13,9 @@ from mcp.client import Transport
 from mcp.client.streamable_http import MCP_SESSION_ID, streamable_http_client
 from mcp_types import CONNECTION_CLOSED
 
+from agent_contracts.entities.mcp_servers import Http, McpServer
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_servers import Http, McpServer
 from egress.dialing import Resolver, allowed_addresses
 from egress.rules import EgressRules
 from mcp_host import limits

@@ -10,8 +10,8 @@ from mcp import Client, MCPError
 from mcp.client.subscriptions import SubscriptionLost
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.mcp_tools import McpTools
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside

@@ -12,9 +12,9 @@ from mcp import MCPError
 from mcp.client import Transport
 from mcp_types import PARSE_ERROR
 
+from agent_contracts.entities.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from egress.redaction import Redaction

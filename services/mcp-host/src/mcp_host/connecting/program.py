@@ -13,9 +13,9 @@ import structlog
 
 import agent_platform
 import mcp_host
+from agent_contracts.entities.mcp_servers import Stdio
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import Stdio
 from mcp_host import limits
 from mcp_host.cage.confined import NOT_CONFINED, REPORT
 

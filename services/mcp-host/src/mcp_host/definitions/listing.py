@@ -6,9 +6,8 @@ from typing import Any
 import msgspec
 from mcp_types import Tool
 
-from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import LONGEST_NAME, MOST_TOOLS
-from agent_contracts.mcp_tools import (
+from agent_contracts.entities.mcp_servers import LONGEST_NAME, MOST_TOOLS
+from agent_contracts.entities.mcp_tools import (
     LARGEST_TOOLS,
     LONGEST_DESCRIPTION,
     LONGEST_FLAW,
@@ -16,6 +15,7 @@ from agent_contracts.mcp_tools import (
     McpTools,
     definition_hash,
 )
+from agent_contracts.json_value import Json
 from agent_platform.log.storable_text import storable
 from mcp_host.definitions.schemas import Flaw, usable
 

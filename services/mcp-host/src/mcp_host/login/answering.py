@@ -7,7 +7,7 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure, Rejected
-from agent_contracts.mcp_logins import BeginLogin, EndLogin, FinishLogin, LoginQuestion, LoginStep
+from agent_contracts.questions.mcp_logins import BeginLogin, EndLogin, FinishLogin, LoginQuestion, LoginStep
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import ServerKey

@@ -9,11 +9,11 @@ import structlog
 from mcp.client.auth import OAuthFlowError, OAuthRegistrationError, OAuthTokenError
 from mcp.shared.auth import OAuthClientInformationFull
 
+from agent_contracts.entities.mcp_servers import Http, McpServer
+from agent_contracts.entities.secrets import PLACEHOLDER
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_logins import BEGUN_S, LONGEST_PARAMETER
-from agent_contracts.mcp_servers import Http, McpServer
-from agent_contracts.secrets import PLACEHOLDER
+from agent_contracts.questions.mcp_logins import BEGUN_S, LONGEST_PARAMETER
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
 from egress.placeholders import Secret

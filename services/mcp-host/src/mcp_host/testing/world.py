@@ -11,19 +11,19 @@ from typing import Any
 import msgspec
 from pydantic import SecretStr
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.mcp_servers import Accepted, Http, McpServer, Stdio
+from agent_contracts.entities.mcp_tools import McpTools
+from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import Accepted, Http, McpServer, Stdio
-from agent_contracts.mcp_states import McpState
-from agent_contracts.mcp_tools import McpTools
-from agent_contracts.secrets import SecretDefinition
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import LEASES_BUCKET, SECRETS_BUCKET, mcp_state_key
+from agent_contracts.questions.mcp_states import McpState
 from agent_contracts.session_events.decisions import Resumed, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import LEASES_BUCKET, SECRETS_BUCKET, mcp_state_key
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces

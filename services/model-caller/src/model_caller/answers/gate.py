@@ -12,7 +12,7 @@ from agent_contracts.tool_spec import Effect, ToolSpec
 from agent_domain.policies.asked import Asked, Context, call_of
 from agent_domain.policies.carrying import carries_nothing
 from agent_domain.policies.judging import ALLOWED_BY_PERSON, DEFAULT, InForce, judge
-from session_domain.domain.known_urls import known_urls
+from session_domain.domain.rules.known_urls import known_urls
 from session_domain.domain.state import Session
 
 _INSIDE = (Effect.PURE, Effect.RECORDED)

@@ -3,9 +3,9 @@
 import structlog
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
-from agent_contracts import subjects
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Transient
+from agent_contracts.log import subjects
+from agent_contracts.log.envelope import Actor
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.offering import Offers, append_result

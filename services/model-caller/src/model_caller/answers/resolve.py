@@ -22,7 +22,7 @@ from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.gate import NO_POLICY, Gate
 from model_caller.offering.finding import Find, find
-from session_domain.domain.profile import Known
+from session_domain.domain.shown.profile import Known
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _QUOTED = 200

@@ -7,10 +7,10 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, ToolError
+from agent_contracts.log.subjects import BROWSER_POOL_CONSUMER, MCP_HOST_CONSUMER, WORKSPACE_HOST_CONSUMER
+from agent_contracts.log.workers import Worker
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall
-from agent_contracts.subjects import BROWSER_POOL_CONSUMER, MCP_HOST_CONSUMER, WORKSPACE_HOST_CONSUMER
 from agent_contracts.tool_spec import RunsOn
-from agent_contracts.workers import Worker
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 

@@ -11,7 +11,7 @@ import msgspec
 import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
-from agent_contracts.queries import Retrying
+from agent_contracts.questions.queries import Retrying
 from agent_contracts.session_events.results import CutReason, ModelFailure, Usage
 from agent_platform.process.stop_points import stop_point
 from model_caller.answers.answer import ENDED_BY_CALLS, Answer, AnswerTooLarge, Assembly, Ending, Piece

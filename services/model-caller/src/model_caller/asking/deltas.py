@@ -10,7 +10,7 @@ import structlog
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.queries import Delta, Retrying
+from agent_contracts.questions.queries import Delta, Retrying
 from agent_platform.log.storable_text import storable_text
 
 INTERVAL_S = 0.03

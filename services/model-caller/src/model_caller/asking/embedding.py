@@ -5,8 +5,8 @@ import asyncio
 import msgspec
 import structlog
 
-from agent_contracts.embedding import MOST_TEXTS, Embed, EmbeddingsGiven, packed
 from agent_contracts.errors import ErrorKind, Failure
+from agent_contracts.questions.embedding import MOST_TEXTS, Embed, EmbeddingsGiven, packed
 from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Spender

@@ -8,9 +8,9 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
-from agent_contracts.generation import Generate, Generated, Intelligence
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.questions.generation import Generate, Generated, Intelligence
 from agent_contracts.session_events.results import ModelFailure
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Spender

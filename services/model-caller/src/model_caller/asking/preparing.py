@@ -6,13 +6,13 @@ from itertools import chain
 
 import msgspec
 
-from agent_contracts.codec import Recorded
 from agent_contracts.ids import SessionId
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.outside import Sources, joined, unknown
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import RefusedTool
-from agent_contracts.session_key import SessionKey
 from agent_domain.budgets.caps import Cap
 from agent_domain.policies.asked import Context
 from agent_domain.policies.judging import InForce
@@ -28,7 +28,7 @@ from model_caller.offering.quarantine import Suspects, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
-from session_domain.domain.profile import Known, OwnTool, Profile
+from session_domain.domain.shown.profile import Known, OwnTool, Profile
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import TODAY, Pictures

@@ -12,10 +12,10 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Conflict, Failure, Transient
-from agent_contracts.probes import Probe, decode_probe, encode_probe
-from agent_contracts.queries import SERVER_ANSWERS, Answer, ServerAnswers
+from agent_contracts.log.probes import Probe, decode_probe, encode_probe
+from agent_contracts.log.subjects import query_subject, timers_waiting_for
+from agent_contracts.questions.queries import SERVER_ANSWERS, Answer, ServerAnswers
 from agent_contracts.session_events.results import ModelFailure
-from agent_contracts.subjects import query_subject, timers_waiting_for
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.services.consuming.consumer import Delivery

@@ -4,11 +4,11 @@ import msgspec
 from cachetools import LRUCache
 
 from agent_contracts.ids import SessionId
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import PictureRule
-from agent_contracts.session_key import SessionKey
 from model_caller.answers.resolve import Offer
-from session_domain.domain.profile import Known, Profile
-from session_domain.domain.prompt import offered
+from session_domain.domain.shown.profile import Known, Profile
+from session_domain.domain.shown.prompt import offered
 from session_domain.domain.state import Session
 from session_domain.model_requests.request import Shown, shown_to
 

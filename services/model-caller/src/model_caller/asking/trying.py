@@ -6,7 +6,7 @@ from pydantic import SecretStr
 
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.model_tests import ModelTrial, ModelTried
+from agent_contracts.questions.model_tests import ModelTrial, ModelTried
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.personal.values import is_secret, read
 from agent_domain.secrets.vault import Vault

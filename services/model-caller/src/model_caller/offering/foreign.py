@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from cachetools import LRUCache
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.mcp_servers import McpServer
+from agent_contracts.entities.mcp_tools import FAMILY, McpTools
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_servers import McpServer
-from agent_contracts.mcp_tools import FAMILY, McpTools
 from agent_contracts.tool_spec import ToolSpec
 from agent_domain.mcp.offering import offered
 from model_caller.offering.made import Told

@@ -7,8 +7,7 @@ from typing import Any, Protocol
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.codec import Recorded
-from agent_contracts.definitions import (
+from agent_contracts.entities.definitions import (
     COMPONENT,
     FUNCTION,
     LIBRARY,
@@ -18,12 +17,13 @@ from agent_contracts.definitions import (
     DefinitionKind,
     tool_spec,
 )
-from agent_contracts.entities import EntityEvent, EntityKind, EntityWritten
+from agent_contracts.entities.entity import EntityEvent, EntityKind, EntityWritten
+from agent_contracts.entities.mcp_servers import McpServer
+from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_servers import McpServer
-from agent_contracts.mcp_tools import McpTools
+from agent_contracts.log.codec import Recorded
 from agent_contracts.tool_spec import ToolSpec
-from session_domain.domain.profile import Known
+from session_domain.domain.shown.profile import Known
 
 AGENTS = 1_000
 """Of how many agents what they made is remembered."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from agent_contracts.delegates import Delegate
+from agent_contracts.entities.delegates import Delegate
 from agent_contracts.tool_spec import ToolSpec
-from session_domain.domain.profile import Known
+from session_domain.domain.shown.profile import Known
 
 
 def has(delegates: Sequence[Delegate], secrets: Sequence[Known]) -> frozenset[str]:

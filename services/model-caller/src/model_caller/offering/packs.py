@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.agent_texts import text_of
-from agent_contracts.definitions import OWN_FAMILY
-from agent_contracts.enabled_packs import text_of_pack
+from agent_contracts.entities.agent_texts import text_of
+from agent_contracts.entities.definitions import OWN_FAMILY
+from agent_contracts.entities.enabled_packs import text_of_pack
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.packs import PromptText
-from agent_contracts.session_key import SessionKey
 from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.packs.naming import named
 from agent_platform.entities.entity import Entity, EntityKey
-from session_domain.domain.profile import PackPrompt, PackText
+from session_domain.domain.shown.profile import PackPrompt, PackText
 
 REMEMBERED = 256
 """Of so many choices of packs it is known what follows: the specs must stay the same objects."""

@@ -8,17 +8,17 @@ from typing import NamedTuple, Protocol
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
-from agent_contracts.chosen_tools import CHOSEN_KIND, MOST_PINNED, PINNED_NAME, names_in
-from agent_contracts.delegates import DELEGATES_KIND, DELEGATES_NAME, delegates_in
-from agent_contracts.enabled_packs import PACKS_KIND, PACKS_NAME, packs_in
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
+from agent_contracts.entities.chosen_tools import CHOSEN_KIND, MOST_PINNED, PINNED_NAME, names_in
+from agent_contracts.entities.delegates import DELEGATES_KIND, DELEGATES_NAME, delegates_in
+from agent_contracts.entities.enabled_packs import PACKS_KIND, PACKS_NAME, packs_in
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import entity_filter
 from agent_contracts.outside import Sources
 from agent_contracts.policies import POLICY_NAME
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import entity_filter
 from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.packs.naming import own_named
 from agent_domain.personal.reading import EffectiveSettings
@@ -31,7 +31,7 @@ from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
 from model_caller.offering.needs import has, offered, stand_ins
 from model_caller.offering.packs import EnabledPacks
 from model_caller.settings import ModelCallerSettings
-from session_domain.domain.profile import Known, OwnTool, Profile
+from session_domain.domain.shown.profile import Known, OwnTool, Profile
 
 REMEMBERED = 1_000
 """Of how many sessions the last profile is remembered."""

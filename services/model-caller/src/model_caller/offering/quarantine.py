@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from cachetools import LRUCache
 
 from agent_contracts.json_value import Json
-from session_domain.domain.profile import Known, OwnTool, Profile
+from session_domain.domain.shown.profile import Known, OwnTool, Profile
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.definitions import encoded_definition

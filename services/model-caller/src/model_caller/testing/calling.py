@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 from pydantic import SecretStr
 
-from agent_contracts import subjects
-from agent_contracts.codec import Recorded, type_of
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.queries import Answer, Delta
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import parse_cancellation
+from agent_contracts.questions.queries import Answer, Delta
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, Result
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import parse_cancellation
 from agent_contracts.tool_spec import Catalogue, RunsOn, ToolSpec
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.personal.reading import EffectiveSettings

@@ -2,8 +2,8 @@
 
 import time
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.notifications import Channel, ChannelStatus, Preferences
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.notifications import Channel, ChannelStatus, Preferences
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
 from notifier.desk.desk import Policy

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from agent_contracts.notifications import NoticeKind, Preferences
+from agent_contracts.entities.notifications import NoticeKind, Preferences
 from notifier.desk.notices import LONGEST_TEXT, LONGEST_TITLE, Message, Notice, shortened
 
 _WORDS: Mapping[NoticeKind, tuple[str, str]] = {

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from agent_contracts.entities.notifications import NoticeKind, Preferences
 from agent_contracts.ids import AgentId
-from agent_contracts.notifications import NoticeKind, Preferences
 from notifier.desk.composing import composed, summary_of
 from notifier.desk.notices import Message, Notice
 from notifier.desk.quiet import quiet_until

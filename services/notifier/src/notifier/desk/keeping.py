@@ -7,8 +7,8 @@ from collections.abc import Callable
 import msgspec
 import structlog
 
+from agent_contracts.entities.notifications import DESK
 from agent_contracts.errors import Conflict, Permanent
-from agent_contracts.notifications import DESK
 from agent_platform.log.bucket import Bucket
 from notifier.desk.desk import Desk, Sending
 

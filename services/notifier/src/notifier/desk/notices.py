@@ -4,8 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.entities.notifications import NoticeKind
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.notifications import NoticeKind
 
 LONGEST_TEXT = 200
 LONGEST_TITLE = 80

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from agent_contracts.notifications import QuietHours
+from agent_contracts.entities.notifications import QuietHours
 
 
 def quiet_until(hours: QuietHours | None, now: datetime) -> datetime | None:

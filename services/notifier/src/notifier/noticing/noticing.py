@@ -5,24 +5,24 @@ from typing import Any
 import msgspec
 import structlog
 
-from agent_contracts.bisections import is_probe
-from agent_contracts.codec import Recorded, type_of
-from agent_contracts.entities import EntityKind, EntityWritten
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.bisections import is_probe
+from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.errors import LogCorrupt
-from agent_contracts.hand_over import HAND_OVER
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import agent_of, all_inputs, owner_of, parse_session_subject
 from agent_contracts.policies import APPROVAL
+from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.inputs import ReminderDue
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import agent_of, all_inputs, owner_of, parse_session_subject
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.decoding import event_of, events, last_event
 from agent_platform.log.port import Log
 from notifier.desk.notices import Notice
 from notifier.noticing.schedules import schedule_in
-from session_domain.domain.approvals import is_asked
 from session_domain.domain.messages import CallStatus, ToolCall
+from session_domain.domain.rules.approvals import is_asked
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
 

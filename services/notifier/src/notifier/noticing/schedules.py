@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import structlog
 
-from agent_contracts.entities import EntityKind, EntityWritten
-from agent_contracts.schedules import Schedule
+from agent_contracts.entities.entity import EntityKind, EntityWritten
+from agent_contracts.entities.schedules import Schedule
 
 log = structlog.get_logger()
 

@@ -5,8 +5,16 @@ from functools import partial
 
 import structlog
 
+from agent_contracts.entities.notifications import (
+    Channel,
+    ChannelStatus,
+    Email,
+    Ntfy,
+    TestOutcome,
+    Webhook,
+    WebPush,
+)
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from agent_contracts.notifications import Channel, ChannelStatus, Email, Ntfy, TestOutcome, Webhook, WebPush
 from agent_domain.notifications.book import NotificationBook
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point

@@ -10,8 +10,8 @@ import aiosmtplib
 import httpx
 from aiosmtplib import errors
 
+from agent_contracts.entities.notifications import Channel, Email
 from agent_contracts.errors import Permanent, Rejected, Transient
-from agent_contracts.notifications import Channel, Email
 from agent_platform.process.clock import Clock
 from egress.dialing import Resolver, dial
 from egress.rules import EgressRules

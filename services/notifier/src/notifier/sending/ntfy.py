@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.notifications import Channel, Ntfy
-from agent_contracts.secrets import placeholder
+from agent_contracts.entities.notifications import Channel, Ntfy
+from agent_contracts.entities.secrets import placeholder
 from egress.guard import Egress
 from egress.placeholders import Secret
 from egress.targets import target_of

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
+from agent_contracts.entities.notifications import Channel
 from agent_contracts.errors import Permanent
-from agent_contracts.notifications import Channel
 from notifier.desk.notices import Message
 
 ATTEMPT_S = 20.0

@@ -5,8 +5,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from agent_contracts.entities.notifications import Channel, WebPush
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.notifications import Channel, WebPush
 from agent_domain.notifications.book import NotificationBook
 from agent_platform.process.clock import Clock
 from egress.guard import Egress

@@ -7,8 +7,8 @@ import hmac
 
 import msgspec
 
+from agent_contracts.entities.notifications import Channel, Webhook
 from agent_contracts.errors import Rejected
-from agent_contracts.notifications import Channel, Webhook
 from agent_platform.process.clock import Clock
 from egress.guard import Egress
 from notifier.desk.notices import Message

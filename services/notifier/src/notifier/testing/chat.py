@@ -2,21 +2,21 @@
 
 from typing import Any, Self, get_args
 
-from agent_contracts.codec import encode, type_of
-from agent_contracts.envelope import Envelope
-from agent_contracts.event_subjects import ENGINE_AS_RUNNER, subject_of
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.codec import encode, type_of
+from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER, subject_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.decide import decide
-from session_domain.domain.evolve import evolve
+from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.state import Session
 
 _DECISIONS = get_args(Decision)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from agent_contracts.notifications import KINDS, Channel, Email, NoticeKind, Ntfy, Webhook, WebPush
+from agent_contracts.entities.notifications import KINDS, Channel, Email, NoticeKind, Ntfy, Webhook, WebPush
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key

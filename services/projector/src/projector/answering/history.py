@@ -9,9 +9,9 @@ import psycopg
 import structlog
 from psycopg.rows import dict_row
 
-from agent_contracts.address import at_place
-from agent_contracts.history_search import MOST_FOUND, FoundInHistory, HistoryAnswer, SearchHistory
+from agent_contracts.log.address import at_place
 from agent_contracts.outside import Source, Sources, joined
+from agent_contracts.questions.history_search import MOST_FOUND, FoundInHistory, HistoryAnswer, SearchHistory
 from agent_platform.process.clock import rfc3339
 from projections.connecting import connected
 from projections.schema import SCHEMA

@@ -9,12 +9,12 @@ import msgspec
 import psycopg
 import structlog
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.erasures import Erasure
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import everyones_entities
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import everyones_entities
 from agent_domain.erasing.erasing import Erasing
 from agent_domain.erasing.scope import Family, Scope, family_of, session_in
 from agent_platform.entities.entities import Entities

@@ -9,7 +9,7 @@ from typing import Self
 
 import msgspec
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from agent_platform.log.port import StoredMessage
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.subjects import LOG_STREAM, SKIPPED, dead_letter_subject
+from agent_contracts.log.subjects import LOG_STREAM, SKIPPED, dead_letter_subject
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.log.storable_text import storable_text
 from agent_platform.services.consuming.dead_letter import DeadLetter, letter_message

@@ -4,7 +4,7 @@ from typing import Any
 
 from psycopg import AsyncConnection, sql
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from agent_platform.log.port import Log
 from projections.log_tables import EVENTS
 from projector.projecting.projection import Projection

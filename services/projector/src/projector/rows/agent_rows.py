@@ -6,16 +6,16 @@ from typing import Any, assert_never
 from msgspec import to_builtins
 from msgspec.structs import asdict
 
-from agent_contracts.agent_texts import text_of
-from agent_contracts.agents import AgentProfile
-from agent_contracts.definitions import (
+from agent_contracts.entities.agent_texts import text_of
+from agent_contracts.entities.agents import AgentProfile
+from agent_contracts.entities.definitions import (
     ComponentDefinition,
     LibraryDefinition,
     PlaybookDefinition,
     SkillDefinition,
     ToolDefinition,
 )
-from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind
 from agent_contracts.files import FileValue
 from agent_contracts.json_value import Json
 from projections.agent_tables import (

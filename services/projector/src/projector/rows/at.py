@@ -4,15 +4,15 @@ from datetime import datetime
 
 import msgspec
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from agent_contracts.session_events.results import Usage, both
 from agent_contracts.session_events.union import SessionEvent
 from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
 from projector.projecting.batch_rows import Rows
 from projector.projecting.projection import Unprojectable
-from session_domain.domain.endings import usage_of
+from session_domain.domain.rules.endings import usage_of
+from session_domain.domain.rules.statuses import status_after
 from session_domain.domain.state import Status
-from session_domain.domain.statuses import status_after
 
 _NOTHING = Usage(0, 0)
 

@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, text_of
-from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind
+from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, text_of
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind
 from projections.agent_tables import AGENT_CONFIG, AGENT_CONFIG_HISTORY, ConfigHistoryRow, ConfigRow
 from projector.projecting.batch_rows import Change, Put, Rows
 from projector.rows.entity_at import EntityAt, misfit

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from agent_contracts.address import Address, at_place
+from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import decisions as ev
 from projections.json_text import json_text
 from projections.segments import as_column, conversation, rollbacks_of
@@ -14,7 +14,7 @@ from projector.rows.at import At, known_call
 from projector.rows.effects import NOBODY, Effects, no_longer_waits_for, with_changes
 from projector.rows.failed_turns import failed_turn
 from projector.rows.past import at_rest, calls_of
-from session_domain.domain.statuses import status_forked_from, status_gone_back_to
+from session_domain.domain.rules.statuses import status_forked_from, status_gone_back_to
 
 
 def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effects:

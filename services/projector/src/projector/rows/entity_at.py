@@ -5,10 +5,10 @@ from typing import TypeVar
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityEvent, EntityWritten
+from agent_contracts.entities.entity import EntityEvent, EntityWritten
 from agent_contracts.json_value import Json
-from agent_contracts.subjects import entity_token
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.subjects import entity_token
 from projections.agent_tables import Made
 from projector.projecting.projection import Unprojectable
 

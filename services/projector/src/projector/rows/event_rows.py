@@ -5,10 +5,10 @@ from datetime import datetime
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.envelope import Envelope
+from agent_contracts.event import Event
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.base import Event
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Envelope
 from agent_platform.log.port import StoredMessage
 from projections.json_text import json_text, visible, without_nul
 from projections.log_tables import EventRow

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from agent_contracts.address import place_before
+from agent_contracts.log.address import place_before
 from projections.session_tables import (
     MESSAGES,
     MODEL_CALLS,

@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts import codec
-from agent_contracts.database_events import DatabaseEvent
-from agent_contracts.entities import EntityEvent
+from agent_contracts.entities.database_events import DatabaseEvent
+from agent_contracts.entities.entity import EntityEvent
+from agent_contracts.log import codec
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import StoredMessage
 from projections.json_text import without_nul

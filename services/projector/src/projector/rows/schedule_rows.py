@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from msgspec import to_builtins
 from msgspec.structs import asdict
 
-from agent_contracts.entities import EntityDeleted, EntityEvent
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent
+from agent_contracts.entities.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.json_value import Json
-from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.wakes import InboxItem
 from projections.agent_tables import SCHEDULE_RUNS, InboxRow, Named, ReminderRow, RunRow, ScheduleRow
 from projections.json_text import json_text

@@ -4,10 +4,10 @@ from typing import assert_never
 
 import msgspec
 
-from agent_contracts.asking import answer_to_question, question_answered_by_message
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.sessions.asking import answer_to_question, question_answered_by_message
 from projections.json_text import json_text_or_none
 from projections.segments import as_column
 from projections.session_tables import (
@@ -27,7 +27,7 @@ from projector.rows.at import At, known_call, reaching
 from projector.rows.decision_rows import decided
 from projector.rows.effects import Effects, no_longer_waits_for, with_changes
 from projector.rows.failed_turns import waits_no_more
-from session_domain.domain.endings import broken_off, is_said
+from session_domain.domain.rules.endings import broken_off, is_said
 from session_domain.domain.state import Status
 
 _OfToolCall = (

@@ -4,23 +4,23 @@ from typing import Any, Literal
 
 import msgspec
 
-from agent_contracts.address import at_place
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.log.address import at_place
 from agent_contracts.outside import Sources, placed
 from agent_contracts.policies import APPROVAL, ApprovalAnswer, answer_in
-from agent_contracts.rendering import goes_on
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
+from agent_contracts.sessions.rendering import goes_on
 from projections.json_text import json_text, json_text_or_none
 from projections.session_tables import OPEN_CALLS, TOOL_CALLS, ToolCallRow
 from projections.table import JsonText
 from projector.projecting.batch_rows import Put
 from projector.rows.at import At
 from projector.rows.usage_json import usage_text
-from session_domain.domain.approving import answer_to
-from session_domain.domain.endings import may_pend, takes_result, why_cancelled
+from session_domain.domain.rules.approving import answer_to
+from session_domain.domain.rules.endings import may_pend, takes_result, why_cancelled
 
 _Ended = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
 

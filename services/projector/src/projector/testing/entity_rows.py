@@ -7,22 +7,22 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, text_of
-from agent_contracts.agents import AgentProfile
-from agent_contracts.codec import Recorded
-from agent_contracts.definitions import (
+from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, text_of
+from agent_contracts.entities.agents import AgentProfile
+from agent_contracts.entities.definitions import (
     ComponentDefinition,
     LibraryDefinition,
     PlaybookDefinition,
     SkillDefinition,
     ToolDefinition,
 )
-from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind
+from agent_contracts.entities.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.files import FileValue
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
-from agent_contracts.subjects import entity_filter
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.subjects import entity_filter
 from agent_contracts.wakes import InboxItem
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey

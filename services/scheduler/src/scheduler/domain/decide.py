@@ -7,8 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts.ids import SessionId, new_id
-from agent_contracts.schedules import (
+from agent_contracts.entities.schedules import (
     GRACE_S,
     Reminder,
     RunOutcome,
@@ -17,6 +16,7 @@ from agent_contracts.schedules import (
     StartedRun,
     WaitingRun,
 )
+from agent_contracts.ids import SessionId, new_id
 from agent_domain.schedules.rules import latest_time, next_times
 from agent_domain.schedules.runs import MOST_WAITING
 from agent_platform.process.clock import rfc3339

@@ -6,15 +6,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder, Schedule, ScheduleRun
+from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.schedules import Reminder, Schedule, ScheduleRun
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
-from agent_contracts.session_events.base import Event
-from agent_contracts.session_key import SessionKey
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.schedules.runs import run_now, runs_key
 from agent_platform.entities.entities import Entities

@@ -1,6 +1,6 @@
 """The durable consumer of the stream `WAKE`."""
 
-from agent_contracts.subjects import ALL_WAKES, WAKE_CONSUMER, WAKE_STREAM
+from agent_contracts.log.subjects import ALL_WAKES, WAKE_CONSUMER, WAKE_STREAM
 from agent_platform.nats.consumer_spec import ConsumerSpec
 
 WAKES = ConsumerSpec(

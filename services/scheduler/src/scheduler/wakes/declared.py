@@ -1,8 +1,7 @@
 """What the part of the scheduler that lets others wake sessions may do on NATS."""
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.queries import DELIVER_WAKE, DELIVER_WAKE_AGAIN
-from agent_contracts.subjects import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.subjects import (
     ALL_CREATED,
     ALL_WOKEN,
     LOG_STREAM,
@@ -14,6 +13,7 @@ from agent_contracts.subjects import (
     everyones_entities,
     query_subject,
 )
+from agent_contracts.questions.queries import DELIVER_WAKE, DELIVER_WAKE_AGAIN
 from agent_platform.nats.rights import buckets, pulls, reads, reads_buckets
 
 PUBLISH = (

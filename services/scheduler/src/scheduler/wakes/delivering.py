@@ -5,17 +5,17 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts import subjects
-from agent_contracts.agent_texts import DEFAULT_AGENT
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.writers import SCHEDULER
 from agent_contracts.session_events.inputs import BegunBy, Created, Woken
-from agent_contracts.session_key import SessionKey
 from agent_contracts.wakes import INBOX_BYTES, INBOX_LIMIT, KEPT_DAYS, InboxItem, Wake, WakeOutcome, wake_key
-from agent_contracts.writers import SCHEDULER
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.sessions.directory import Directory
 from agent_domain.wakes.credentials import WakeCredentials

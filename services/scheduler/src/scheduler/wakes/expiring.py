@@ -5,11 +5,11 @@ import asyncio
 import msgspec
 import structlog
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Failure
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.writers import SCHEDULER
 from agent_contracts.wakes import InboxItem
-from agent_contracts.writers import SCHEDULER
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.port import Log

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from agent_contracts.subjects import QUOTAS_BUCKET, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
+from agent_contracts.log.subjects import QUOTAS_BUCKET, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket

@@ -9,14 +9,14 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.queries import (
+from agent_contracts.log.subjects import query_subject, wake_source
+from agent_contracts.questions.queries import (
     DELIVER_WAKE,
     DELIVER_WAKE_AGAIN,
     Answer,
     DeliverWake,
     DeliverWakeAgain,
 )
-from agent_contracts.subjects import query_subject, wake_source
 from agent_contracts.wakes import PERSON, WakeOutcome, read_wake
 from agent_domain.wakes.credentials import CredentialsRegister, WakeCredentials
 from agent_platform.log.port import Log, StoredMessage

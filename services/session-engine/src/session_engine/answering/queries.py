@@ -8,12 +8,13 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from agent_contracts import subjects
-from agent_contracts.address import Address
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import SessionId, check_id
 from agent_contracts.json_value import Json
-from agent_contracts.queries import (
+from agent_contracts.log import subjects
+from agent_contracts.log.address import Address
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.queries import (
     FORK,
     HANDLE_AGAIN,
     IMPORT,
@@ -30,7 +31,6 @@ from agent_contracts.queries import (
     SessionStateQuery,
     UnstickCommand,
 )
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.port import Log
 from session_domain.domain.state import Session
 from session_domain.folding import fold_message

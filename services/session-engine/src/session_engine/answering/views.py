@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import msgspec
 
-from agent_contracts.session_view import (
+from agent_contracts.sessions.session_view import (
     FailedTurn,
     FoldedCall,
     FoldedChild,
@@ -14,7 +14,7 @@ from agent_contracts.session_view import (
     SessionView,
     TokensUsed,
 )
-from session_domain.domain.needs import least_token_limit
+from session_domain.domain.rules.needs import least_token_limit
 from session_domain.domain.state import Session
 
 _View = TypeVar("_View", bound=msgspec.Struct)

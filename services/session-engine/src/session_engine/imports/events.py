@@ -11,21 +11,21 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.address import parse_address
-from agent_contracts.cloud_events import from_cloud_event
-from agent_contracts.codec import type_of
-from agent_contracts.documents import Follows, write_document, write_record
-from agent_contracts.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
+from agent_contracts.log.address import parse_address
+from agent_contracts.log.cloud_events import from_cloud_event
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.documents import Follows, write_document, write_record
+from agent_contracts.log.envelope import MESSAGE_ID, Envelope, id_within
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import parse_session_subject
 from agent_contracts.outside import Source, Sources
 from agent_contracts.policies import approved_hash
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from agent_contracts.session_file import FileEvent
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import parse_session_subject
+from agent_contracts.sessions.session_file import FileEvent
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import one_record

@@ -9,7 +9,14 @@ from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId, child_session_id
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.session_file import FileEvent, FileSkipped, Head, Line, WorkspaceEvent, read_line
+from agent_contracts.sessions.session_file import (
+    FileEvent,
+    FileSkipped,
+    Head,
+    Line,
+    WorkspaceEvent,
+    read_line,
+)
 from agent_platform.log.blobs.port import Blobs
 from session_engine.imports.events import Names, decoded
 from session_engine.imports.workspace import Lacking, change_in

@@ -7,16 +7,16 @@ from contextlib import aclosing
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts import subjects
-from agent_contracts.codec import type_of
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.queries import ImportCommand, ImportProgress
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.queries import ImportCommand, ImportProgress
 from agent_contracts.session_events.inputs import Interrupted
-from agent_contracts.session_file import WorkspaceEvent
-from agent_contracts.session_key import SessionKey
+from agent_contracts.sessions.session_file import WorkspaceEvent
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.event_message import Origin, event_message

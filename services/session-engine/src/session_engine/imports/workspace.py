@@ -2,15 +2,15 @@
 
 import msgspec
 
-from agent_contracts.cloud_events import from_cloud_event
-from agent_contracts.codec import encode
-from agent_contracts.entities import EntityDeleted, EntityEvent, EntityKind, EntityWritten
-from agent_contracts.envelope import Envelope
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind, EntityWritten
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.files import FileScope, FileValue, PathValue, flaw_in_path, path_key
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.session_file import Head, WorkspaceEvent
-from agent_contracts.subjects import entity_subject
+from agent_contracts.log.cloud_events import from_cloud_event
+from agent_contracts.log.codec import encode
+from agent_contracts.log.envelope import Envelope
+from agent_contracts.log.subjects import entity_subject
+from agent_contracts.sessions.session_file import Head, WorkspaceEvent
 from agent_domain.files.rules import file_id_of, is_file_id
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import decode, event_of

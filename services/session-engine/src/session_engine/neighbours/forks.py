@@ -4,17 +4,17 @@ import asyncio
 
 import msgspec
 
-from agent_contracts.codec import type_of
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.event import Event
 from agent_contracts.files import SentFile
 from agent_contracts.ids import check_id
 from agent_contracts.json_value import Json
-from agent_contracts.queries import ForkCommand
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.queries import ForkCommand
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from agent_contracts.session_events.base import Event
-from agent_contracts.session_key import SessionKey
 from agent_domain.files.copying import copy_sent, copy_workspace
 from agent_domain.files.file import Workspace
 from agent_domain.files.files import Files

@@ -5,14 +5,14 @@ from typing import Literal
 import msgspec
 import structlog
 
-from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict
+from agent_contracts.event import Event
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import SessionSubject
 from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
-from agent_contracts.session_events.base import Event
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import SessionSubject
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import decode

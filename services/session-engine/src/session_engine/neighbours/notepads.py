@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts.agent_texts import AgentText, notepad_of, plan_of
+from agent_contracts.entities.agent_texts import AgentText, notepad_of, plan_of
 from agent_contracts.ids import SessionId
-from agent_contracts.session_key import SessionKey
+from agent_contracts.log.session_key import SessionKey
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 

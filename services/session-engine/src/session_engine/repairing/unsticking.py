@@ -9,11 +9,13 @@ from collections.abc import AsyncIterator
 import msgspec
 import structlog
 
-from agent_contracts.codec import type_of
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Conflict, ErrorKind, ToolError
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import MODEL_CALLER_CONSUMER
 from agent_contracts.moments import milliseconds_between
-from agent_contracts.queries import UnstickCommand, UnstickReport, Wait
+from agent_contracts.questions.queries import UnstickCommand, UnstickReport, Wait
 from agent_contracts.session_events.inputs import ChildFinished
 from agent_contracts.session_events.results import (
     ModelCallFailed,
@@ -21,8 +23,6 @@ from agent_contracts.session_events.results import (
     Result,
     ToolCallFailed,
 )
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import MODEL_CALLER_CONSUMER
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.decoding import last_event
 from agent_platform.log.event_message import Origin, event_message

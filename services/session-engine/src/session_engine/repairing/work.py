@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     BROWSER_POOL_CONSUMER,
     LOG_STREAM,
     MCP_HOST_CONSUMER,

@@ -1,10 +1,10 @@
 """A log (in memory, if no other is given) with one session, written to by hand and by engines."""
 
-from agent_contracts.codec import type_of
+from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import inputs, results
-from agent_contracts.session_events.base import Event
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage

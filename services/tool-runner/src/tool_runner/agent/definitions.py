@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.definitions import D, Defined, DefinitionKind
 from agent_contracts.errors import Conflict, Transient
 from agent_domain import definitions
 from agent_platform.entities.entities import Entities

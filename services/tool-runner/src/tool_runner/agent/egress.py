@@ -7,11 +7,11 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.bisections import PROBES_STAY_INSIDE, is_probe
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.bisections import PROBES_STAY_INSIDE, is_probe
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.secrets import SecretDefinition, placeholder
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.outside import web
-from agent_contracts.secrets import SecretDefinition, placeholder
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext

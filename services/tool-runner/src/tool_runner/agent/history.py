@@ -5,8 +5,13 @@ from typing import Protocol
 import msgspec
 
 from agent_contracts.errors import ErrorKind, Permanent, Transient
-from agent_contracts.history_search import SEARCH_HISTORY, FoundInHistory, HistoryAnswer, SearchHistory
-from agent_contracts.subjects import query_subject
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.history_search import (
+    SEARCH_HISTORY,
+    FoundInHistory,
+    HistoryAnswer,
+    SearchHistory,
+)
 from agent_platform.nats.connection import Connection
 
 _ANSWER_S = 15.0

@@ -5,7 +5,7 @@ from typing import get_args
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Transient
 from agent_contracts.outside import source
 from agent_contracts.wakes import InboxItem, Priority

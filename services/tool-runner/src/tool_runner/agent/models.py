@@ -6,13 +6,13 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.embedding import EMBED, MOST_TEXTS, Embed, EmbeddingsGiven, unpacked
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
-from agent_contracts.generation import GENERATE, Generate, Generated
 from agent_contracts.json_reader import FROM_MODELS, read_json
 from agent_contracts.json_value import Json
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.embedding import EMBED, MOST_TEXTS, Embed, EmbeddingsGiven, unpacked
+from agent_contracts.questions.generation import GENERATE, Generate, Generated
 from agent_contracts.session_events.results import Usage
-from agent_contracts.subjects import query_subject
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 from agent_tools.context import CallContext, Spent

@@ -4,9 +4,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.errors import Conflict, ErrorKind, Rejected, Transient
-from agent_contracts.notebook import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.notebook import (
     LONGEST_NOTES,
     NOTEBOOK,
     NoteTab,
@@ -15,6 +14,7 @@ from agent_contracts.notebook import (
     tab_names,
     value_of,
 )
+from agent_contracts.errors import Conflict, ErrorKind, Rejected, Transient
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Changes, Entity, EntityKey, Write, entity_from
 from agent_tools.context import CallContext

@@ -6,7 +6,12 @@ from typing import Protocol
 
 import msgspec
 
-from agent_contracts.code_calls import (
+from agent_contracts.entities.tool_answers import ToolAnswer
+from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError, Transient
+from agent_contracts.json_value import Json
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.outside import Sources
+from agent_contracts.questions.code_calls import (
     BROWSER_WANTED,
     CALL_BROWSER,
     CALL_MCP,
@@ -15,12 +20,7 @@ from agent_contracts.code_calls import (
     CodeCall,
     StopCodeCall,
 )
-from agent_contracts.errors import ErrorKind, Permanent, Rejected, ToolError, Transient
-from agent_contracts.json_value import Json
-from agent_contracts.mcp_states import MCP_WANTED
-from agent_contracts.outside import Sources
-from agent_contracts.subjects import query_subject
-from agent_contracts.user_questions import ToolAnswer
+from agent_contracts.questions.mcp_states import MCP_WANTED
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 from agent_tools.context import CallContext

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Again, Reminder
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.schedules import Again, Reminder
 from agent_domain.schedules.planning import Planner, present, reminder_of
 from agent_domain.schedules.rules import reminder_id_of
 from agent_platform.entities.entities import Entities

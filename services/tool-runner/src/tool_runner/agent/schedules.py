@@ -5,9 +5,9 @@ from datetime import datetime
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Schedule, ScheduleRun
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.schedules import Schedule, ScheduleRun
 from agent_domain.schedules.planning import Planner, present, schedule_of
 from agent_domain.schedules.rules import ScheduleDraft, next_times, schedule_id_of
 from agent_domain.schedules.runs import runs_key

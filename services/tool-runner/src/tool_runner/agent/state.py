@@ -1,9 +1,9 @@
 """An agent's key-value state, as one tool call reads and writes it."""
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.notebook import is_of_notebook
 from agent_contracts.errors import Conflict, ErrorKind, Rejected, Transient
 from agent_contracts.json_value import Json
-from agent_contracts.notebook import is_of_notebook
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext

@@ -1,6 +1,6 @@
 """An agent's texts (its prompt, its notes, a session's notepad), as one tool call reads and edits them."""
 
-from agent_contracts.agent_texts import SYSTEM_PROMPT, AgentText
+from agent_contracts.entities.agent_texts import SYSTEM_PROMPT, AgentText
 from agent_contracts.errors import Conflict, Transient
 from agent_domain.people_only import require_kept
 from agent_domain.text_edits import TextEdit, edited

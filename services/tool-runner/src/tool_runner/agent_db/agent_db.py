@@ -7,11 +7,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 
 import structlog
 
-from agent_contracts.codec import Recorded
-from agent_contracts.database_events import DatabaseEvent, DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored, DatabaseWritten
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import Recorded
 from agent_contracts.outside import Sources
 from agent_platform.entities.entities import HasRoom
 from agent_platform.entities.entity import Writer

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from agent_contracts.database_events import DatabaseWritten
+from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.errors import LogCorrupt, Rejected
 from agent_contracts.outside import Sources, joined
 from tool_runner.agent_db.connection import Ran, SqlConnection, Stop

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-from agent_contracts.codec import Recorded
-from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.ids import AgentId
+from agent_contracts.log.codec import Recorded
 from agent_platform.process.clock import Clock
 from tool_runner.agent_db.connection import Stop
 from tool_runner.agent_db.copy import Copy

@@ -8,8 +8,8 @@ import structlog
 
 from agent_contracts.errors import Conflict, Failure
 from agent_contracts.ids import AgentId
+from agent_contracts.log.subjects import database_snapshots_key, database_subject
 from agent_contracts.outside import Sources
-from agent_contracts.subjects import database_snapshots_key, database_subject
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log

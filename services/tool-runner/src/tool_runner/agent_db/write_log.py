@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator
 
-from agent_contracts.codec import Recorded, type_of
-from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
+from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.errors import LogCorrupt, Permanent, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import database_subject
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.subjects import database_subject
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import Skipped, event_of, read
 from agent_platform.log.event_message import Origin, event_message

@@ -4,7 +4,7 @@ import asyncio
 
 import msgspec
 
-from agent_contracts.definitions import (
+from agent_contracts.entities.definitions import (
     LARGEST_EXAMPLES,
     MOST_EXAMPLES,
     Defined,

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.code_calls import CodeCall
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.mcp_servers import McpServer
+from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import McpServer
-from agent_contracts.mcp_tools import McpTools
 from agent_contracts.outside import source
+from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.tool_spec import Effect, ToolSpec
 from agent_domain.mcp.offering import offered, offered_name
 from agent_domain.policies.asked import Asked, call_of, named_in

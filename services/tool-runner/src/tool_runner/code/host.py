@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.code_calls import CodeCall
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.results import TaskStep
 from agent_contracts.tool_spec import Effect
 from agent_domain.policies.asked import named_in

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from agent_contracts.definitions import FUNCTION, LIBRARY, Defined, ToolDefinition
+from agent_contracts.entities.definitions import FUNCTION, LIBRARY, Defined, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_platform.process.clock import Clock

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.definitions import CODE_NAME, LARGEST_CODE, LONGEST_DESCRIPTION
+from agent_contracts.entities.definitions import CODE_NAME, LARGEST_CODE, LONGEST_DESCRIPTION
 from agent_tools.tool import Arguments, Result
 
 Name = Annotated[str, Field(min_length=1, max_length=200, description="Its name.")]

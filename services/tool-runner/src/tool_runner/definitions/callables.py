@@ -6,7 +6,7 @@ import msgspec
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from agent_contracts.definitions import Defined, DefinitionKind, ToolDefinition
+from agent_contracts.entities.definitions import Defined, DefinitionKind, ToolDefinition
 from agent_contracts.errors import Transient
 from agent_platform.log.storable_text import storable
 from agent_tools.ports import AgentDefinitions

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import LARGEST_SCHEMA, TOOL, DefinitionKind, ToolDefinition
+from agent_contracts.entities.definitions import LARGEST_SCHEMA, TOOL, DefinitionKind, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_tools.json_schemas import Schema

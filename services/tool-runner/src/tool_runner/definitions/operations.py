@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from agent_contracts.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.definitions import D, Defined, DefinitionKind
 from agent_platform.log.storable_text import storable
 from agent_tools.ports import AgentDefinitions
 from agent_tools.tool import Arguments

@@ -2,10 +2,10 @@
 
 import msgspec
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable
 from agent_tools.running.answers import refused, unsuccessful

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import msgspec
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, ToolError
-from agent_contracts.function_calls import FunctionCall
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, placed, source
+from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import ToolAnswer
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable
 from agent_tools.running.answers import refused

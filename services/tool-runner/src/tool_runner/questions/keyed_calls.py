@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 import msgspec
 import structlog
 
-from agent_contracts.definitions import OWN_TIMEOUT_S
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.definitions import OWN_TIMEOUT_S
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
 from agent_contracts.errors import Conflict, Failure
-from agent_contracts.function_calls import FunctionCall, KeyedCall
 from agent_contracts.json_value import Json
-from agent_contracts.user_questions import ToolAnswer
+from agent_contracts.log.envelope import Actor
+from agent_contracts.questions.function_calls import FunctionCall
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey, Writer
 from agent_platform.process.clock import Clock

@@ -6,22 +6,22 @@ from typing import TypeVar
 
 import msgspec
 
-from agent_contracts.definitions import D, Defined, DefinitionKind
-from agent_contracts.delegates import DELEGATE_TO
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.definitions import D, Defined, DefinitionKind
+from agent_contracts.entities.delegates import DELEGATE_TO
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Grant, Match
-from agent_contracts.tool_spec import Effect
-from agent_contracts.user_questions import (
+from agent_contracts.questions.user_questions import (
     CheckDefinition,
     FetchedPicture,
     FetchPicture,
     ReadDatabase,
-    ToolAnswer,
     TryDelegate,
 )
+from agent_contracts.tool_spec import Effect
 from agent_domain.definitions import to_json
 from agent_domain.files.media_types import media_type_of
 from agent_domain.policies.patterns import literal

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from agent_contracts.code_calls import CodeCall
-from agent_contracts.definitions import Defined, ToolDefinition
-from agent_contracts.embedding import Embed, EmbeddingsGiven
+from agent_contracts.entities.definitions import Defined, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected, Transient
-from agent_contracts.generation import Generate, Generated
-from agent_contracts.history_search import FoundInHistory, SearchHistory
 from agent_contracts.json_value import Json
-from agent_contracts.subjects import SNAPSHOTS_BUCKET
+from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
+from agent_contracts.questions.code_calls import CodeCall
+from agent_contracts.questions.embedding import Embed, EmbeddingsGiven
+from agent_contracts.questions.generation import Generate, Generated
+from agent_contracts.questions.history_search import FoundInHistory, SearchHistory
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_contracts.ids import SessionId
-from agent_contracts.writers import GATEWAY
+from agent_contracts.log.writers import GATEWAY
 from agent_domain.files.file import Content, File, FileRef, Workspace
 from agent_domain.files.files import Files, New
 from agent_domain.files.workspaces import Workspaces

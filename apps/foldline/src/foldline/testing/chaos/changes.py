@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.subjects import TOOL_RUNNER_CONSUMER
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
-from agent_contracts.subjects import TOOL_RUNNER_CONSUMER
 from foldline.testing.chaos import invariants
 from foldline.testing.chaos.client import PersistentClient
 from foldline.testing.chaos.conversation import replay_agrees

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.address import Address
-from agent_contracts.codec import Recorded
+from agent_contracts.log.address import Address
+from agent_contracts.log.codec import Recorded
 from foldline.testing.chaos import invariants
 from foldline.testing.chaos.client import Ack, PersistentClient
 from foldline.testing.chaos.follower import Follower

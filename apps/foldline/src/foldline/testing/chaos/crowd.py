@@ -5,7 +5,7 @@ import uuid
 from collections import Counter
 from dataclasses import dataclass
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from agent_contracts.session_events import results
 from foldline.testing.chaos.conversation import Told, check, tell
 from foldline.testing.chaos.follower import Follower

@@ -8,7 +8,7 @@ from typing import Any, Self
 import httpx
 from httpx_sse import SSEError, aconnect_sse
 
-from agent_contracts.address import Address, parse_address
+from agent_contracts.log.address import Address, parse_address
 from foldline.testing.chaos.client import PersistentClient
 
 SETTLED = frozenset(

@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 from nats.aio.msg import Msg
 
-from agent_contracts.address import Address
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_key import kind_of
-from agent_contracts.subjects import (
+from agent_contracts.log.address import Address
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.session_key import kind_of
+from agent_contracts.log.subjects import (
     ALL_SESSIONS,
     LOG_STREAM,
     SNAPSHOTS_BUCKET,

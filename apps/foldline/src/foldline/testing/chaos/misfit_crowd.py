@@ -12,8 +12,8 @@ import httpx
 import msgspec
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import DLQ_STREAM, LOG_STREAM, SKIPPED, dead_letter_subject
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import DLQ_STREAM, LOG_STREAM, SKIPPED, dead_letter_subject
 from agent_platform.services.consuming.dead_letter import DeadLetter
 from foldline.testing.chaos.log_view import LogView, log_view
 from foldline.testing.model_server import ModelServer

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.schedules import Reminder
+from agent_contracts.log.codec import Recorded
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_platform.entities.entities import Entities

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from agent_contracts.address import Address
+from agent_contracts.log.address import Address
 from foldline.testing.chaos.acts import Acts
 from foldline.testing.chaos.client import NoAnswer, PersistentClient
 from foldline.testing.chaos.conversation import SETTLE_S, Told, check, tell_followed

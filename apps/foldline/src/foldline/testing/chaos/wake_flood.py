@@ -14,8 +14,8 @@ import httpx
 from nats.aio.client import Client
 from nats.errors import Error as NatsError
 
+from agent_contracts.log.subjects import WAKE_CONSUMER, WAKE_STREAM, dead_letter_subject
 from agent_contracts.session_events.inputs import Woken
-from agent_contracts.subjects import WAKE_CONSUMER, WAKE_STREAM, dead_letter_subject
 from agent_platform.testing.eventually import eventually
 from foldline.supervisor.announcement import read_announcement
 from foldline.testing.chaos.log_view import LogView, log_view

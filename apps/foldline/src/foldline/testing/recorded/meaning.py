@@ -7,10 +7,10 @@ from typing import Any, get_args
 import msgspec
 from pyrsistent import PVector
 
-from agent_contracts.codec import Recorded
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.union import SessionEvent
-from agent_contracts.session_file import FileEvent, SessionFile
-from agent_contracts.session_key import SessionKey
+from agent_contracts.sessions.session_file import FileEvent, SessionFile
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.testing.memory_blobs import MemoryBlobs
@@ -22,7 +22,7 @@ from projections.log_tables import EVENTS
 from projections.session_tables import SESSION_TABLES
 from projector.testing.projecting import MemoryTables
 from session_domain.domain.decide import decide
-from session_domain.domain.engine_calls import Decided
+from session_domain.domain.rules.engine_calls import Decided
 from session_domain.domain.state import Session
 from session_domain.folding import fold_event
 from session_domain.replay import replay

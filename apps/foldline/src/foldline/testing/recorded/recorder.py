@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from agent_contracts import session_file
+from agent_contracts.sessions import session_file
 from foldline.cli.client import Gateway
 from foldline.testing.model_server import ModelServer
 from foldline.testing.recorded.canonical import canonical

@@ -1,8 +1,9 @@
 """A recorded story as files: each session as exported, what it must come to, and what people saw.
 
-`<label>.ndjson` is an exported session (`agent_contracts.session_file`), but for its blobs: most are in all
-of them, so they lie beside the stories, each once, under its hash. `expected.json` holds what events must
-come to, `seen.json` what the API answered. All of it is plain data that names no module of ours.
+`<label>.ndjson` is an exported session (`agent_contracts.sessions.session_file`), but for its blobs: most
+are in all of them, so they lie beside the stories, each once, under its hash. `expected.json` holds what
+events must come to, `seen.json` what the API answered. All of it is plain data that names no module of
+ours.
 """
 
 import json
@@ -12,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts import session_file
-from agent_contracts.cloud_events import from_cloud_event
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_file import FileBlob, FileEvent, SessionFile
+from agent_contracts.log.cloud_events import from_cloud_event
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.sessions import session_file
+from agent_contracts.sessions.session_file import FileBlob, FileEvent, SessionFile
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog

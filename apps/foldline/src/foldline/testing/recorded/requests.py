@@ -7,18 +7,18 @@ from typing import Any
 import msgspec
 
 from agent_contracts.json_value import Json
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import ModelContext
-from agent_contracts.queries import ModelCallQuery
+from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
-from agent_contracts.session_key import SessionKey
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from foldline.testing.recorded.canonical import canonical, fingerprint
 from foldline.testing.recorded.differences import timeless
-from session_domain.domain.prompt import CLOCK, Part
-from session_domain.domain.shapes import SHAPES
-from session_domain.domain.showing import asked_besides, clock_text, shown_now
+from session_domain.domain.shown.prompt import CLOCK, Part
+from session_domain.domain.shown.shapes import SHAPES
+from session_domain.domain.shown.showing import asked_besides, clock_text, shown_now
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.rendering import choice_of

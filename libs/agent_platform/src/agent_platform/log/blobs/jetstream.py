@@ -10,10 +10,10 @@ from contextlib import aclosing
 from cachetools import FIFOCache
 
 from agent_contracts.blob_ref import BlobRef, sha256_of
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import BLOB_STREAM, blob_subject
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.subjects import BLOB_STREAM, blob_subject
 from agent_platform.log.blobs.objects import PIECE, Meta, Objects
 from agent_platform.log.blobs.pieces import begun, sliced
 from agent_platform.log.jetstream import JetStreamLog

@@ -9,9 +9,9 @@ from contextlib import aclosing
 import msgspec
 import structlog
 
-from agent_contracts.envelope import MESSAGE_ID
 from agent_contracts.errors import Conflict, Failure, Permanent
-from agent_contracts.subjects import OBJECTS_BUCKET
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.subjects import OBJECTS_BUCKET
 from agent_platform.log.blobs.pieces import evenly
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog

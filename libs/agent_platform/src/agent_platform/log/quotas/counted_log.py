@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import agent_of
+from agent_contracts.log.subjects import agent_of
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
 

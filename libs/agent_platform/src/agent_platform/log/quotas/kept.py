@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 from cachetools import LRUCache
 
-from agent_contracts.codec import Recorded
-from agent_contracts.database_events import DatabaseRestored, DatabaseWritten
-from agent_contracts.entities import EntityDeleted, EntityKind, EntityWritten
+from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import all_entities_of, database_subject
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.subjects import all_entities_of, database_subject
 from agent_platform.log.decoding import event_at_or_before, event_of, last_event
 from agent_platform.log.port import Log, StoredMessage
 

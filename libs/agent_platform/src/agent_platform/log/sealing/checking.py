@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.errors import Permanent
-from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET
+from agent_contracts.log.subjects import LOG_STREAM, SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log

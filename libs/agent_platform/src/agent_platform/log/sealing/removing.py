@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from agent_contracts.errors import Transient
-from agent_contracts.subjects import LOG_STREAM, SEALS_BUCKET
+from agent_contracts.log.subjects import LOG_STREAM, SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log

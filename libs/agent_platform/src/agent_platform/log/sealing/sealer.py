@@ -7,7 +7,7 @@ from contextlib import aclosing
 import structlog
 
 from agent_contracts.errors import Conflict, Failure
-from agent_contracts.subjects import SEALS_BUCKET
+from agent_contracts.log.subjects import SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log, StoredMessage

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from agent_contracts.address import Address
-from agent_contracts.envelope import MESSAGE_ID
-from agent_contracts.subjects import DLQ_STREAM, dead_letter_subject
+from agent_contracts.log.address import Address
+from agent_contracts.log.envelope import MESSAGE_ID
+from agent_contracts.log.subjects import DLQ_STREAM, dead_letter_subject
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection

@@ -12,7 +12,7 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Permanent
-from agent_contracts.subjects import CHECKPOINTS_BUCKET, LOG_STREAM
+from agent_contracts.log.subjects import CHECKPOINTS_BUCKET, LOG_STREAM
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.consumer_spec import ConsumerSpec

@@ -11,8 +11,8 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure, Transient
-from agent_contracts.subjects import WORKERS_BUCKET, worker_key
-from agent_contracts.workers import BEAT_S, KEPT_S, InHand, Worker
+from agent_contracts.log.subjects import WORKERS_BUCKET, worker_key
+from agent_contracts.log.workers import BEAT_S, KEPT_S, InHand, Worker
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock, rfc3339

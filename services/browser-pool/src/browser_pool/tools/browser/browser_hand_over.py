@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.hand_over import HAND_OVER
+from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import EXTERNAL_IDEMPOTENT, Arguments, Pause, tool
 from browser_pool.handing_over.port import Person

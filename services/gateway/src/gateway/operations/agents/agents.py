@@ -5,14 +5,14 @@ import asyncio
 import msgspec
 import structlog
 
-from agent_contracts.agent_settings import SYSTEM_AGENT
-from agent_contracts.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
-from agent_contracts.bisections import is_probe
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT, SYSTEM_PROMPT
+from agent_contracts.entities.bisections import is_probe
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.log.envelope import Actor
 from agent_domain.text_edits import check_size
 from agent_platform.entities.entity import Change, Changed, Delete, Entity, EntityKey, First, Write, Writer
 from agent_platform.observing.health import Check

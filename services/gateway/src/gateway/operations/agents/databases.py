@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.user_questions import ReadDatabase
+from agent_contracts.questions.user_questions import ReadDatabase
 from gateway.operations.ports import KnownAgents, Runners
 from gateway.queries.view import View
 

@@ -6,11 +6,18 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import PLAYBOOK, PLAYBOOK_NAME, TOOL, D, DefinitionKind, PlaybookDefinition
+from agent_contracts.entities.definitions import (
+    PLAYBOOK,
+    PLAYBOOK_NAME,
+    TOOL,
+    D,
+    DefinitionKind,
+    PlaybookDefinition,
+)
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
-from agent_contracts.user_questions import CheckDefinition
+from agent_contracts.questions.user_questions import CheckDefinition
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from agent_platform.log.storable_text import storable

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.delegates import (
+from agent_contracts.entities.delegates import (
     DELEGATES_KIND,
     DELEGATES_NAME,
     MOST_DELEGATES,
@@ -14,7 +14,7 @@ from agent_contracts.delegates import (
 )
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.user_questions import TryDelegate
+from agent_contracts.questions.user_questions import TryDelegate
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.written import Versions, Written, versions, written
@@ -74,7 +74,7 @@ class Delegates:
             raise Rejected(f"The agent has no delegate named {name!r}", kind="not_found", path="/name")
         if named[name]["type"] == "acp":
             said = f"{name} runs in a session's workspace: try it in a chat, by `code_with`"
-            raise Rejected(said, kind="not_available", path="/name")
+            raise Rejected(said, kind="invalid_request", path="/name")
         return TriedDelegate(answer=await self._runners.try_delegate(TryDelegate(agent_id, name)))
 
     async def versions(self, agent_id: AgentId, before: int | None, limit: int) -> Versions:

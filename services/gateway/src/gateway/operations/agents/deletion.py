@@ -1,7 +1,7 @@
 """Deleting an agent, and closing its sessions with it."""
 
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_logins import OF_SERVERS
+from agent_contracts.questions.mcp_logins import OF_SERVERS
 from agent_contracts.session_events.inputs import Archived
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_domain.site_logins.kept import SiteLogins

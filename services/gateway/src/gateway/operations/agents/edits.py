@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityEvent
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.entity import EntityEvent
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.json_value import same_json
-from agent_contracts.subjects import owner_of
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import owner_of
 from agent_platform.entities.entities import Entities, HasRoom
 from agent_platform.entities.entity import (
     Change,

@@ -2,7 +2,13 @@
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.mcp_logins import LONGEST_PARAMETER, BeginLogin, EndLogin, FinishLogin, LoginStep
+from agent_contracts.questions.mcp_logins import (
+    LONGEST_PARAMETER,
+    BeginLogin,
+    EndLogin,
+    FinishLogin,
+    LoginStep,
+)
 from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.ports import McpHosts
 from gateway.queries.view import View

@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from agent_contracts.entities.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
+from agent_contracts.entities.secrets import PLACEHOLDER, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import SERVER_NAME, Http, McpServer, Stdio
-from agent_contracts.secrets import PLACEHOLDER, SHORTEST_SECRET
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}")

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_logins import login_name
-from agent_contracts.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
-from agent_contracts.mcp_states import McpState
+from agent_contracts.questions.mcp_logins import login_name
+from agent_contracts.questions.mcp_states import McpState
 from agent_domain.mcp.offering import escaped
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, Target, expecting

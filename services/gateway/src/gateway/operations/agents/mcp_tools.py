@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.entities import EntityKind, EntityWritten
+from agent_contracts.entities.entity import EntityKind, EntityWritten
+from agent_contracts.entities.mcp_servers import Accepted, McpServer
+from agent_contracts.entities.mcp_tools import McpTool, McpTools
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.mcp_servers import Accepted, McpServer
-from agent_contracts.mcp_tools import McpTool, McpTools
 from agent_domain.mcp.offering import escaped, offered_name, standings
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits

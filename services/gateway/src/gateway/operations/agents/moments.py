@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.address import Address
-from agent_contracts.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.address import Address
 from agent_domain.files.file import Workspace
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey

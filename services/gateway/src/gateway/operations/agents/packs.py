@@ -3,8 +3,8 @@
 import difflib
 from collections.abc import Mapping, Sequence
 
-from agent_contracts.definitions import TOOL, tool_spec
-from agent_contracts.enabled_packs import MOST_PACKS, PACKS_KIND, PACKS_NAME, packs_in
+from agent_contracts.entities.definitions import TOOL, tool_spec
+from agent_contracts.entities.enabled_packs import MOST_PACKS, PACKS_KIND, PACKS_NAME, packs_in
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import Catalogue, ToolSpec

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from agent_contracts.chosen_tools import MOST_PINNED, PINNED_NAME
-from agent_contracts.definitions import TOOL
+from agent_contracts.entities.chosen_tools import MOST_PINNED, PINNED_NAME
+from agent_contracts.entities.definitions import TOOL
 from agent_contracts.ids import AgentId
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.tool_names import ToolNames

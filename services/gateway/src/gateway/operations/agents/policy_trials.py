@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.definitions import OWN_FAMILY
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.definitions import OWN_FAMILY
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source

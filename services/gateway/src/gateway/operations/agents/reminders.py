@@ -4,9 +4,9 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import Reminder as Value
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.schedules import Reminder as Value
 from agent_platform.entities.entity import Entity, EntityKey
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.written import Deleted, Versions, Written, versions, written

@@ -1,6 +1,6 @@
 """Scheduled tasks, their runs and the agent's timezone, as people look at them."""
 
-from agent_contracts.schedules import Misfire, Overlap, RunOutcome
+from agent_contracts.entities.schedules import Misfire, Overlap, RunOutcome
 from gateway.operations.agents.written import Written
 from gateway.queries.view import View
 

@@ -5,10 +5,10 @@ from datetime import datetime
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.schedules import OVER
+from agent_contracts.entities.schedules import ScheduleRun as Run
 from agent_contracts.ids import AgentId
-from agent_contracts.schedules import OVER
-from agent_contracts.schedules import ScheduleRun as Run
 from agent_domain.schedules.planning import Decide, Planner, present, schedule_of
 from agent_domain.schedules.rules import ScheduleDraft, draft_of, next_times, schedule_id_of
 from agent_domain.schedules.runs import run_now, runs_key

@@ -3,8 +3,8 @@
 import re
 from ipaddress import IPv6Address
 
+from agent_contracts.entities.secrets import LONGEST_SECRET, SECRET_NAME, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
-from agent_contracts.secrets import LONGEST_SECRET, SECRET_NAME, SHORTEST_SECRET
 from egress.addresses import numeric
 
 VALUE = r"^[^\x00-\x1f\x7f]+$"

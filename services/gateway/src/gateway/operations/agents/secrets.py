@@ -2,10 +2,10 @@
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId
-from agent_contracts.secrets import SecretDefinition
 from agent_platform.entities.entity import Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.secret_rules import check_secret

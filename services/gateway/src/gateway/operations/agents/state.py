@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.state_keys import LARGEST_VALUE, flaw_in_key
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
-from agent_contracts.state_keys import LARGEST_VALUE, flaw_in_key
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.written import Deleted, Versions, Written, versions, written

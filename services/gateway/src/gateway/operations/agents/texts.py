@@ -1,6 +1,6 @@
 """An agent's prompt and its learned notes: read, write, edit, versions, revert."""
 
-from agent_contracts.agent_texts import AgentText as TextKind
+from agent_contracts.entities.agent_texts import AgentText as TextKind
 from agent_contracts.ids import AgentId
 from agent_domain.text_edits import Operation, TextEdit, check_size, edited
 from agent_domain.text_entities import TextVersion, changing, read_text, text_version

@@ -5,7 +5,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from agent_contracts.chosen_tools import CHOSEN_KIND, names_in
+from agent_contracts.entities.chosen_tools import CHOSEN_KIND, names_in
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write

@@ -4,11 +4,11 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.definitions import DefinitionKind, ToolDefinition
+from agent_contracts.entities.definitions import DefinitionKind, ToolDefinition
 from agent_contracts.errors import ToolError
-from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
+from agent_contracts.questions.function_calls import FunctionCall
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import Asked

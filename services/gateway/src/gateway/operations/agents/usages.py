@@ -4,7 +4,7 @@ import asyncio
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.user_questions import ReadDatabase
+from agent_contracts.questions.user_questions import ReadDatabase
 from agent_platform.log.quotas.daily import DailyQuota
 from agent_platform.log.quotas.room import Room
 from agent_platform.process.clock import rfc3339

@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityEvent, EntityWritten
+from agent_contracts.entities.entity import EntityEvent, EntityWritten
+from agent_contracts.log.codec import Recorded
 from agent_platform.entities.entity import Entity
 from gateway.queries.sources import OutsideSource, sources
 from gateway.queries.view import View

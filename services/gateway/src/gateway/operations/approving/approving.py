@@ -6,7 +6,7 @@ import msgspec
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from agent_contracts.definitions import TOOL
+from agent_contracts.entities.definitions import TOOL
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json

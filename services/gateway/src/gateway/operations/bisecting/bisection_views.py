@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.bisections import Bisection, BisectionStatus
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityDeleted, EntityWritten
-from agent_contracts.restores import DATABASE
+from agent_contracts.entities.bisections import Bisection, BisectionStatus
+from agent_contracts.entities.entity import EntityDeleted, EntityWritten
+from agent_contracts.entities.restores import DATABASE
+from agent_contracts.log.codec import Recorded
 from agent_platform.entities.entity import Entity
 from gateway.queries.turn_costs import TurnCost
 from gateway.queries.view import View

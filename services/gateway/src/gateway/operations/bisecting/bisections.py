@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import msgspec
 import structlog
 
-from agent_contracts.bisections import Bisection, Check, bisection_from, probe_agent_id
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.bisections import Bisection, Check, bisection_from, probe_agent_id
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import database_subject, entity_filter
+from agent_contracts.log.subjects import database_subject, entity_filter
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log

@@ -5,7 +5,7 @@ import json
 import re
 import sys
 
-from agent_contracts.bisections import Check
+from agent_contracts.entities.bisections import Check
 from agent_contracts.errors import Rejected
 
 _MAX_PATTERN = 1_000

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.database_events import DatabaseRestored
-from agent_contracts.entities import EntityKind
-from agent_contracts.envelope import Actor
+from agent_contracts.entities.database_events import DatabaseRestored
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.restores import is_secret_setting
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.files import FileScope, FileValue
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import same_json
-from agent_contracts.restores import is_secret_setting
-from agent_contracts.subjects import database_subject
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import database_subject
 from agent_platform.entities.entity import Delete, Entity, EntityKey, Other, Write, Writer
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339

@@ -2,10 +2,10 @@
 
 import asyncio
 
-from agent_contracts.bisections import Bisection, Run
+from agent_contracts.entities.bisections import Bisection, Run
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.session_view import SessionView
+from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import Directory
 from gateway.operations.agents.functions import Functions
 from gateway.operations.asked import asked

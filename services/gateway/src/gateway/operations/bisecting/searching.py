@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.bisections import Bisection, BisectionStatus, Probe, Run
+from agent_contracts.entities.bisections import Bisection, BisectionStatus, Probe, Run
 
 
 class Look(msgspec.Struct, frozen=True):

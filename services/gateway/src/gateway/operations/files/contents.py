@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import anyones_entity, owner_of
+from agent_contracts.log.subjects import anyones_entity, owner_of
 from agent_domain.files.file import File, file_of
 from agent_domain.files.rules import is_file_id
 from agent_platform.entities.entity import EntityKey

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileSource
 from agent_contracts.ids import SessionId
-from agent_contracts.user_questions import FetchPicture
+from agent_contracts.questions.user_questions import FetchPicture
 from agent_domain.files.file import FileRef, Stored, Workspace
 from agent_domain.files.files import Files
 from gateway.operations.asked import asked

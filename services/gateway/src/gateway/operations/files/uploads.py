@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.agent_texts import DEFAULT_AGENT
 from agent_contracts.blob_ref import BlobRef
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.files import LARGEST_FILE, FileScope, flaw_in_path
 from agent_contracts.ids import AgentId, SessionId

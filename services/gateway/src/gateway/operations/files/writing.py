@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityEvent, EntityKind
+from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.files import FileScope, FileSource, PathValue, path_key
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.codec import Recorded
 from agent_domain.files.file import File, FileRef, Stored, Workspace, file_of
 from agent_domain.files.files import Files, New
 from agent_domain.files.making import MOST_AT_ONCE, NewStored, make_together

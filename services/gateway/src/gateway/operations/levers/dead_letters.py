@@ -6,8 +6,7 @@ import msgspec
 
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId
-from agent_contracts.queries import DELIVER_WAKE_AGAIN, HANDLE_AGAIN, DeliverWakeAgain, HandleAgainCommand
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     BROWSER_POOL_CONSUMER,
     ENGINE_CONSUMER,
     LOG_STREAM,
@@ -17,6 +16,12 @@ from agent_contracts.subjects import (
     WAKE_STREAM,
     WORKSPACE_HOST_CONSUMER,
     parse_session_subject,
+)
+from agent_contracts.questions.queries import (
+    DELIVER_WAKE_AGAIN,
+    HANDLE_AGAIN,
+    DeliverWakeAgain,
+    HandleAgainCommand,
 )
 from agent_contracts.wakes import WakeOutcome, read_wake
 from agent_platform.log.decoding import decode

@@ -1,8 +1,8 @@
 """Calls whose outcome is unknown: a person looks, and says what happened."""
 
-from agent_contracts.codec import type_of
 from agent_contracts.errors import Conflict, ErrorKind, Rejected
 from agent_contracts.ids import CallId, SessionId, check_id
+from agent_contracts.log.codec import type_of
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.inputs import OutcomeSettled
 from agent_contracts.session_events.results import ToolCallFailed

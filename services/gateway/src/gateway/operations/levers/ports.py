@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from agent_contracts.log.workers import Worker
 from agent_contracts.tool_spec import Catalogue
-from agent_contracts.workers import Worker
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
 from gateway.queries.view import View
 

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 import structlog
 
 from agent_contracts.errors import Permanent, Transient
-from agent_contracts.subjects import (
+from agent_contracts.log.subjects import (
     BROWSER_POOL_CONSUMER,
     MCP_HOST_CONSUMER,
     TOOL_RUNNER_CONSUMER,
     WORKSPACE_HOST_CONSUMER,
     parse_session_subject,
 )
+from agent_contracts.log.workers import InHand
+from agent_contracts.log.workers import Worker as Told
 from agent_contracts.tool_spec import Catalogue, RunsOn
-from agent_contracts.workers import InHand
-from agent_contracts.workers import Worker as Told
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
 from gateway.operations.levers.ports import OfferedTools, Queue, Workforce

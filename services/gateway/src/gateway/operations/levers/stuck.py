@@ -5,7 +5,7 @@ import asyncio
 import msgspec
 
 from agent_contracts.ids import SessionId
-from agent_contracts.queries import UNSTICK, UnstickCommand, UnstickReport
+from agent_contracts.questions.queries import UNSTICK, UnstickCommand, UnstickReport
 from agent_domain.sessions.directory import Directory
 from gateway.operations.levers.dead_letters import DeadLetterBox
 from gateway.operations.ports import Questions

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from agent_contracts.chosen_tools import EXPOSED_NAME, MOST_EXPOSED
-from agent_contracts.definitions import TOOL, Defined, ToolDefinition, tool_spec
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.chosen_tools import EXPOSED_NAME, MOST_EXPOSED
+from agent_contracts.entities.definitions import TOOL, Defined, ToolDefinition, tool_spec
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
-from agent_contracts.function_calls import FunctionCall
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import source
 from agent_contracts.policies import POLICY_NAME, Verdict
+from agent_contracts.questions.function_calls import FunctionCall
 from agent_domain.definitions import list_all
 from agent_domain.policies.asked import Context, call_of
 from agent_domain.policies.judging import DEFAULT, in_force, judge

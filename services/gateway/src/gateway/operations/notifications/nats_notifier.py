@@ -2,10 +2,10 @@
 
 import msgspec
 
+from agent_contracts.entities.notifications import TEST_CHANNEL, TestChannel, TestOutcome
 from agent_contracts.errors import Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.notifications import TEST_CHANNEL, TestChannel, TestOutcome
-from agent_contracts.subjects import looking_subject, query_subject
+from agent_contracts.log.subjects import looking_subject, query_subject
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 

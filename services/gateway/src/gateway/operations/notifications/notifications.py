@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.errors import Rejected
-from agent_contracts.ids import SessionId
-from agent_contracts.notifications import (
+from agent_contracts.entities.notifications import (
     KINDS,
     MOST_CHANNELS,
     Channel,
@@ -22,6 +20,8 @@ from agent_contracts.notifications import (
     WebPush,
     kind_of,
 )
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import SessionId
 from agent_domain.notifications.book import NotificationBook, Unreadable
 from gateway.operations.notifications.push_keys import new_private_key, public_key_of
 from gateway.operations.notifications.rules import check_channel, check_quiet, checked_address, led_to

@@ -5,8 +5,7 @@ import binascii
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from agent_contracts.errors import Rejected
-from agent_contracts.notifications import (
+from agent_contracts.entities.notifications import (
     CHANNEL_NAME,
     Channel,
     Email,
@@ -16,6 +15,7 @@ from agent_contracts.notifications import (
     Webhook,
     WebPush,
 )
+from agent_contracts.errors import Rejected
 from egress.targets import target_of
 
 MAILBOX = r"^[^@\s<>,;\"\x00-\x1f\x7f]{1,64}@[A-Za-z0-9.-]{1,253}$"

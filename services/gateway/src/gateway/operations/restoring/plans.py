@@ -10,10 +10,16 @@ from hashlib import sha256
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityEvent, EntityKind
+from agent_contracts.entities.entity import EntityEvent, EntityKind
+from agent_contracts.entities.restores import (
+    RESTORED_KINDS,
+    Restored,
+    Stays,
+    is_secret_setting,
+    restored_from,
+)
 from agent_contracts.files import FileScope
-from agent_contracts.restores import RESTORED_KINDS, Restored, Stays, is_secret_setting, restored_from
+from agent_contracts.log.codec import Recorded
 from agent_domain.schedules.times_passed import coming_back
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Delete, Entity, EntityKey, Other, Write, Writer, entity_from

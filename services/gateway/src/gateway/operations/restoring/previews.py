@@ -1,8 +1,8 @@
 """What a restore would do, before anybody asks for it."""
 
+from agent_contracts.entities.restores import DATABASE
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.restores import DATABASE
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import KnownAgents

@@ -5,10 +5,8 @@ import asyncio
 import msgspec
 import structlog
 
-from agent_contracts.entities import EntityKind
-from agent_contracts.errors import Conflict, Failure, Permanent, Rejected
-from agent_contracts.ids import AgentId
-from agent_contracts.restores import (
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.restores import (
     DATABASE,
     Chosen,
     Restored,
@@ -17,7 +15,9 @@ from agent_contracts.restores import (
     restored_from,
     restored_name,
 )
-from agent_contracts.subjects import database_subject
+from agent_contracts.errors import Conflict, Failure, Permanent, Rejected
+from agent_contracts.ids import AgentId
+from agent_contracts.log.subjects import database_subject
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityEvent, EntityKind
+from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import same_json
-from agent_contracts.subjects import all_entities_of
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.subjects import all_entities_of
 from agent_domain.schedules.times_passed import coming_back
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entities import Entities

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from agent_contracts.codec import Recorded
-from agent_contracts.database_events import DatabaseEvent, DatabaseRestored
+from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.subjects import database_subject
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.subjects import database_subject
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import event_of, last_event

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.codec import Recorded, type_of
-from agent_contracts.entities import EntityEvent, EntityKind
+from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.files import FileValue, PathValue, path_key
 from agent_contracts.ids import SessionId
+from agent_contracts.log.codec import Recorded, type_of
+from agent_contracts.log.subjects import entity_filter
 from agent_contracts.session_events.decisions import ChildSpawned
-from agent_contracts.subjects import entity_filter
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey

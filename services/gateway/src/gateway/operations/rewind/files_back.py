@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import Changes, Delete, Entity, EntityKey, Other, Write, Writer

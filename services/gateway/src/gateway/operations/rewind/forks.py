@@ -2,15 +2,15 @@
 
 import msgspec
 
-from agent_contracts.address import Address
-from agent_contracts.codec import type_of
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.queries import FORK, ForkCommand
+from agent_contracts.log.address import Address
+from agent_contracts.log.codec import type_of
+from agent_contracts.questions.queries import FORK, ForkCommand
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.session_view import SessionView
+from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.decoding import decode, first_event
 from agent_platform.log.port import Log, StoredMessage

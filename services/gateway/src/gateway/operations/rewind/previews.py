@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Any, Literal
 
-from agent_contracts.address import Address
-from agent_contracts.database_events import DatabaseWritten
+from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.files import FileScope
 from agent_contracts.ids import SessionId
-from agent_contracts.session_view import SessionView
+from agent_contracts.log.address import Address
+from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.entities.entity import Entity
 from agent_platform.log.port import Log

@@ -2,11 +2,11 @@
 
 from pydantic import BaseModel, Field
 
-from agent_contracts.address import Address
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.queries import REPLAY, ReplayQuery
-from agent_contracts.session_view import SessionView
+from agent_contracts.log.address import Address
+from agent_contracts.questions.queries import REPLAY, ReplayQuery
+from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import Directory
 from gateway.operations.asked import Asked
 from gateway.operations.ports import Questions

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from agent_contracts.address import Address
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
+from agent_contracts.log.address import Address
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits

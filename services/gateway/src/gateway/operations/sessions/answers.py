@@ -5,14 +5,14 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.asking import ANSWERED_BY_WORDS, kind_of, question_answered_by_message
-from agent_contracts.codec import Recorded, type_of
 from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested, Waiting
 from agent_contracts.session_events.inputs import ToolResponse, UserMessage
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of, question_answered_by_message
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import event_of, events

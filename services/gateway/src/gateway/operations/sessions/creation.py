@@ -2,13 +2,13 @@
 
 import msgspec
 
-from agent_contracts import subjects
-from agent_contracts.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.log import subjects
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import parse_session_subject
 from agent_contracts.session_events.inputs import Created, UserMessage
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import parse_session_subject
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log

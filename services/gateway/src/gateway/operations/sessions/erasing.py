@@ -2,13 +2,13 @@
 
 import msgspec
 
-from agent_contracts import subjects
-from agent_contracts.codec import Recorded
-from agent_contracts.entities import EntityEvent, EntityKind
-from agent_contracts.envelope import Actor
-from agent_contracts.erasures import Erasure
+from agent_contracts.entities.entity import EntityEvent, EntityKind
+from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import SessionId
+from agent_contracts.log import subjects
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Actor
 from agent_contracts.session_events.inputs import Archived, Created
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.entities.entities import Entities

@@ -1,22 +1,29 @@
-"""A session as one file; see `agent_contracts.session_file`."""
+"""A session as one file; see `agent_contracts.sessions.session_file`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from agent_contracts import session_file
-from agent_contracts.cloud_events import to_cloud_event
-from agent_contracts.codec import Recorded, encode
-from agent_contracts.entities import EntityEvent, EntityKind, EntityWritten
+from agent_contracts.entities.entity import EntityEvent, EntityKind, EntityWritten
 from agent_contracts.files import FileValue, path_key
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.cloud_events import to_cloud_event
+from agent_contracts.log.codec import Recorded, encode
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.log.subjects import entity_filter, parse_session_subject
 from agent_contracts.model_context import ModelContext
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ToolCallCompleted
-from agent_contracts.session_file import FileBlob, FileEvent, FileSkipped, Head, SessionFile, WorkspaceEvent
-from agent_contracts.session_key import SessionKey
-from agent_contracts.subjects import entity_filter, parse_session_subject
+from agent_contracts.sessions import session_file
+from agent_contracts.sessions.session_file import (
+    FileBlob,
+    FileEvent,
+    FileSkipped,
+    Head,
+    SessionFile,
+    WorkspaceEvent,
+)
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.blobs.port import Blobs

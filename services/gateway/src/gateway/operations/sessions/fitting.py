@@ -6,11 +6,12 @@ import msgspec
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import ValidationError
 
-from agent_contracts.asking import ASK_USER, answer_to_question
 from agent_contracts.errors import Rejected
-from agent_contracts.hand_over import HAND_OVER
 from agent_contracts.json_value import Json
-from agent_contracts.rendering import (
+from agent_contracts.questions.hand_over import HAND_OVER
+from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.sessions.asking import ASK_USER, answer_to_question
+from agent_contracts.sessions.rendering import (
     ANSWER_SCHEMA,
     DECLINE,
     DISMISS,
@@ -23,7 +24,6 @@ from agent_contracts.rendering import (
     USER_INPUT,
     WAITS_FOR_NOBODY,
 )
-from agent_contracts.session_events.results import ToolCallPending
 
 _FORMATS = FormatChecker(formats=("date",))
 _SHOWN = 200

@@ -1,10 +1,10 @@
 """What only a fold can tell of a session: its state at any event, and what a model saw."""
 
-from agent_contracts.address import Address
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.queries import MODEL_CALL, ModelCallQuery
-from agent_contracts.session_view import SessionView
+from agent_contracts.log.address import Address
+from agent_contracts.questions.queries import MODEL_CALL, ModelCallQuery
+from agent_contracts.sessions.session_view import SessionView
 from agent_domain.sessions.directory import Directory
 from gateway.operations.ports import Questions
 from gateway.operations.sessions.past import Past

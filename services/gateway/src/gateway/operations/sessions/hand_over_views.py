@@ -3,7 +3,7 @@
 import base64
 from typing import Literal
 
-from agent_contracts.hand_over import Ending, Focus, Seen
+from agent_contracts.questions.hand_over import Ending, Focus, Seen
 from gateway.queries.view import View
 
 

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from cachetools import TTLCache
 
 from agent_contracts.errors import Permanent, Rejected, Transient
-from agent_contracts.hand_over import (
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.questions.hand_over import (
     HAND_OVER,
     Act,
     Acted,
@@ -19,8 +21,6 @@ from agent_contracts.hand_over import (
     Release,
     Seen,
 )
-from agent_contracts.ids import CallId, SessionId
-from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.sessions.directory import Directory, KnownSession
 from gateway.operations.asked import asked

@@ -1,7 +1,7 @@
 """How a session went: its course, where one can stop in it, and what led to what."""
 
-from agent_contracts.address import Address
 from agent_contracts.ids import SessionId
+from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected import Projected
 from gateway.queries import timeline, traces
 from gateway.queries.timeline import Wanted

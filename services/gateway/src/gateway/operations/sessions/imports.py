@@ -6,11 +6,11 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from agent_contracts import session_file
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.queries import IMPORT, ImportCommand, ImportProgress
-from agent_contracts.session_file import Head
+from agent_contracts.questions.queries import IMPORT, ImportCommand, ImportProgress
+from agent_contracts.sessions import session_file
+from agent_contracts.sessions.session_file import Head
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import Questions

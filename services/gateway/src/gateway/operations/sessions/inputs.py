@@ -1,10 +1,10 @@
 """Inputs into the log: appended once, however often they are asked for."""
 
-from agent_contracts.codec import type_of
-from agent_contracts.envelope import Actor
 from agent_contracts.errors import Rejected
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Input
-from agent_contracts.session_key import SessionKey
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log

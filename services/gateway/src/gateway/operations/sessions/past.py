@@ -2,11 +2,11 @@
 
 import msgspec
 
-from agent_contracts.address import Address
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.queries import SESSION_STATE, SessionStateQuery
-from agent_contracts.session_view import SessionView
+from agent_contracts.log.address import Address
+from agent_contracts.questions.queries import SESSION_STATE, SessionStateQuery
+from agent_contracts.sessions.session_view import SessionView
 from agent_platform.log.port import Log
 from gateway.operations.ports import Questions
 

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from agent_contracts.address import Address
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.address import Address
 from gateway.operations.sessions.projected import Projected
 from gateway.queries import approvals, attention, calls, costs, cursors, messages, sent, sessions, worked
 from gateway.queries.approvals import Approvals

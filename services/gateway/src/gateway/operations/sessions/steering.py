@@ -7,7 +7,6 @@ from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL
-from agent_contracts.rendering import MCP_INPUT
 from agent_contracts.session_events.inputs import (
     Archived,
     Continued,
@@ -19,6 +18,7 @@ from agent_contracts.session_events.inputs import (
     UserMessage,
 )
 from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.sessions.rendering import MCP_INPUT
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked

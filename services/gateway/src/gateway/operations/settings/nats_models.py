@@ -3,8 +3,8 @@
 import msgspec
 
 from agent_contracts.errors import Transient
-from agent_contracts.model_tests import TEST_MODEL, ModelTrial, ModelTried
-from agent_contracts.subjects import query_subject
+from agent_contracts.log.subjects import query_subject
+from agent_contracts.questions.model_tests import TEST_MODEL, ModelTrial, ModelTried
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import msgspec
 
-from agent_contracts.agent_settings import SYSTEM_AGENT, SecretSetting
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT, SecretSetting
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
-from agent_contracts.generation import Intelligence
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
-from agent_contracts.model_tests import ModelTrial
+from agent_contracts.questions.generation import Intelligence
+from agent_contracts.questions.model_tests import ModelTrial
 from agent_domain.personal.declared import INSTALLATION_ONLY
 from agent_domain.personal.precedence import Level, counts, level_of
 from agent_domain.personal.reading import EffectiveSettings, Layers

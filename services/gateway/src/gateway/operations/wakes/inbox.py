@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.codec import type_of
-from agent_contracts.entities import EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.codec import type_of
 from agent_contracts.session_events.inputs import Woken
 from agent_contracts.wakes import InboxItem, Priority
 from agent_domain.sessions.directory import Directory

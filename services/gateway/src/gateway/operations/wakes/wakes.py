@@ -5,7 +5,7 @@ from typing import Literal
 import msgspec
 
 from agent_contracts.ids import AgentId
-from agent_contracts.queries import DELIVER_WAKE, DeliverWake
+from agent_contracts.questions.queries import DELIVER_WAKE, DeliverWake
 from agent_contracts.wakes import Priority, Wake, WakeOutcome
 from agent_platform.process.clock import Clock
 from gateway.operations.ports import Questions

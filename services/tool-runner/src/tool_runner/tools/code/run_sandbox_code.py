@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.definitions import LARGEST_CODE
+from agent_contracts.entities.definitions import LARGEST_CODE
 from agent_contracts.json_value import Json
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from tool_runner.code.runs import CodeRuns, failed, lines_of

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agent_contracts.definitions import COMPONENT, COMPONENT_NAME, ComponentDefinition
+from agent_contracts.entities.definitions import COMPONENT, COMPONENT_NAME, ComponentDefinition
 from agent_platform.log.storable_text import storable
 from agent_tools.ports import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool

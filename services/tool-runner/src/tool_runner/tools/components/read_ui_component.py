@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agent_contracts.definitions import COMPONENT
+from agent_contracts.entities.definitions import COMPONENT
 from agent_tools.ports import AgentDefinitions
 from agent_tools.tool import PURE, tool
 from tool_runner.definitions.arguments import Listed, Named

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.history_search import LONGEST_QUERY, MOST_FOUND, SearchHistory
+from agent_contracts.questions.history_search import LONGEST_QUERY, MOST_FOUND, SearchHistory
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
 from agent_tools.tool import PURE, Arguments, Result, tool

@@ -1,6 +1,6 @@
 """`delete_library`."""
 
-from agent_contracts.definitions import LIBRARY
+from agent_contracts.entities.definitions import LIBRARY
 from agent_tools.ports import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Deletion, Named

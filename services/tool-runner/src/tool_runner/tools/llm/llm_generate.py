@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.generation import Generate, Intelligence
 from agent_contracts.json_value import Json
 from agent_contracts.pictures import SEEN_TYPES
+from agent_contracts.questions.generation import Generate, Intelligence
 from agent_domain.files.file import FileRef
 from agent_domain.files.rules import is_file_id
 from agent_tools.context import CallContext

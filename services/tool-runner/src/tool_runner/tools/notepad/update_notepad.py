@@ -1,6 +1,6 @@
 """`update_notepad`: change a part of it."""
 
-from agent_contracts.agent_texts import notepad_of
+from agent_contracts.entities.agent_texts import notepad_of
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentTexts
 from agent_tools.tool import RECORDED, Result, tool

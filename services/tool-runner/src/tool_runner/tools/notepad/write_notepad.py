@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.agent_texts import notepad_of
+from agent_contracts.entities.agent_texts import notepad_of
 from agent_domain.text_edits import Operation, TextEdit
 from agent_platform.log.storable_text import storable
 from agent_tools.context import CallContext

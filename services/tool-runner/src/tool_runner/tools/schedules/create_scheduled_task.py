@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.schedules import Misfire, Overlap
+from agent_contracts.entities.schedules import Misfire, Overlap
 from agent_domain.schedules.rules import ScheduleDraft
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.agent.schedules import AgentSchedules

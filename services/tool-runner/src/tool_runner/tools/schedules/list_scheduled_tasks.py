@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from agent_contracts.schedules import RunOutcome
+from agent_contracts.entities.schedules import RunOutcome
 from agent_tools.tool import PURE, Arguments, Result, tool
 from tool_runner.agent.schedules import AgentSchedules, Scheduled
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.definitions import SKILL, SKILL_NAME, SkillDefinition
+from agent_contracts.entities.definitions import SKILL, SKILL_NAME, SkillDefinition
 from agent_domain.text_edits import check_size
 from agent_platform.log.storable_text import storable
 from agent_tools.ports import AgentDefinitions

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from agent_contracts.state_keys import LONGEST_KEY, flaw_in_key
+from agent_contracts.entities.state_keys import LONGEST_KEY, flaw_in_key
 
 
 def _printable(key: str) -> str:

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 import msgspec
 from pydantic import Field
 
+from agent_contracts.entities.state_keys import LARGEST_VALUE
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.state_keys import LARGEST_VALUE
 from agent_platform.log.storable_text import storable
 from agent_tools.ports import AgentState
 from agent_tools.tool import RECORDED, Arguments, Result, tool

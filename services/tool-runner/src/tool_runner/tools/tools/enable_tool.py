@@ -1,6 +1,6 @@
 """`enable_tool`."""
 
-from agent_contracts.definitions import TOOL
+from agent_contracts.entities.definitions import TOOL
 from agent_tools.ports import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Named, Switched

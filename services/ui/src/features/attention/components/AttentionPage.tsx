@@ -1,6 +1,6 @@
 import { PageLayout } from "../../../components/PageLayout";
+import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
-import { useAction } from "../../../lib/useAction";
 import { count as figure } from "../../../lib/words";
 import { count } from "../fold/view";
 import { TellMe } from "./TellMe";

@@ -1,7 +1,7 @@
 import { Icon } from "../../../components/Icon";
+import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
 import { chatHref, go } from "../../../lib/route";
-import { useAction } from "../../../lib/useAction";
 import { dismiss, open } from "../api/requests";
 import type { InboxWake } from "../fold/view";
 import { beginningOf, leftBy } from "../fold/words";

@@ -2,7 +2,7 @@ import { useId } from "react";
 import { PartCrash } from "../../../components/Crash";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import { Icon } from "../../../components/Icon";
-import { Markdown } from "../../../components/Markdown";
+import { Markdown } from "../../../components/markdown/Markdown";
 import { actedOn, DISMISSED, isAnswerable, type Shown } from "../../../lib/shown";
 import { type Block, blocksOf } from "../fold/blocks";
 import { ChartBlock } from "./ChartBlock";

@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import type { Block } from "../fold/blocks";
 
 /** Drawing needs a library of 150 kB: it is fetched when the first chart is met. */
-const Chart = lazy(async () => ({ default: (await import("../../../components/Chart")).Chart }));
+const Chart = lazy(async () => ({ default: (await import("../../../components/markdown/Chart")).Chart }));
 
 type ChartShown = Extract<Block, { type: "chart" }>;
 

@@ -1,4 +1,4 @@
-import { ElsewhereImage } from "../../../components/ElsewhereImage";
+import { ElsewhereImage } from "../../../components/markdown/ElsewhereImage";
 import { Picture } from "../../../components/Picture";
 import { contentHref } from "../../../lib/files";
 import type { Shown } from "../../../lib/shown";

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { Markdown } from "../../../components/Markdown";
+import { Markdown } from "../../../components/markdown/Markdown";
 import type { Entries, Entry, Step, StepField, Wrong } from "../fold/steps";
 
 interface Props {

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
-import { Markdown } from "../../../components/Markdown";
+import { Markdown } from "../../../components/markdown/Markdown";
 import { actedOn, DECLINED, DISMISSED, isAnswerable, type Shown } from "../../../lib/shown";
 import {
   type Entry,

@@ -2,12 +2,12 @@ import { lazy, Suspense } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
 import { ApprovalCard } from "../../../components/ApprovalCard";
 import { CopyButton } from "../../../components/CopyButton";
-import { Diagram } from "../../../components/Diagram";
-import { ElsewhereImage } from "../../../components/ElsewhereImage";
 import { FileCard } from "../../../components/FileCard";
 import { FileCards } from "../../../components/FileCards";
-import { Markdown } from "../../../components/Markdown";
-import { MarkdownTable } from "../../../components/MarkdownTable";
+import { Diagram } from "../../../components/markdown/Diagram";
+import { ElsewhereImage } from "../../../components/markdown/ElsewhereImage";
+import { Markdown } from "../../../components/markdown/Markdown";
+import { MarkdownTable } from "../../../components/markdown/MarkdownTable";
 import { OutsideLine } from "../../../components/OutsideLine";
 import { Picture } from "../../../components/Picture";
 import { RenderCard } from "../../../components/RenderCard";
@@ -91,7 +91,7 @@ const RENDERED = {
   result: { action: "counted", count: 3 },
 } as unknown as ToolCall;
 
-const Formula = lazy(() => import("../../../components/Formula"));
+const Formula = lazy(() => import("../../../components/markdown/Formula"));
 const PICTURE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='80' height='40'/%3E";
 
 /** What a conversation is made of. */

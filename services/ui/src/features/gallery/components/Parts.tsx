@@ -1,7 +1,5 @@
 import { useState } from "react";
 import { CanvasFrame } from "../../../components/CanvasFrame";
-import { Chart } from "../../../components/Chart";
-import { CodeBlock } from "../../../components/CodeBlock";
 import { CodeEditor } from "../../../components/CodeEditor";
 import { ColourModeMenu } from "../../../components/ColourModeMenu";
 import { ColumnHead } from "../../../components/ColumnHead";
@@ -11,6 +9,8 @@ import { Diff } from "../../../components/Diff";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import { Icon } from "../../../components/Icon";
 import { LongText } from "../../../components/LongText";
+import { Chart } from "../../../components/markdown/Chart";
+import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { Reading } from "../../../components/Reading";
 import { RowPages } from "../../../components/RowPages";
 import { SideBySide } from "../../../components/SideBySide";

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { Reading } from "../../../components/Reading";
-import { useRead } from "../../../lib/useRead";
+import { useRead } from "../../../lib/hooks/useRead";
 import { readTimeline } from "../api/requests";
 import { rowOf } from "../fold/list";
 import { tone } from "../fold/rows";

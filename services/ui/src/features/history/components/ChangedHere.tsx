@@ -3,8 +3,8 @@ import { Diff } from "../../../components/Diff";
 import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
 import { placeOf } from "../../../lib/address";
+import { useRead } from "../../../lib/hooks/useRead";
 import { shortThingWords, textOfThing } from "../../../lib/things";
-import { useRead } from "../../../lib/useRead";
 import type { ChangedThing, ThingInTime } from "../../../lib/wire";
 import { readThing } from "../api/requests";
 

@@ -1,8 +1,8 @@
 import { useCallback, useState } from "react";
-import { CodeBlock } from "../../../components/CodeBlock";
 import { Diff } from "../../../components/Diff";
+import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { Reading } from "../../../components/Reading";
-import { useRead } from "../../../lib/useRead";
+import { useRead } from "../../../lib/hooks/useRead";
 import { count } from "../../../lib/words";
 import { readRows, readTables } from "../api/requests";
 

@@ -1,12 +1,12 @@
 import { useCallback, useState } from "react";
-import { CodeBlock } from "../../../components/CodeBlock";
 import { Icon } from "../../../components/Icon";
+import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { Reading } from "../../../components/Reading";
 import { addressOf, recordOf } from "../../../lib/address";
+import { useRead } from "../../../lib/hooks/useRead";
 import { pretty } from "../../../lib/jsonText";
 import type { Rewinding } from "../../../lib/rewinding";
 import { sawHref, traceHref } from "../../../lib/route";
-import { useRead } from "../../../lib/useRead";
 import type { Session, TimelineRow } from "../../../lib/wire";
 import { fullTime, span } from "../../../lib/words";
 import { readEvent } from "../api/requests";

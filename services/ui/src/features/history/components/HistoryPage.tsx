@@ -1,10 +1,10 @@
 import { useCallback, useState } from "react";
 import { PageLayout } from "../../../components/PageLayout";
 import { Reading } from "../../../components/Reading";
+import { useRead } from "../../../lib/hooks/useRead";
 import type { Rewinding } from "../../../lib/rewinding";
 import { historyHref } from "../../../lib/route";
 import type { Draw } from "../../../lib/shown";
-import { useRead } from "../../../lib/useRead";
 import { readSession } from "../api/requests";
 import { rowOf } from "../fold/list";
 import { indexOf, momentAt } from "../fold/stops";

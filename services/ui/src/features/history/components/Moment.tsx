@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { Reading } from "../../../components/Reading";
+import { useRead } from "../../../lib/hooks/useRead";
 import type { Rewinding } from "../../../lib/rewinding";
 import { historyHref } from "../../../lib/route";
 import type { Draw } from "../../../lib/shown";
-import { useRead } from "../../../lib/useRead";
 import type { Session, TimelineRow } from "../../../lib/wire";
 import { readAgent, readState } from "../api/requests";
 import { differenceWords, differs, kindsOf, type Tab, tabsOf } from "../fold/moment";

@@ -1,6 +1,6 @@
 import { RenderCard } from "../../../components/RenderCard";
+import { useKeptOpen } from "../../../lib/hooks/useKeptOpen";
 import type { Draw, Shown } from "../../../lib/shown";
-import { useKeptOpen } from "../../../lib/useKeptOpen";
 
 /** A component that the agent showed: run once it is opened, for a chat may have shown very many. */
 export function RenderedThen({ shown, draw }: { shown: Shown; draw: Draw }) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import Modal from "react-bootstrap/Modal";
-import { CodeBlock } from "../../../components/CodeBlock";
 import { Icon } from "../../../components/Icon";
+import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { placeOf } from "../../../lib/address";
 import { pretty } from "../../../lib/jsonText";
 import { messageOf } from "../../../lib/problems";

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef } from "react";
-import { CodeBlock } from "../../../components/CodeBlock";
 import { Diff } from "../../../components/Diff";
 import { Icon } from "../../../components/Icon";
+import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { PageLayout } from "../../../components/PageLayout";
 import { Reading } from "../../../components/Reading";
+import { useRead } from "../../../lib/hooks/useRead";
 import { readModelCall } from "../../../lib/modelCall";
 import { goInstead, historyHref, sawHref } from "../../../lib/route";
 import type { SeenCall } from "../../../lib/seenCall";
-import { useRead } from "../../../lib/useRead";
 import { count, fullTime, span } from "../../../lib/words";
 import { budgetOf, goneSince, type Part, partsOf } from "../fold/seen";
 import { Budget } from "./Budget";

@@ -1,10 +1,10 @@
 import { useCallback, useState } from "react";
-import { CodeBlock } from "../../../components/CodeBlock";
 import { Diff } from "../../../components/Diff";
+import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { Reading } from "../../../components/Reading";
 import { contentHref } from "../../../lib/files";
+import { useRead } from "../../../lib/hooks/useRead";
 import { kindWords, textOfThing, thingWords } from "../../../lib/things";
-import { useRead } from "../../../lib/useRead";
 import type { KindThen, ThingThen } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { readThing } from "../api/requests";

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
+import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
-import { useAction } from "../../../lib/useAction";
 import { type Kind, type WriteChannel, type Written, writeChannel } from "../api/requests";
 import { KINDS } from "./words";
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
-import { useAction } from "../../../lib/useAction";
 import { type Channel, deleteChannel, testChannel, writeChannel } from "../api/requests";
 import { howItDoes, KINDS, leadsTo } from "./words";
 

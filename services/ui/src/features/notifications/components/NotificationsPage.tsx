@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { PageLayout } from "../../../components/PageLayout";
 import { Reading } from "../../../components/Reading";
-import { useRead } from "../../../lib/useRead";
+import { useRead } from "../../../lib/hooks/useRead";
 import { readNotifications, type Written } from "../api/requests";
 import { ChannelForm } from "./ChannelForm";
 import { ChannelRow } from "./ChannelRow";

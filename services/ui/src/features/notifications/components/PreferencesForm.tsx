@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
+import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
-import { useAction } from "../../../lib/useAction";
 import { type Preferences, writePreferences } from "../api/requests";
 
 /** Where this page is open: that is where links in messages may lead. */

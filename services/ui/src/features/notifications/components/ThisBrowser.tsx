@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
+import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
-import { useAction } from "../../../lib/useAction";
 import { type PushState, pushState, turnOff, turnOn } from "../api/push";
 
 const WORDS: Readonly<Record<PushState, string>> = {

@@ -3,7 +3,7 @@
  * and turn them off; whether it may turn one on, the person before it is asked in the shell, where it can't press.
  */
 
-/** As in agent_contracts/notebook.py. */
+/** As in agent_contracts/entities/notebook.py. */
 const TAB = "shared-notes/";
 const SWITCHES = { agentRead: "read", agentWrite: "write" } as const;
 

@@ -5,6 +5,9 @@ import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/api";
 import { AskToDelete } from "../../../lib/deleting";
 import { canFindInChat, findInChat } from "../../../lib/finding";
+import { useAction } from "../../../lib/hooks/useAction";
+import { useColourMode } from "../../../lib/hooks/useColourMode";
+import { useRead } from "../../../lib/hooks/useRead";
 import { messageOf } from "../../../lib/problems";
 import type { Rewinding } from "../../../lib/rewinding";
 import {
@@ -18,9 +21,6 @@ import {
   studioHref,
   traceHref,
 } from "../../../lib/route";
-import { useAction } from "../../../lib/useAction";
-import { useColourMode } from "../../../lib/useColourMode";
-import { useRead } from "../../../lib/useRead";
 import type { Session } from "../../../lib/wire";
 import { archive, readAgents, reopen, retry, search, stop } from "../api/requests";
 import { actionsOf, coloursTo, type Group, type Command as Offered, sessionsTo } from "../fold/commands";

@@ -1,6 +1,6 @@
 /** What the palette offers: places to go to, and what can be done where one is. */
 import type { IconName } from "../../../components/Icon";
-import type { ColourMode } from "../../../lib/useColourMode";
+import type { ColourMode } from "../../../lib/hooks/useColourMode";
 import type { Session } from "../../../lib/wire";
 import { COLOURS, placeOfSession, titleOf, WORDS } from "./words";
 

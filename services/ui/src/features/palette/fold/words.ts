@@ -1,6 +1,6 @@
 /** What the palette says. */
 import type { IconName } from "../../../components/Icon";
-import type { ColourMode } from "../../../lib/useColourMode";
+import type { ColourMode } from "../../../lib/hooks/useColourMode";
 import type { Session } from "../../../lib/wire";
 
 export const WORDS = {

@@ -1,8 +1,8 @@
 import { type FormEvent, useId, useRef, useState } from "react";
+import { useAction } from "../../../lib/hooks/useAction";
 import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
-import { useAction } from "../../../lib/useAction";
 import type { BisectCost } from "../../../lib/wire";
 import { previewBisect, startBisect } from "../api/requests";
 import { bodyOf, costWords, NOTHING, problemsOf, type Wishes } from "../fold/bisection";

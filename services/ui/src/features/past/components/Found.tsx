@@ -1,12 +1,12 @@
 import { useCallback } from "react";
 import { Diff } from "../../../components/Diff";
 import { Reading } from "../../../components/Reading";
+import { useAction } from "../../../lib/hooks/useAction";
+import { useRead } from "../../../lib/hooks/useRead";
 import { messageOf } from "../../../lib/problems";
 import type { Rewinding } from "../../../lib/rewinding";
 import { chatHref, historyHref } from "../../../lib/route";
 import { textOfThing, thingWords } from "../../../lib/things";
-import { useAction } from "../../../lib/useAction";
-import { useRead } from "../../../lib/useRead";
 import type { BisectionShown } from "../../../lib/wire";
 import { count, fullTime } from "../../../lib/words";
 import { readChange, stopBisect } from "../api/requests";

@@ -1,9 +1,9 @@
 import { type FormEvent, useCallback, useId, useState } from "react";
 import { Reading } from "../../../components/Reading";
+import { useRead } from "../../../lib/hooks/useRead";
 import { useLatest } from "../../../lib/live/useLatest";
 import type { Rewinding } from "../../../lib/rewinding";
 import { kindWords } from "../../../lib/things";
-import { useRead } from "../../../lib/useRead";
 import type { AgentRestored } from "../../../lib/wire";
 import { count, fullTime } from "../../../lib/words";
 import { readRestores } from "../api/requests";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
+import { type Read, useRead } from "../../../lib/hooks/useRead";
 import { useLatest } from "../../../lib/live/useLatest";
-import { type Read, useRead } from "../../../lib/useRead";
 import type { BisectionShown } from "../../../lib/wire";
 import { readBisection } from "../api/requests";
 import { isAtWork } from "../fold/bisection";

@@ -1,9 +1,9 @@
 import { useCallback, useState } from "react";
 import { Diff } from "../../../components/Diff";
 import { Reading } from "../../../components/Reading";
+import { useRead } from "../../../lib/hooks/useRead";
 import type { AgentPlace } from "../../../lib/rewinding";
 import { kindWords, textOfThing, thingWords } from "../../../lib/things";
-import { useRead } from "../../../lib/useRead";
 import type { RestorableThing, RestorePreview } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { readThing } from "../api/requests";

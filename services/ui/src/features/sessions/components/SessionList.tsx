@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from "react";
 import { Icon } from "../../../components/Icon";
+import { useNow } from "../../../lib/hooks/useNow";
 import { chatHref, NEW_CHAT } from "../../../lib/route";
-import { useNow } from "../../../lib/useNow";
 import type { ListState, OpenSessionList } from "../api/openSessionList";
 import { ARCHIVED, type DayGroup, grouped, type SessionTree } from "../fold/groups";
 import { SearchBox } from "./SearchBox";

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState } from "react";
 import Modal from "react-bootstrap/Modal";
+import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
-import { useAction } from "../../../lib/useAction";
 import type { Session } from "../../../lib/wire";
 import type { OpenSessionList } from "../api/openSessionList";
 import { telling } from "../fold/deleting";

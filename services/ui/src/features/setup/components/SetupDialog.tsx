@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import Modal from "react-bootstrap/Modal";
+import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
-import { useAction } from "../../../lib/useAction";
 import { span } from "../../../lib/words";
 import { keepModel, tryModel } from "../api/requests";
 import {

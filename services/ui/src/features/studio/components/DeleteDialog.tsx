@@ -1,5 +1,5 @@
 import Modal from "react-bootstrap/Modal";
-import type { Action } from "../../../lib/useAction";
+import type { Action } from "../../../lib/hooks/useAction";
 import { Failure } from "./Failure";
 
 interface Props {

@@ -1,20 +1,20 @@
 import { useLatest } from "../../../lib/live/useLatest";
 import type { StudioState } from "../api/openStudio";
 import type { Room } from "../fold/sections";
-import { Commands } from "./Commands";
-import { Database } from "./Database";
-import { DelegatesRoom } from "./DelegatesRoom";
-import { Egress } from "./Egress";
-import { Files } from "./Files";
-import { Letters } from "./Letters";
-import { McpRoom } from "./McpRoom";
-import { Outcomes } from "./Outcomes";
-import { OwnChanges } from "./OwnChanges";
-import { PacksRoom } from "./PacksRoom";
-import { PolicyRoom } from "./PolicyRoom";
-import { Schedules } from "./Schedules";
-import { SettingsRoom } from "./SettingsRoom";
-import { Workers } from "./Workers";
+import { Database } from "./database/Database";
+import { Files } from "./files/Files";
+import { McpRoom } from "./mcp/McpRoom";
+import { Letters } from "./operating/Letters";
+import { Outcomes } from "./operating/Outcomes";
+import { Workers } from "./operating/Workers";
+import { DelegatesRoom } from "./packs/DelegatesRoom";
+import { PacksRoom } from "./packs/PacksRoom";
+import { SettingsRoom } from "./settings/SettingsRoom";
+import { Schedules } from "./times/Schedules";
+import { Commands } from "./trust/Commands";
+import { Egress } from "./trust/Egress";
+import { OwnChanges } from "./trust/OwnChanges";
+import { PolicyRoom } from "./trust/PolicyRoom";
 
 interface Props {
   agentId: string;

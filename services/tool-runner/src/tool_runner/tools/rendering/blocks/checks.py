@@ -9,7 +9,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.rendering import ANSWER_SCHEMA, LARGEST_SHOWN
+from agent_contracts.sessions.rendering import ANSWER_SCHEMA, LARGEST_SHOWN
 from agent_domain.files.file import FileRef
 from agent_platform.log.storable_text import storable
 from agent_tools.ports import AgentFiles

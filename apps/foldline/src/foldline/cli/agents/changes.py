@@ -1,0 +1,52 @@
+"""`foldline changes`: what an agent changed of itself, and taking one change back."""
+
+import uuid
+from enum import StrEnum
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from foldline.cli.client import gateway
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id
+from foldline.cli.output import JsonOption, done, failures_shown, needed
+from gateway.queries.own_changes import OwnChange
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    UNDO = "undo"
+
+
+def changes(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    change: Annotated[str | None, typer.Argument(help="Which one: its number as listed.")] = None,
+    agent: Annotated[str, typer.Option(help="Which agent.")] = DEFAULT_AGENT,
+    kind: Annotated[str | None, typer.Option(help="Only of this kind: tool, skill, state, file …")] = None,
+    most: Annotated[int, typer.Option(min=1, max=100_000, help="So many, the newest.")] = 50,
+    as_json: JsonOption = False,
+) -> None:
+    """List what an agent made, changed and deleted of its own, newest first: what, why, by which session; or
+    undo one change that nothing came after."""
+    with failures_shown(), gateway() as door:
+        path = f"/agents/{agent_id(door, agent)}/changes"
+        if action is Action.UNDO:
+            which = needed(change, "Say which", "changes undo NUMBER")
+            told = door.post(f"{path}/{which}/undo", None, uuid.uuid4().hex)
+            done(told, f"Undone; to undo that: foldline restore-agent --to {told['sequence']}", as_json)
+            return
+        every = door.every(path, "changes", cursor="cursor", kind=kind, limit=min(most, 200))
+        found = [OwnChange.model_validate(one) for one in islice(every, most)]
+        columns = ("number", "day", "what", "session", "why")
+        listed(found, columns, _row, none="The agent has changed nothing of itself.", as_json=as_json)
+
+
+def _row(one: OwnChange) -> tuple[str, ...]:
+    since = "" if one.changed_since is None else " (changed since)"
+    what = f"{one.what} {one.kind} {one.label}" if one.kind != "database" else f"database: {one.label}"
+    told = f"{one.woken_by}: " if one.woken_by else ""
+    return one.address, one.at[:10], f"{what}{since}", one.session_id or "", f"{told}{one.why or ''}"[:100]

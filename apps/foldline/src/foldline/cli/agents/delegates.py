@@ -1,0 +1,85 @@
+"""`foldline delegates`."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.errors import Rejected
+from foldline.cli.client import Gateway, gateway
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id
+from foldline.cli.output import JsonOption, done, failures_shown, needed
+from gateway.operations.agents.delegates import DelegatesOfAgent, TriedDelegate
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    ADD = "add"
+    TEST = "test"
+    REMOVE = "remove"
+
+
+def delegates(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    name: Annotated[str | None, typer.Argument(help="The delegate's name.")] = None,
+    url: Annotated[str, typer.Option(help="Where it is: of an agent (A2A), or of a model's server.")] = "",
+    model: Annotated[str, typer.Option(help="It is a model: which one, at this server.")] = "",
+    command: Annotated[str, typer.Option(help="It is a coding agent (ACP): what starts it.")] = "",
+    secret: Annotated[str, typer.Option(help="The secret by which it is asked, by its name.")] = "",
+    description: Annotated[str, typer.Option(help="What it is for; the agent reads it.")] = "",
+    prompt: Annotated[str, typer.Option(help="What a model is told first.")] = "",
+    agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
+    as_json: JsonOption = False,
+) -> None:
+    """List, add, test or remove the agents and models that an agent may hand work to.
+
+    A secret is named, never given: make it with foldline secrets set.
+    """
+    with failures_shown(), gateway() as door:
+        path = f"/agents/{agent_id(door, agent)}/delegates"
+        if action is Action.LIST:
+            none = "No delegates. Name one: foldline delegates add NAME --url URL"
+            shown = door.read(path, DelegatesOfAgent).delegates
+            listed(shown, ("name", "type", "where", "what it is for"), _row, none=none, as_json=as_json)
+            return
+        name = needed(name, "Name the delegate", f"delegates {action} NAME")
+        if action is Action.TEST:
+            told = door.post(f"{path}/{quote(name, safe='')}/test", {})
+            done(told, f"{name} answered: {TriedDelegate.model_validate(told).answer}", as_json)
+            return
+        made = None
+        if action is Action.ADD:
+            kind = "acp" if command else "openai" if model else "a2a"
+            given = {"url": url, "model": model, "command": command, "secret": secret}
+            given |= {"description": description, "system_prompt": prompt}
+            made = {"name": name, "type": kind, **{key: value for key, value in given.items() if value}}
+        done(_changed(door, path, name, made), f"{name} is {'named' if made else 'removed'}", as_json)
+
+
+def _changed(door: Gateway, path: str, name: str, made: dict[str, Any] | None) -> Any:
+    """Put this in place of the one of its name, or at the end; without it, remove that."""
+    found = door.read(path, DelegatesOfAgent)
+    there = [one["name"] for one in found.delegates]
+    if made is None and name not in there:
+        raise Rejected(f"There is no delegate named {name}", kind="not_found")
+    kept: list[dict[str, Any]] = []
+    for one in found.delegates:
+        if one["name"] != name:
+            kept.append(one)
+        elif made is not None:
+            kept.append(made)
+    if made is not None and name not in there:
+        kept.append(made)
+    return door.put(path, {"delegates": kept, "version": found.version})
+
+
+def _row(one: dict[str, Any]) -> tuple[str, str, str, str]:
+    where = str(one.get("command") or one.get("url", ""))
+    model, secret = one.get("model"), one.get("secret")
+    more = "".join(f" · {text}" for text in (model, f"by the secret {secret}" if secret else "") if text)
+    return str(one["name"]), str(one["type"]), where + more, str(one.get("description", ""))

@@ -1,0 +1,211 @@
+"""`foldline mcp`: the foreign servers of tools that an agent may use."""
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.mcp_servers import TIMEOUT_S
+from agent_contracts.errors import Rejected
+from foldline.cli.agents.kept import Keeper, Kept
+from foldline.cli.agents.mcp_login import log_in
+from foldline.cli.agents.mcp_tools import Accepting, show_state, show_tools
+from foldline.cli.client import gateway
+from foldline.cli.output import JsonOption, done, failures_shown, print_json
+from gateway.operations.agents.mcp_servers import McpServerOfAgent, McpServersOfAgent, StdioView
+from gateway.operations.agents.mcp_tools import McpToolsOfServer
+
+_SERVER = Kept("server", "mcp-servers", "mcp", "removed", "deleted")
+_HOW = " Add one: foldline mcp add NAME --command PROGRAM, or --url ADDRESS"
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    ADD = "add"
+    ENABLE = "enable"
+    DISABLE = "disable"
+    REVERT = "revert"
+    REMOVE = "remove"
+    IMPORT = "import"
+    SERVE = "serve"
+    TEST = "test"
+    TOOLS = "tools"
+    ACCEPT = "accept"
+    ALLOW = "allow"
+    LOGIN = "login"
+    LOGOUT = "logout"
+
+
+def mcp(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    name: Annotated[
+        str | None, typer.Argument(help="The server's name; of import, a file with mcpServers (- is stdin).")
+    ] = None,
+    command: Annotated[str | None, typer.Option(help="A program that speaks MCP by stdin, stdout.")] = None,
+    arg: Annotated[list[str] | None, typer.Option(help="An argument of it; as often as needed.")] = None,
+    env: Annotated[list[str] | None, typer.Option(help="NAME=VALUE, of its environment.")] = None,
+    cwd: Annotated[str | None, typer.Option(help="The folder that it runs in.")] = None,
+    url: Annotated[str | None, typer.Option(help="The address of a server (streamable HTTP).")] = None,
+    header: Annotated[list[str] | None, typer.Option(help="NAME: VALUE, sent with each request.")] = None,
+    client_id: Annotated[str, typer.Option(help="Who you registered for logins at that address.")] = "",
+    client_secret: Annotated[str, typer.Option(help="{{secret:NAME}}, which goes with it.")] = "",
+    timeout: Annotated[float, typer.Option(help="Seconds that a call of its tools may take.")] = TIMEOUT_S,
+    version: Annotated[int | None, typer.Option(help="Of revert: the version to go back to.")] = None,
+    replace: Annotated[bool, typer.Option(help="Of add and import: in place of one of that name.")] = False,
+    tool: Annotated[
+        list[str] | None, typer.Option(help="Of accept: this tool alone; as often as needed.")
+    ] = None,
+    read_only: Annotated[
+        list[str] | None, typer.Option(help="Of accept: this tool changes nothing; as often as needed.")
+    ] = None,
+    yes: Annotated[bool, typer.Option(help="Of accept: without asking.")] = False,
+    unconfined: Annotated[bool, typer.Option(help="Of allow: it runs where it can't be confined.")] = False,
+    private: Annotated[bool, typer.Option(help="Of allow: its address may be of this network.")] = False,
+    agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
+    as_json: JsonOption = False,
+) -> None:
+    """Add, list, try, switch off or remove the MCP servers that an agent may use, log in there, and accept
+    their tools.
+
+    No agent can do that. In a value of --env or --header, {{secret:NAME}} stands for a secret. `serve` is
+    the other way round: by stdin and stdout a program uses an agent, with an MCP token in FOLDLINE_MCP_TOKEN.
+    """
+    if action is Action.SERVE:
+        # A heavy dependency that the other actions don't need.
+        from foldline.cli.agents.mcp_stdio import serve_stdio
+
+        with failures_shown():
+            serve_stdio()
+        return
+    with failures_shown(), gateway() as door:
+        kept = Keeper(door, agent, _SERVER)
+        if action is Action.LIST:
+            found = kept.read(McpServersOfAgent).servers
+            kept.list(found, ("server", "what", "state", "tools", "version"), _row, as_json, _HOW)
+            return
+        if action is Action.IMPORT:
+            told = door.post(f"{kept.path}/import", {**_entries(name), "replace": replace})
+            if as_json:
+                print_json(told)
+                return
+            done(told, f"Kept: {', '.join(one['name'] for one in told['servers'])}", as_json=False)
+            for member in told["left_out"]:
+                typer.echo(f"Left out, since it means nothing here: {member}")
+            return
+        name = kept.named(name, action)
+        path = f"{kept.path}/{quote(name, safe='')}"
+        match action:
+            case Action.REMOVE:
+                kept.remove(name, as_json)
+            case Action.TEST:
+                show_state(name, door.post(f"{path}/test", {}), as_json)
+            case Action.TOOLS:
+                show_tools(door.read(f"{path}/tools", McpToolsOfServer), as_json)
+            case Action.ACCEPT:
+                accepting = Accepting(door, path, name)
+                _told(accepting.accepted(tool, read_only or [], asking=not yes), as_json)
+            case Action.ALLOW:
+                if not (unconfined or private):
+                    raise Rejected("Say --unconfined, or --private", kind="invalid_request")
+                allowed = {"unconfined": unconfined or None, "private": private or None}
+                _told(door.post(f"{path}/allow", allowed), as_json)
+            case Action.LOGIN:
+                log_in(door, path, name, as_json)
+            case Action.LOGOUT:
+                done(door.delete(f"{path}/login"), f"{name}: logged out", as_json)
+            case Action.REVERT:
+                if version is None:
+                    raise Rejected("Say by --version which one to go back to", kind="invalid_request")
+                _told(door.post(f"{path}/revert", {"version": version}), as_json)
+            case Action.ENABLE | Action.DISABLE:
+                now = door.read(path, McpServerOfAgent)
+                body = {
+                    "transport": now.transport.model_dump(mode="json"),
+                    "enabled": action is Action.ENABLE,
+                    "timeout_s": now.timeout_s,
+                    "version": now.version,
+                }
+                _told(door.put(path, body), as_json)
+            case _:
+                transport = _transport(command, arg, env, cwd, url, header)
+                client = {"client_id": client_id, "client_secret": client_secret}
+                transport |= {name: value for name, value in client.items() if value}
+                body = {"transport": transport, "timeout_s": timeout}
+                _told(door.put(path, body if replace else {**body, "version": 0}), as_json)
+
+
+def _transport(
+    command: str | None,
+    args: list[str] | None,
+    env: list[str] | None,
+    cwd: str | None,
+    url: str | None,
+    headers: list[str] | None,
+) -> dict[str, Any]:
+    if (command is None) == (url is None):
+        raise Rejected("Say by --command which program it is, or by --url where", kind="invalid_request")
+    if command is not None and headers:
+        raise Rejected("A program has no headers: use --env", kind="invalid_request")
+    if url is not None and (args or env or cwd):
+        raise Rejected("A server at an address takes --header alone", kind="invalid_request")
+    if url is not None:
+        return {"kind": "http", "url": url, "headers": _pairs(headers, ":", "--header 'NAME: VALUE'")}
+    program: dict[str, Any] = {"kind": "stdio", "command": command, "args": args or []}
+    program["env"] = _pairs(env, "=", "--env NAME=VALUE")
+    return program if cwd is None else {**program, "cwd": cwd}
+
+
+def _pairs(given: list[str] | None, between: str, usage: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for one in given or []:
+        name, found, value = one.partition(between)
+        if not found:
+            raise Rejected(f"Write it so: {usage}", kind="invalid_request")
+        pairs[name.strip()] = value.strip() if between == ":" else value
+    return pairs
+
+
+def _entries(file: str | None) -> dict[str, Any]:
+    if file is None:
+        raise Rejected("Name the file: foldline mcp import FILE", kind="invalid_request")
+    try:
+        value = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text())
+    except (OSError, ValueError) as error:
+        raise Rejected(f"{file} can't be read as JSON: {error}", kind="invalid_request") from error
+    servers = value.get("mcpServers", value) if isinstance(value, dict) else None
+    if not isinstance(servers, dict):
+        raise Rejected(f'{file} holds no object "mcpServers"', kind="invalid_request")
+    return {"mcpServers": servers}
+
+
+def _row(one: McpServerOfAgent) -> tuple[str, ...]:
+    transport = one.transport
+    if isinstance(transport, StdioView):
+        what = " ".join((transport.command, *transport.args))
+    else:
+        what = transport.url
+    return one.name, what, _state_of(one), str(one.accepted), str(one.version)
+
+
+def _state_of(one: McpServerOfAgent) -> str:
+    if not one.enabled:
+        return "disabled"
+    if one.status is None or one.status.state == "closed":
+        return "not connected"
+    if one.status.state == "error":
+        return f"error: {one.status.error}"
+    if one.status.state == "changed":
+        return "changed: look at `foldline mcp tools`"
+    return one.status.state.replace("_", " ")
+
+
+def _told(written: dict[str, Any], as_json: bool) -> None:
+    state = "enabled" if written["enabled"] else "disabled"
+    done(written, f"{written['name']} is kept, {state}: version {written['version']}", as_json)

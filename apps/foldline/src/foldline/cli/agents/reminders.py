@@ -1,0 +1,48 @@
+"""`foldline reminders`."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from foldline.cli.agents.kept import Keeper, Kept
+from foldline.cli.client import gateway
+from foldline.cli.naming import session_id, whole
+from foldline.cli.output import JsonOption, failures_shown
+from gateway.operations.agents.reminders import Reminder, Reminders
+
+_REMINDER = Kept("reminder", "reminders", "reminders", "cancelled", "deleted")
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    CANCEL = "cancel"
+
+
+def reminders(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    reminder: Annotated[str | None, typer.Argument(help="cancel: which one, or how its id begins.")] = None,
+    session: Annotated[str | None, typer.Option(help="Those of one session.")] = None,
+    over: Annotated[bool, typer.Option("--all", help="Those that are over, too.")] = False,
+    agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
+    as_json: JsonOption = False,
+) -> None:
+    """List what an agent's sessions will be reminded of, by time, or cancel a reminder."""
+    with failures_shown(), gateway() as door:
+        kept = Keeper(door, agent, _REMINDER)
+        if action is Action.CANCEL:
+            named = kept.named(reminder, action)
+            ids = [one.id for one in kept.read(Reminders).reminders if one.id.startswith(named)]
+            kept.remove(whole(ids, named, "reminder") if ids else named, as_json)
+            return
+        of = session_id(door, session) if session else None
+        found = kept.read(Reminders, session_id=of, over=over or None).reminders
+        columns = ("reminder", "at", "state", "session", "message")
+        kept.list(found, columns, _row, as_json, " Ask the agent: remind me in an hour to …")
+
+
+def _row(one: Reminder) -> tuple[str, ...]:
+    return one.id, one.at, one.done or "waits", one.reminds, one.message

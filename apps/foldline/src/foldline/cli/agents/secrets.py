@@ -1,0 +1,66 @@
+"""`foldline secrets`."""
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.errors import Rejected
+from foldline.cli.agents.kept import Keeper, Kept
+from foldline.cli.client import gateway
+from foldline.cli.output import JsonOption, done, failures_shown
+from gateway.operations.agents.secrets import Secret, Secrets
+
+_SECRET = Kept("secret", "secrets", "secrets", "deleted", "deleted")
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    SET = "set"
+    DELETE = "delete"
+
+
+def secrets(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    name: Annotated[str | None, typer.Argument(help="The secret's name: A-Z, 0-9 and _.")] = None,
+    host: Annotated[
+        list[str] | None, typer.Option(help="A host it may be sent to; *.example.org for those below.")
+    ] = None,
+    reveal: Annotated[
+        bool, typer.Option(help="Give code of the agent the value itself (for signing).")
+    ] = False,
+    agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
+    as_json: JsonOption = False,
+) -> None:
+    """Set, list or delete the secrets that an agent may send to their hosts, and never sees.
+
+    The value is asked for, or read from standard input: it stands in no command line.
+    """
+    with failures_shown(), gateway() as door:
+        kept = Keeper(door, agent, _SECRET)
+        if action is Action.LIST:
+            how = " Set one: foldline secrets set NAME --host HOST"
+            kept.list(kept.read(Secrets).secrets, ("secret", "sent to"), _row, as_json, how)
+            return
+        name = kept.named(name, action)
+        if action is Action.DELETE:
+            kept.remove(name, as_json)
+            return
+        if not host:
+            raise Rejected("Say by --host where it may be sent", kind="invalid_request")
+        body = {"value": _value(name), "hosts": host, "reveal": reveal}
+        done(door.put(f"{kept.path}/{name}", body), f"{name} is set", as_json)
+
+
+def _row(one: Secret) -> tuple[str, ...]:
+    return one.name, ", ".join(one.hosts) + (" · shown to code" if one.reveal else "")
+
+
+def _value(name: str) -> str:
+    if sys.stdin.isatty():
+        return str(typer.prompt(f"value of {name}", hide_input=True))
+    return sys.stdin.read().removesuffix("\n")

@@ -1,0 +1,44 @@
+"""`foldline site-logins`: the logins on sites that a person kept for an agent."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from foldline.cli.agents.kept import Keeper, Kept
+from foldline.cli.client import gateway
+from foldline.cli.output import JsonOption, failures_shown
+from gateway.operations.agents.site_logins import KeptLogin, KeptLogins
+
+_LOGIN = Kept("login", "site-logins", "site-logins", "forgotten", "forgotten")
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    FORGET = "forget"
+
+
+def site_logins(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    site: Annotated[str | None, typer.Argument(help="The site, as listed.")] = None,
+    agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
+    as_json: JsonOption = False,
+) -> None:
+    """List or forget the sites on which an agent's browser is logged in from the start.
+
+    They are kept where a person ticked it after a login in a browser that was handed over to them.
+    """
+    with failures_shown(), gateway() as door:
+        kept = Keeper(door, agent, _LOGIN)
+        if action is Action.LIST:
+            how = " One is kept where you tick it after a login in the agent's browser."
+            kept.list(kept.read(KeptLogins).logins, ("site", "kept", "in session"), _row, as_json, how)
+        else:
+            kept.remove(kept.named(site, action), as_json)
+
+
+def _row(one: KeptLogin) -> tuple[str, ...]:
+    return one.site, one.kept_at, one.session_id

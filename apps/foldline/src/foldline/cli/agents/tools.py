@@ -1,0 +1,72 @@
+"""`foldline tools`."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.errors import Rejected
+from foldline.cli.client import gateway
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id
+from foldline.cli.output import JsonOption, done, failures_shown, print_json
+from gateway.operations.agents.definitions import DefinitionNames
+from gateway.operations.agents.tool_names import ChosenTools
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    PIN = "pin"
+    UNPIN = "unpin"
+    EXPOSE = "expose"
+    HIDE = "hide"
+
+
+def tools(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    names: Annotated[list[str] | None, typer.Argument(help="Tools, built-in or the agent's own.")] = None,
+    agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
+    as_json: JsonOption = False,
+) -> None:
+    """List an agent's own tools, and pin tools: models get pinned ones with each request.
+
+    Others they find when they need them. Each pinned tool costs tokens in every request; 20 is the most.
+    Programs that use the agent by MCP may run those of its own tools that you expose.
+    """
+    with failures_shown(), gateway() as door:
+        path = f"/agents/{agent_id(door, agent)}"
+        pinned = door.read(f"{path}/pinned-tools", ChosenTools)
+        exposed = door.read(f"{path}/exposed-tools", ChosenTools)
+        if action is Action.LIST:
+            own = door.read(f"{path}/tools", DefinitionNames).definitions
+            if as_json:
+                print_json({"pinned": pinned.names, "exposed": exposed.names, "own": own})
+                return
+            enabled = {one.name: one.enabled for one in own}
+
+            def row(name: str) -> tuple[str, str]:
+                notes = (
+                    (name in pinned.names, "pinned"),
+                    (name in exposed.names, "exposed"),
+                    (name not in enabled, "not made by the agent"),
+                    (not enabled.get(name, True), "disabled"),
+                )
+                return name, ", ".join(note for holds, note in notes if holds)
+
+            names = sorted({*enabled, *pinned.names})
+            none = "The agent has made no tools, and none is pinned."
+            listed(names, ("tool", "what holds"), row, none=none, as_json=False)
+            return
+        if not names:
+            raise Rejected(f"Name the tools: foldline tools {action} NAME …", kind="invalid_request")
+        word, chosen = ("pinned", pinned) if action in (Action.PIN, Action.UNPIN) else ("exposed", exposed)
+        more = action in (Action.PIN, Action.EXPOSE)
+        missing = [] if more else sorted({*names} - {*chosen.names})
+        if missing:
+            raise Rejected(f"{missing[0]} is not {word}", kind="not_found")
+        now = {*chosen.names, *names} if more else {*chosen.names} - {*names}
+        told = door.put(f"{path}/{word}-tools", {"names": sorted(now), "version": chosen.version})
+        done(told, f"{word.capitalize()}: {', '.join(told['names']) or 'none'}", as_json)

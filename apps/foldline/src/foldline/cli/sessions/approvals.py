@@ -1,0 +1,158 @@
+"""`foldline approvals` and `foldline policy`: what runs only with your yes, and what agents may do."""
+
+import json
+import sys
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.errors import Rejected
+from agent_domain.mcp.offering import escaped
+from foldline.cli.client import Gateway, gateway
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id, whole
+from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
+from gateway.operations.agents.policies import PolicyOfAgent
+from gateway.queries.approvals import Approval
+
+_MOST = 1000
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    SHOW = "show"
+    ONCE = "once"
+    SESSION = "session"
+    ALWAYS = "always"
+    REFUSE = "refuse"
+
+
+def approvals(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    call: Annotated[
+        str | None, typer.Argument(help="Which one: SESSION/CALL as listed, or how that begins.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option(help="Why you refuse: the agent reads it.")] = None,
+    arguments: Annotated[
+        str | None, typer.Option(help="JSON: allow it with these arguments instead.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the calls that run only with your yes; show one exactly; allow it once, for its session or always,
+    or refuse it."""
+    with failures_shown(), gateway() as door:
+        waiting = _waiting(door, None if agent is None else agent_id(door, agent))
+        if action is Action.LIST:
+            columns = ("session/call", "tool", "why", "arguments")
+            listed(waiting, columns, _row, none="No call waits for your yes.", as_json=as_json)
+            return
+        one = _named(waiting, needed(call, "Say which", f"approvals {action} SESSION/CALL"))
+        if action is Action.SHOW and as_json:
+            print_json(one)
+            return
+        if action is Action.SHOW:
+            console.print(exact(one.model_dump(mode="json"), indent=2), markup=False, soft_wrap=True)
+            return
+        response: dict[str, Any] = {"decision": action.value}
+        if reason is not None:
+            response["reason"] = reason
+        if arguments is not None:
+            response["arguments"] = _read(arguments, "The arguments are not JSON")
+        told = door.post(
+            f"/sessions/{one.session_id}/tool-responses", {"call_id": one.call_id, "response": response}
+        )
+        done(told, "Refused" if action is Action.REFUSE else f"Allowed ({action})", as_json)
+
+
+def policy(
+    agent: Annotated[str, typer.Argument(help="Whose it is.")] = DEFAULT_AGENT,
+    preset: Annotated[str | None, typer.Option(help="cautious, balanced or free: keeps the rules.")] = None,
+    rules: Annotated[
+        Path | None, typer.Option(help='A file with {"preset", "rules"} in JSON; - reads it from stdin.')
+    ] = None,
+    back_to: Annotated[int | None, typer.Option(help="Go back to this version.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what an agent may do, asks for and may not, or change it. No agent can change it."""
+    with failures_shown(), gateway() as door:
+        path = f"/agents/{agent_id(door, agent)}/policy"
+        now = door.read(path, PolicyOfAgent)
+        if back_to is not None:
+            _told(door.post(f"{path}/revert", {"version": back_to}), as_json)
+        elif preset is not None or rules is not None:
+            value: dict[str, Any] = {
+                "preset": now.preset,
+                "rules": [_plain(rule.model_dump()) for rule in now.rules],
+            }
+            if rules is not None:
+                text = sys.stdin.read() if str(rules) == "-" else rules.read_text()
+                value |= _read(text, "The policy is not JSON")
+            if preset is not None:
+                value["preset"] = preset
+            _told(door.put(path, {**value, "version": now.version}), as_json)
+        elif as_json:
+            print_json(now)
+        else:
+            every = [*now.rules, *now.preset_rules]
+
+            def row(rule: Any) -> tuple[str, ...]:
+                match = ", ".join(
+                    f"{name}={value}" for name, value in _plain(rule.match.model_dump()).items()
+                )
+                whose = "yours" if rule in now.rules else now.preset
+                return rule.verdict.value, match or "everything else", whose, rule.note
+
+            listed(every, ("verdict", "what", "whose", "why"), row, none="", as_json=False)
+
+
+def _told(written: dict[str, Any], as_json: bool) -> None:
+    rules = len(written["rules"])
+    done(written, f"Version {written['version']}: {written['preset']}, and {rules} rules of yours", as_json)
+
+
+def _plain(value: dict[str, Any]) -> dict[str, Any]:
+    """Without what isn't said."""
+    shown = {name: _plain(one) if isinstance(one, dict) else one for name, one in value.items()}
+    return {name: one for name, one in shown.items() if one is not None}
+
+
+def _read(text: str, problem: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise Rejected(f"{problem}: {error}", kind="invalid_request") from error
+    if not isinstance(value, dict):
+        raise Rejected(f"{problem}: they must be an object", kind="invalid_request")
+    return value
+
+
+def _row(one: Approval) -> tuple[str, ...]:
+    return _name(one), one.tool, one.rule, exact(one.arguments)[:200]
+
+
+def exact(value: Any, indent: int | None = None) -> str:
+    """JSON in which what can't be seen is spelled out: a host that only looks right would be agreed to."""
+    return escaped(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def _name(one: Approval) -> str:
+    return f"{one.session_id}/{one.call_id}"
+
+
+def _named(waiting: list[Approval], named: str) -> Approval:
+    found = {_name(one): one for one in waiting}
+    if not any(name.startswith(named) for name in found):
+        raise Rejected(f"{named} doesn't wait for a yes (any more)", kind="not_found")
+    return found[whole([*found], named, "approval")]
+
+
+def _waiting(door: Gateway, agent: str | None) -> list[Approval]:
+    every = door.every("/approvals", "approvals", cursor="cursor", agent_id=agent, limit=100)
+    return [Approval.model_validate(one) for one in islice(every, _MOST)]

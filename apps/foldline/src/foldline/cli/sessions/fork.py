@@ -1,0 +1,42 @@
+"""`foldline fork`."""
+
+import uuid
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from agent_contracts.log.address import Address
+from foldline.cli.client import gateway
+from foldline.cli.naming import SessionName, event_option, session_id
+from foldline.cli.output import JsonOption, clean, console, failures_shown, print_json
+from gateway.operations.rewind.forks import Forked
+
+
+def fork(
+    session: SessionName,
+    at: Annotated[Address, event_option("Its history goes up to this event")],
+    message: Annotated[str | None, typer.Option(help="What to say next, instead of what was said.")] = None,
+    model: Annotated[str | None, typer.Option(help="Another model.")] = None,
+    title: Annotated[str | None, typer.Option(help="Another title.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Begin a new session with the history of another, up to an event. The other stays as it is."""
+    wanted = {"at": str(at), "message": message, "model": model, "title": title}
+    body = {name: value for name, value in wanted.items() if value is not None}
+    with failures_shown(), gateway() as door:
+        session = session_id(door, session)
+        made = Forked.model_validate(door.post(f"/sessions/{session}/fork", body, uuid.uuid4().hex))
+        if as_json:
+            print_json(made)
+        else:
+            print_fork(made, asked_for=at)
+
+
+def print_fork(made: Forked, asked_for: Address) -> None:
+    """The fork's id, and the event where it really begins if that is another than was asked for."""
+    console.print(f"{made.id}  {escape(clean(made.title or 'Untitled'))}", highlight=False)
+    where = f"Its history is {made.forked_from}'s up to event {made.at}"
+    if made.at != asked_for.sequence:
+        where += f" (calls were open at event {asked_for})"
+    console.print(f"[dim]{where}[/]", highlight=False)

@@ -1,0 +1,123 @@
+"""`foldline inbox`: what waits for a person, in any session, and wakes from other services."""
+
+from enum import StrEnum
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from agent_contracts.errors import Rejected
+from agent_contracts.questions.hand_over import HAND_OVER
+from agent_contracts.sessions.asking import ASK_USER
+from agent_contracts.sessions.rendering import RENDER_AND_WAIT, RENDER_BLOCKS
+from foldline.cli.client import Gateway, gateway
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id, session_id, whole
+from foldline.cli.output import JsonOption, done, failures_shown, needed, print_json
+from gateway.operations.wakes.inbox import Inbox, InboxWake
+from gateway.queries.attention_views import WaitingThing
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    HAND = "hand"
+    DISMISS = "dismiss"
+
+
+def inbox(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    wake: Annotated[str | None, typer.Argument(help="Which one: its id, or how that begins.")] = None,
+    session: Annotated[
+        str | None, typer.Option(help="The session that is to be told, by id, its beginning or latest.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List what waits for you: questions, limits, failures, unknown outcomes, broken tools, and what other
+    services left for later. Of these, hand one to a session, which it wakes, or dismiss it."""
+    with failures_shown(), gateway() as door:
+        whose = None if agent is None else agent_id(door, agent)
+        if action is Action.LIST:
+            _list(door, whose, as_json)
+            return
+        one = _named(door, whose, needed(wake, "Say which", f"inbox {action} WAKE"))
+        path = f"/agents/{one.agent_id}/inbox/{one.id}"
+        if action is Action.HAND:
+            if session is None:
+                raise Rejected("Say by --session who is to be told", kind="invalid_request")
+            told = session_id(door, session)
+            done(door.post(f"{path}/hand", {"session_id": told}), f"Handed to {told}", as_json)
+            return
+        dismissed = door.delete(path)
+        if not dismissed["deleted"]:
+            raise Rejected(f"Wake {one.id} isn't in the inbox any more", kind="not_found")
+        done(dismissed, "Dismissed", as_json)
+
+
+_KINDS = {
+    "question": "asks you",
+    "approval": "needs your yes",
+    "call": "waits for you",
+    "limit": "reached its token limit",
+    "failure": "failed",
+    "outcome": "may have been done or not",
+    "quarantine": "is in quarantine",
+}
+_CALLS = {
+    ASK_USER: "asks you",
+    RENDER_BLOCKS: "shows you something",
+    RENDER_AND_WAIT: "shows you a page",
+    "request_user_input": "asks you for some things",
+    "ask_human": "asks you",
+    HAND_OVER: "asks you to take over its browser",
+}
+_MOST = 1000
+
+
+def _list(door: Gateway, agent: str | None, as_json: bool) -> None:
+    waiting = _waiting(door, agent)
+    wakes = _wakes(door, agent)
+    if as_json:
+        print_json({"waiting": waiting, "wakes": wakes})
+        return
+    if waiting or not wakes:
+        columns = ("session", "since", "what", "chat", "about")
+        none = "Nothing waits for you, and the inbox is empty."
+        listed(waiting, columns, _thing, none=none, as_json=False)
+    if wakes:
+        listed(wakes, ("wake", "since", "from", "message"), _wake, none="", as_json=False)
+
+
+def _thing(one: WaitingThing) -> tuple[str, ...]:
+    what = (one.kind == "call" and _CALLS.get((one.tool or "").rpartition(".")[2])) or " ".join(
+        [*([one.tool] if one.tool else []), _KINDS[one.kind]]
+    )
+    return one.session_id, _when(one.since), what, one.title or "a chat", one.text
+
+
+def _wake(one: InboxWake) -> tuple[str, ...]:
+    source = f"from {one.source} ({one.wake_type})" if one.wake_type else f"from {one.source}"
+    return one.id, _when(one.at), source, one.message
+
+
+def _when(time: str) -> str:
+    return time[5:16].replace("T", " ")
+
+
+def _waiting(door: Gateway, agent: str | None) -> list[WaitingThing]:
+    every = door.every("/attention", "things", cursor="cursor", agent_id=agent, limit=100)
+    return [WaitingThing.model_validate(one) for one in islice(every, _MOST)]
+
+
+def _wakes(door: Gateway, agent: str | None) -> list[InboxWake]:
+    return door.read("/inbox", Inbox, agent_id=agent, limit=_MOST).wakes
+
+
+def _named(door: Gateway, agent: str | None, named: str) -> InboxWake:
+    """The wake that is meant, whosever inbox has it."""
+    found = {one.id: one for one in _wakes(door, agent)}
+    if named not in found and not any(one.startswith(named) for one in found):
+        raise Rejected(f"Wake {named} isn't in the inbox (any more)", kind="not_found")
+    return found[whole([*found], named, "wake")]

@@ -1,0 +1,111 @@
+"""`foldline replay` and `foldline verify`."""
+
+import asyncio
+import os
+import uuid
+from typing import Annotated
+
+import typer
+from rich.pretty import Pretty
+
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.log.address import Address
+from agent_platform.log.sealing.checking import Loss, loss_by_reading
+from foldline.administrator import connect_as_admin, servers
+from foldline.cli.client import Gateway, gateway
+from foldline.cli.naming import event_option, session_id
+from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.sessions.fork import print_fork
+from foldline.settings import UpSettings, up_settings
+from gateway.operations.rewind.forks import Forked
+from gateway.operations.rewind.replays import ReplayReport
+
+
+def replay(
+    session: Annotated[
+        str | None, typer.Argument(help="A session, by id, its beginning or latest (default: all).")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict/--live", help="Compare every decision, or really go on from --at.")
+    ] = True,
+    at: Annotated[Address | None, event_option("With --live: go on in a fork, after this event")] = None,
+    model: Annotated[str | None, typer.Option(help="With --live: another model.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run today's engine over the recorded inputs and results; report the first decision that differs.
+
+    With --live: fork in the middle of a turn, and let the next model call really happen.
+    """
+    with failures_shown(), gateway() as door:
+        session = session_id(door, session) if session else None
+        if strict:
+            if at is not None or model is not None:
+                raise Rejected("--at and --model are for --live", kind="invalid_request")
+            _report(door, [session] if session else _all(door), as_json)
+        else:
+            _live(door, session, at, model, as_json)
+
+
+def verify(as_json: JsonOption = False) -> None:
+    """Check that the log has all that was sealed, as it was, and replay every session strictly.
+
+    Exit code 1 if anything is missing or changed, or if today's engine decides anything differently.
+    """
+    with failures_shown(), gateway() as door:
+        if "FOLDLINE_URL" not in os.environ:  # a gateway elsewhere doesn't say where its log is
+            _check_log()
+        _report(door, _all(door), as_json)
+
+
+def _check_log() -> None:
+    settings = up_settings()
+    loss = asyncio.run(_loss(settings, servers(settings).nats_url))
+    if loss:
+        raise Permanent(f"The log is damaged. {loss}. Ask foldline doctor what to do", kind="log_lost")
+
+
+async def _loss(settings: UpSettings, nats_url: str) -> Loss:
+    admin = await connect_as_admin(settings, nats_url, "verify")
+    try:
+        return await loss_by_reading(admin)
+    finally:
+        await admin.close()
+
+
+def _live(door: Gateway, session: str | None, at: Address | None, model: str | None, as_json: bool) -> None:
+    if session is None or at is None:
+        raise Rejected("A live replay needs a session and --at", kind="invalid_request")
+    body = {"mode": "live", "at": str(at), **({"model": model} if model else {})}
+    made = Forked.model_validate(door.post(f"/sessions/{session}/replay", body, uuid.uuid4().hex))
+    if as_json:
+        print_json(made)
+    else:
+        print_fork(made, asked_for=at)
+
+
+def _report(door: Gateway, sessions: list[str], as_json: bool) -> None:
+    reports = [ReplayReport.model_validate(door.post(f"/sessions/{one}/replay")) for one in sessions]
+    differing = [report for report in reports if report.difference]
+    if as_json:
+        print_json(reports)
+    else:
+        _print(reports, differing)
+    if differing:
+        raise typer.Exit(1)
+
+
+def _all(door: Gateway) -> list[str]:
+    return [one["id"] for one in door.every("/sessions", "sessions", cursor="cursor", limit=100)]
+
+
+def _print(reports: list[ReplayReport], differing: list[ReplayReport]) -> None:
+    decisions = sum(report.decisions for report in reports)
+    events = sum(report.events for report in reports)
+    for report in differing:
+        console.print(f"[bold red]✗[/] {report.session_id} differs:")
+        console.print(Pretty(report.difference, expand_all=True))
+    mark = "[bold red]✗[/]" if differing else "[green]✓[/]"
+    console.print(
+        f"{mark} {len(reports)} sessions, {events} events, {decisions} decisions: {len(differing)} differ",
+        highlight=False,
+    )

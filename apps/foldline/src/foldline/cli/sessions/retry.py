@@ -1,0 +1,23 @@
+"""`foldline retry`."""
+
+from typing import Annotated
+
+import typer
+
+from foldline.cli.client import gateway
+from foldline.cli.naming import SessionName, session_id
+from foldline.cli.output import JsonOption, failures_shown
+from foldline.cli.sessions.send import finish
+from foldline.cli.sessions.turns import Turn
+
+
+def retry(
+    session: SessionName,
+    wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask the model again where the last turn failed."""
+    with failures_shown(), gateway() as door:
+        turn = Turn(door, session_id(door, session))
+        turn.retry()
+        finish(turn, wait, as_json)

@@ -1,0 +1,84 @@
+"""`foldline send`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agent_domain.shown import shown_text
+from foldline.cli.client import gateway
+from foldline.cli.naming import ModelName, agent_id, session_id
+from foldline.cli.output import JsonOption, console, failures_shown, interrupted, print_json
+from foldline.cli.sending import local_files
+from foldline.cli.sessions.shown import how_to_answer
+from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.writing import write
+
+
+def send(
+    text: Annotated[str, typer.Argument(help="What to say; may be left out with --file.")] = "",
+    session: Annotated[
+        str | None,
+        typer.Option(help="The session to send to, by id, its beginning or latest (default: a new one)."),
+    ] = None,
+    file: Annotated[
+        list[Path] | None, typer.Option(help="A file or folder to send with it; may be given several times.")
+    ] = None,
+    agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
+    model: ModelName = None,
+    wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Say one thing, and print what the agent answers."""
+    if not text.strip() and not file:
+        raise typer.BadParameter("Say something, or send a file by --file", param_hint="TEXT")
+    with failures_shown(), gateway() as door:
+        if session and (agent or model):
+            hint = "--agent" if agent else "--model"
+            raise typer.BadParameter("It is for a new session: leave out --session", param_hint=hint)
+        whose = None if agent is None else agent_id(door, agent)
+        turn = Turn(door, session_id(door, session) if session else None, whose, model)
+        if file:
+            turn.say_with(text, local_files(file))
+        else:
+            turn.say(text)
+        finish(turn, wait, as_json)
+
+
+def finish(turn: Turn, wait: bool, as_json: bool) -> None:
+    """Print what comes of a turn that has begun; exit code 1 if nothing good does."""
+    if wait:
+        _follow(turn, as_json)
+    waiting = turn.question if turn.status == "waiting_for_input" else None
+    if as_json:
+        told = {
+            "session_id": turn.session_id,
+            "answer": turn.answer,
+            "status": turn.status,
+            "failure": turn.failure,
+        }
+        print_json(told | ({"waits_for": waiting.show} if waiting else {}))
+    elif waiting:
+        console.print(f"\n{shown_text(waiting.show)}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"\nAnswer it: {how_to_answer(waiting.show, turn.session_id)}", highlight=False)
+    elif wait:
+        console.print()
+    else:
+        console.print(turn.session_id)
+    if turn.failure:
+        raise typer.Exit(1)
+
+
+def _follow(turn: Turn, as_json: bool) -> None:
+    """Print a turn until it ends. Ctrl-C stops waiting, not the agent."""
+    try:
+        if as_json:
+            for _ in turn.pieces():
+                pass
+        else:
+            write(turn.pieces(), console, "The agent works. Ctrl-C stops waiting, not the agent.")
+    except KeyboardInterrupt:
+        interrupted(
+            f"The agent goes on; nothing is lost. What it did: foldline show {turn.session_id}. "
+            f"To stop it: foldline stop {turn.session_id}"
+        )

@@ -1,0 +1,67 @@
+"""`foldline sessions`."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from foldline.cli.client import gateway
+from foldline.cli.listing import listed
+from foldline.cli.naming import agent_id
+from foldline.cli.output import JsonOption, failures_shown
+from foldline.cli.sessions.unstick import unstick
+from gateway.queries.session_views import Sessions, SessionSummary
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    UNSTICK = "unstick"
+
+
+def sessions(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    session: Annotated[str | None, typer.Argument(help="Which one to unstick.")] = None,
+    query: Annotated[str | None, typer.Option("--query", "-q", help="Search in titles and messages.")] = None,
+    status: Annotated[str | None, typer.Option(help="idle, running, waiting_for_input, …")] = None,
+    agent: Annotated[str | None, typer.Option(help="Those of one agent.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
+    every: Annotated[bool, typer.Option("--all", help="Unstick every stuck session.")] = False,
+    older_than: Annotated[
+        float, typer.Option(help="Unstick nothing that was asked for less than so many seconds ago.")
+    ] = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    """List sessions, newest first; or find those that wait for what can't come, and put them right.
+
+    Nothing is run again: what was lost ends by an event that says so, and the session goes on.
+    """
+    with failures_shown(), gateway() as door:
+        if action is Action.UNSTICK:
+            unstick(door, session, every, older_than, as_json)
+            return
+        whose = None if agent is None else agent_id(door, agent)
+        found = door.read("/sessions", Sessions, q=query, status=status, agent_id=whose, limit=limit)
+        listed(
+            found.sessions,
+            ("session", "status", "changed", "#tokens", "title"),
+            _row,
+            none="No sessions. Try: foldline chat",
+            as_json=as_json,
+        )
+
+
+def _row(one: SessionSummary) -> tuple[str, ...]:
+    changed = one.updated_at[5:16].replace("T", " ")
+    tokens = compact(one.usage.input + one.usage.output)
+    return one.id, one.status, changed, tokens, one.title or ""
+
+
+def compact(tokens: int) -> str:
+    """A number of tokens in at most five characters, where it is less than a thousand millions."""
+    if tokens < 1_000:
+        return str(tokens)
+    if tokens < 1_000_000:
+        return f"{tokens / 1_000:.0f}k"
+    return f"{tokens / 1_000_000:.1f}M"

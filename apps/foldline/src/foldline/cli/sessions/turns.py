@@ -1,0 +1,224 @@
+"""One turn as a command sees it: say something, then follow the live events until the session settles."""
+
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from agent_contracts.errors import Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL
+from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
+from foldline.cli.client import Gateway
+from foldline.cli.sending import Local, send_files
+
+_PREFIX = "foldline.session."
+_FURTHER = 1_000_000
+"""How many tokens more are proposed where a session reached its limit."""
+_INCOMPLETE = {
+    "stopped": "stopped here",
+    "cancelled": "broken off here",
+    "token_limit": "broken off here, at the token limit",
+    "length": "the answer ends here, at the greatest length that the model gives",
+    "content_filter": "the provider's content filter ended the answer here",
+}
+
+
+class Piece(NamedTuple):
+    """Something to print: the agent's words, which are Markdown, or a note about what happens."""
+
+    text: str
+    answer: bool = False
+
+
+class Question(NamedTuple):
+    """A call that waits for a person, and what it shows them."""
+
+    call_id: str
+    show: dict[str, Json]
+
+
+def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
+    """What a person can do about a turn that failed."""
+    again = f"Nothing is lost. Try again: foldline retry {session_id}, or send another message."
+    if retry_at is None:
+        return again
+    moment = datetime.fromisoformat(retry_at).astimezone()
+    return f"{again} By itself it asks again at {moment:%H:%M:%S} at the latest."
+
+
+def _asked_again(retrying: dict[str, Any]) -> Piece:
+    which = f"{retrying['attempt']} of {retrying['attempts']}"
+    return Piece(f"\n… asking again, {which}, in {retrying['in_s']:g} s: {retrying['reason']}\n")
+
+
+class Turn:
+    """Speaks in one session (a new one of `agent_id`, asking `model`, if None is given) and follows it."""
+
+    def __init__(
+        self,
+        door: Gateway,
+        session_id: str | None,
+        agent_id: str | None = None,
+        model: str | None = None,
+    ) -> None:
+        self._door = door
+        chosen = {"agent_id": agent_id, "model": model}
+        self._chosen = {name: value for name, value in chosen.items() if value is not None}
+        self.session_id = session_id or ""
+        self.status = "idle"
+        self.answer = ""
+        self.failure: str | None = None
+        self.question: Question | None = None
+        self._after = "0"
+        self._streamed: tuple[str, int] | None = None
+        self._shown = ""
+
+    def say(self, text: str) -> None:
+        """Post a message; sent twice by mistake it counts once."""
+        key = uuid.uuid4().hex
+        self.status, self.failure = "running", None
+        if self.session_id:
+            self._post({"text": text}, key)
+        else:
+            created = self._door.post("/sessions", {"message": text, **self._chosen}, key)
+            self.session_id = created["id"]
+
+    def say_with(self, text: str, files: Sequence[Local]) -> None:
+        """Send files and say something of them; where there is no session yet, it is begun for them."""
+        if not self.session_id:
+            self.session_id = self._door.post("/sessions", {**self._chosen}, uuid.uuid4().hex)["id"]
+        stored = send_files(self._door, files, {"session_id": self.session_id})
+        self.status, self.failure = "running", None
+        self._post({"text": text, "files": [one.file_id for one in stored]}, uuid.uuid4().hex)
+
+    def _post(self, message: dict[str, Any], key: str) -> None:
+        posted = self._door.post(f"/sessions/{self.session_id}/messages", message, key)
+        self._after = str(posted["sequence"])
+
+    def retry(self) -> None:
+        """Ask the model again where the last turn failed. `Rejected` where it didn't."""
+        state = self._door.get(f"/sessions/{self.session_id}/state")
+        if state["failed_turn"] is None:
+            raise Rejected("Its last turn did not fail: there is nothing to retry", kind="nothing_failed")
+        posted = self._door.post(f"/sessions/{self.session_id}/retry", None, uuid.uuid4().hex)
+        self._after, self.status, self.failure = str(posted["sequence"]), "running", None
+
+    def stop(self) -> None:
+        """Have the agent stop; it says so by becoming idle."""
+        self._door.post(f"/sessions/{self.session_id}/interrupt", None, uuid.uuid4().hex)
+
+    def answer_call(self, call_id: str, response: Json) -> None:
+        """Answer the call that waits."""
+        body = {"call_id": call_id, "response": response}
+        posted = self._door.post(f"/sessions/{self.session_id}/tool-responses", body, uuid.uuid4().hex)
+        self._after = str(posted["sequence"])
+        self.question, self.status = None, "running"
+
+    def arguments_of(self, call_id: str) -> dict[str, Any]:
+        """What an open call is to run with."""
+        calls = {one["call_id"]: one for one in self._open_calls()}
+        arguments: dict[str, Any] = calls[call_id]["arguments"] if call_id in calls else {}
+        return arguments
+
+    def _open_calls(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._door.get(f"/sessions/{self.session_id}/state")["open_calls"]
+        return found
+
+    def wait(self) -> None:
+        """Somebody ends the open call elsewhere."""
+        self.question, self.status = None, "running"
+
+    def pieces(self) -> Iterator[Piece]:
+        """What to print, as it comes, until the session waits for a person or has ended."""
+        for message in self._door.follow(self.session_id, self._after):
+            if message.event == "delta":
+                yield from self._delta(json.loads(message.data))
+                continue
+            if message.event == "answer":
+                retrying = json.loads(message.data).get("retrying")
+                yield from [_asked_again(retrying)] if retrying else []
+            if message.event != "event":
+                continue
+            event = json.loads(message.data)
+            self._after = event["address"]
+            yield from self._event(event["type"].removeprefix(_PREFIX).rsplit(".", 1)[0], event["body"])
+            if self.status != "running":
+                return
+
+    def _delta(self, delta: dict[str, Any]) -> Iterator[Piece]:
+        attempt = (delta["call_id"], delta["attempt"])
+        if attempt != self._streamed:
+            self._streamed, self._shown = attempt, ""
+        if delta.get("retrying"):
+            yield _asked_again(delta["retrying"])
+        if delta.get("text"):
+            self._shown += delta["text"]
+            yield Piece(delta["text"], answer=True)
+
+    def _event(self, kind: str, body: dict[str, Any]) -> Iterator[Piece]:
+        match kind:
+            case "model_call_completed":
+                if body.get("purpose", "turn") != "summary":
+                    self.answer = body["text"]
+                    yield from self._rest_of(body)
+                    yield from _why_incomplete(body)
+            case "tool_call_requested" if body["tool"] == "send_message":
+                yield Piece(f"\n{body['arguments'].get('text', '')}\n", answer=True)
+            case "tool_call_requested":
+                yield Piece(f"\n· {body['tool']} {json.dumps(body['arguments'], ensure_ascii=False)}\n")
+            case "tool_call_failed":
+                yield Piece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
+            case "tool_call_pending" if body["show"].get("kind") not in WAITS_FOR_NOBODY:
+                self.question = Question(body["call_id"], body["show"])
+            case "waiting":
+                # Of several calls that wait for a yes, the others are still open when one has had its own.
+                if self.question is None:
+                    waiting = [
+                        one for one in self._open_calls() if (one["show"] or {}).get("kind") == APPROVAL
+                    ]
+                    if waiting:
+                        first = waiting[0]
+                        self.question = Question(first["call_id"], first["show"])
+                if self.question is not None:
+                    self.status = "waiting_for_input"
+            case "became_idle":
+                self.status = "idle"
+            case "token_limit_hit":
+                self.status = "token_limit_reached"
+                limit, used = body["limit"], body["used"]
+                yield Piece(f"\nThe token limit of {limit:,} is reached: {used:,} tokens are used.\n")
+                yield Piece(f"Go on: foldline continue {self.session_id} {used + _FURTHER}\n")
+            case "turn_failed":
+                self.status, self.failure = "idle", body["message"]
+                how = how_it_goes_on(body.get("retry_at"), self.session_id)
+                yield Piece(f"\n✗ {body['message']}\n{how}\n")
+            case "tool_quarantined":
+                yield Piece(f"\n! {body['message']}\n")
+            case "completed":
+                self.status = "completed"
+            case "failed":
+                self.status, self.failure = "error", body["message"]
+                yield Piece(f"\n✗ {body['message']}\n")
+            case "input_refused":
+                self.status, self.failure = "completed", body["reason"]
+                yield Piece(f"\n✗ {body['reason']}\n")
+
+    def _rest_of(self, body: dict[str, Any]) -> Iterator[Piece]:
+        """What the recorded answer has beyond what was streamed; deltas are best effort."""
+        text, shown = body["text"], self._shown
+        complete = (
+            self._streamed is not None and self._streamed[0] == body["call_id"] and text.startswith(shown)
+        )
+        yield Piece(text[len(shown) :] if complete else f"\n\n{text}" if shown else text, answer=True)
+        self._streamed, self._shown = None, ""
+
+
+def _why_incomplete(body: dict[str, Any]) -> Iterator[Piece]:
+    """Why the answer isn't a whole one, if it isn't."""
+    why = body.get("cut") or body.get("finish_reason", "stop")
+    if why in _INCOMPLETE:
+        yield Piece(f"\n({_INCOMPLETE[why]})")
+    elif not body["text"].strip() and not body.get("tool_calls"):
+        yield Piece("(the model gave an empty answer)")

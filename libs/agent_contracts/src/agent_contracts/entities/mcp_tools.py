@@ -1,0 +1,46 @@
+"""What a foreign server (MCP) says of its tools: the entity `mcp_tools`, under the server's name."""
+
+import hashlib
+from typing import Annotated
+
+import msgspec
+
+from agent_contracts.entities.mcp_servers import LONGEST_NAME, MOST_TOOLS
+from agent_contracts.json_value import Json
+
+LONGEST_DESCRIPTION = 4_000
+"""Characters of a tool's description; a longer one is cut, and its hash is still that of all of it."""
+LARGEST_TOOLS = 640 * 1024
+"""Bytes of JSON of all tools of a server: the entity is one message."""
+LONGEST_FLAW = 300
+FAMILY = "mcp:"
+"""The tools of a server have the family `mcp:<server>`."""
+
+
+class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One tool, in the server's words. `hash` is that of its whole definition (`definition_hash`); `hints`
+    are what the server claims of its effects, which nothing here goes by. One with a `flaw` can't be used,
+    and has no parameters."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
+    hash: str
+    title: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
+    description: Annotated[str, msgspec.Meta(max_length=LONGEST_DESCRIPTION)] = ""
+    parameters: dict[str, Json] = {}
+    hints: dict[str, bool] = {}
+    flaw: Annotated[str, msgspec.Meta(max_length=LONGEST_FLAW)] = ""
+
+
+class McpTools(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The value of the entity: the tools by name, and how the server calls itself. `left_out` are more, for
+    which there was no room."""
+
+    tools: Annotated[tuple[McpTool, ...], msgspec.Meta(max_length=MOST_TOOLS)] = ()
+    server: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
+    left_out: int = 0
+
+
+def definition_hash(definition: Json) -> str:
+    """What a definition is pinned by: name, title, description, schemas and annotations, as the server wrote
+    them."""
+    return hashlib.sha256(msgspec.json.encode(definition, order="deterministic")).hexdigest()

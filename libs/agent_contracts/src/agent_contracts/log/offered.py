@@ -1,0 +1,68 @@
+"""Results that workers offer to the session's engine, which commits each with the decisions that follow."""
+
+from enum import StrEnum
+
+import msgspec
+
+from agent_contracts.ids import PARTITIONS
+from agent_contracts.log.writers import BROWSER_POOL, MCP_HOST, MODEL_CALLER, RUNNER, WORKSPACE_HOST
+
+COMMITTED = b"committed"
+"""The engine's answer begins so when the result is in the log, a model caller's goes on with the record that
+it is in (`Committed`); any other means: write it yourself."""
+NOT_COMMITTED = b"not committed"
+
+
+class Worker(StrEnum):
+    """Who offers. NATS lets each speak for itself alone."""
+
+    TOOL = "tool"
+    MODEL = "model"
+    BROWSER = "browser"
+    WORKSPACE = "workspace"
+    MCP = "mcp"
+
+
+SOURCE_OF = {
+    Worker.TOOL: RUNNER,
+    Worker.MODEL: MODEL_CALLER,
+    Worker.BROWSER: BROWSER_POOL,
+    Worker.WORKSPACE: WORKSPACE_HOST,
+    Worker.MCP: MCP_HOST,
+}
+"""What each calls itself in the events that it writes."""
+
+
+class Offered(msgspec.Struct, frozen=True):
+    """A result's message, as the worker would append it."""
+
+    subject: str
+    message_id: str
+    data: bytes
+
+
+class Committed(msgspec.Struct, frozen=True):
+    """The record that an offered result is in, as it is stored."""
+
+    sequence: int
+    subject: str
+    headers: dict[str, str]
+    data: bytes
+
+
+def offer_subject(worker: Worker, partition: int) -> str:
+    """Core NATS request/reply: where the engine that owns a partition hears of results."""
+    return f"offer.{worker.value}.{partition % PARTITIONS}"
+
+
+def offers_by(worker: Worker) -> str:
+    """All that one kind of worker may offer."""
+    return f"offer.{worker.value}.*"
+
+
+def offers_in(partition: int) -> str:
+    """All that is offered for the sessions of one partition."""
+    return f"offer.*.{partition}"
+
+
+ALL_OFFERS = "offer.*.*"

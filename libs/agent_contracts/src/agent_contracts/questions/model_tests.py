@@ -1,0 +1,37 @@
+"""One call that tests a model, over core NATS request/reply: the gateway asks, a model caller answers.
+
+It is not an event: nothing is stored of it.
+"""
+
+import msgspec
+
+from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_contracts.questions.generation import Intelligence
+from agent_contracts.session_events.results import Usage
+
+TEST_MODEL = "model.test"
+
+
+class ModelTrial(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which model: that of a level (None: of sessions that name none), by the settings that hold for the
+    agent, or for all; `values` are settings as they would be, `sealed` those that are secret, encrypted."""
+
+    agent_id: AgentId
+    level: Intelligence | None = None
+    values: dict[str, Json] = {}
+    sealed: dict[str, bytes] = {}
+
+
+class ModelTried(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who was asked, and what came of it: what it `said`, or the `problem` in words for a person, with a kind
+    for programs (a `ModelFailure`)."""
+
+    model: str = ""
+    server: str | None = None
+    said: str | None = None
+    problem: str | None = None
+    kind: str | None = None
+    ms: int = 0
+    usage: Usage | None = None
+    context_window: int | None = None

@@ -1,0 +1,174 @@
+"""The fold of results: what models and tools answered. Total and pure."""
+
+from typing import assert_never
+
+import msgspec
+
+from agent_contracts.log.codec import Recorded
+from agent_contracts.moments import later_by
+from agent_contracts.outside import Sources, joined, placed
+from agent_contracts.session_events import results
+from agent_contracts.session_events.results import Result
+from agent_contracts.session_events.union import SessionEvent
+from agent_contracts.tool_spec import RunsOn
+from session_domain.domain.changes import Changes
+from session_domain.domain.messages import CallStatus, Message, ToolCall
+from session_domain.domain.rules import approvals, failed_turns, quarantine
+from session_domain.domain.rules.compaction import KEPT_WHEN_TOO_LONG, visible
+from session_domain.domain.rules.endings import broken_off, is_said, may_pend, takes_result
+from session_domain.domain.rules.engine_tools import reported
+from session_domain.domain.rules.evolve_calls import with_call
+from session_domain.domain.rules.tasks import after_code, tasks_after
+from session_domain.domain.state import Session
+
+_ToolResult = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
+
+
+UNATTENDED_MS = 24 * 3600 * 1000
+"""For so long a session that no person began waits for an answer, unless the call says for how long."""
+
+
+def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -> Changes:
+    """What a result does; nothing where no call that was requested waits for it."""
+    match event:
+        case results.ModelCallCompleted():
+            return _model_answered(state, recorded.sequence, event)
+        case results.ModelCallFailed(call_id=call_id, kind=kind):
+            if state.cut_call is not None and state.cut_call.call_id == call_id:
+                return {"cut_call": None}
+            if state.model_call is None or state.model_call.call_id != call_id:
+                return {}
+            if kind is results.ModelFailure.CONTEXT_LENGTH and _can_shrink(state):
+                return {
+                    "model_call": None,
+                    "compacting": "too_long",
+                    "kept_messages": KEPT_WHEN_TOO_LONG,
+                }
+            if state.is_stopping:
+                return {"model_call": None}
+            return failed_turns.failed(state, event, recorded.envelope.time)
+        case results.ToolCallCompleted() | results.ToolCallFailed() | results.ToolCallPending():
+            return _tool_answered(state, recorded.sequence, event, recorded.envelope.time)
+        case _ as never:
+            assert_never(never)
+
+
+def _tool_answered(state: Session, sequence: int, event: _ToolResult, time: str) -> Changes:
+    call = state.call(event.call_id)
+    if call is None:
+        return {}
+    if isinstance(event, results.ToolCallPending):
+        if not may_pend(call.runs_on, call.status, event):
+            return {}
+        if event.expires_at is None and approvals.is_unattended(state, event):
+            event = msgspec.structs.replace(event, expires_at=later_by(time, UNATTENDED_MS))
+    elif not takes_result(call.runs_on, call.status):
+        return {}
+    ended = _with_result(state, call, event)
+    if isinstance(event, results.ToolCallPending) and call.needs_yes:
+        ended = msgspec.structs.replace(ended, asked_at=sequence)
+    changes = with_call(state, ended)
+    if ended.outside:
+        changes["outside"] = joined(state.outside, ended.outside)
+    if call.runs_on is RunsOn.ENGINE:
+        changes["reported"] = reported(ended) or state.reported
+        changes["tasks"] = tasks_after(state, ended)
+    elif not isinstance(event, results.ToolCallPending) and event.tasks:
+        changes["tasks"] = after_code(state, event.tasks)
+    return changes
+
+
+def _with_result(state: Session, call: ToolCall, event: _ToolResult) -> ToolCall:
+    match event:
+        case results.ToolCallCompleted(outside=outside):
+            return msgspec.structs.replace(
+                call,
+                status=CallStatus.COMPLETED,
+                result=event.result,
+                excerpt=event.excerpt,
+                pictures=event.pictures,
+                outside=_placed(state, call, outside),
+                resumed=None,
+            )
+        case results.ToolCallFailed(error=error, outside=outside):
+            brought = _placed(state, call, outside)
+            return msgspec.structs.replace(
+                call, status=CallStatus.FAILED, error=error, outside=brought, resumed=None
+            )
+        case results.ToolCallPending(show=show, expires_at=expires_at, resume=resume):
+            return msgspec.structs.replace(
+                call, status=CallStatus.PENDING, show=show, expires_at=expires_at, resume=resume
+            )
+        case _ as never:
+            assert_never(never)
+
+
+def _placed(state: Session, call: ToolCall, outside: Sources) -> Sources:
+    """What the call brought itself came by its request."""
+    return placed(outside, str(call.requested), state.session_id) if outside else ()
+
+
+def _model_answered(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
+    if state.cut_call is not None and state.cut_call.call_id == event.call_id:
+        return {"cut_call": None, **_said(state, sequence, broken_off(event))}
+    if state.model_call is None or state.model_call.call_id != event.call_id:
+        return {}  # rolled back before the answer came: its tokens were spent all the same
+    cut_off = event.cut == "token_limit"
+    refused = quarantine.found(state, event)
+    over: Changes = {**refused, "model_call": None, "failures": 0, "cut_off": cut_off}
+    if event.purpose == "summary":
+        return over if event.cut else {**over, "summary": event.text or "(nothing of note)"}
+    return {**over, "answered": not event.tool_calls, **_said(state, sequence, event)}
+
+
+def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:
+    """What a model said stays in the history, and what it took is known."""
+    if not is_said(event):
+        return {}
+    taken: Changes = {
+        "context_tokens": event.usage.input + event.usage.output,
+        "context_window": event.context_window or state.context_window,
+        "history": state.history.append(
+            Message(
+                sequence,
+                "assistant",
+                event.text,
+                incomplete=event.incomplete,
+                thoughts=event.thoughts,
+                thought_by=event.model if event.thoughts else None,
+            )
+        ),
+        "batch": tuple(_planned(asked, bool(state.outside or event.outside)) for asked in event.tool_calls),
+        "thinks": state.thinks or bool(event.thoughts),
+    }
+    if event.outside:
+        taken["outside"] = joined(state.outside, event.outside)
+    if event.usage.input:
+        taken["least_input"] = min(event.usage.input, state.least_input or event.usage.input)
+    return taken
+
+
+def _can_shrink(state: Session) -> bool:
+    """Whether a request that was too long can be made shorter."""
+    return state.compacting is None and len(visible(state)) > KEPT_WHEN_TOO_LONG
+
+
+def _planned(asked: results.ResolvedCall, swayed: bool) -> ToolCall:
+    """A call that couldn't be resolved, or was answered by whoever resolved it, is over at once."""
+    over = CallStatus.FAILED if asked.error else CallStatus.COMPLETED if asked.result is not None else None
+    return ToolCall(
+        call_id=asked.call_id,
+        tool=asked.tool,
+        arguments=asked.arguments,
+        runs_on=asked.runs_on,
+        effect=asked.effect,
+        status=over or CallStatus.PLANNED,
+        result=asked.result,
+        error=asked.error,
+        through=asked.through,
+        judged=asked.judged,
+        swayed=swayed,
+        urls=asked.urls,
+        name=asked.name,
+        alias_of=asked.alias_of,
+    )

@@ -1,0 +1,47 @@
+"""What the tools that run in the fold have in common: their arguments, and what ends their calls."""
+
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.json_value import Json
+from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.outside import Sources
+from agent_contracts.session_events.decisions import Decision
+from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from session_domain.domain.messages import ToolCall
+
+Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
+"""What `decide` may decide: the engine writes the results of its own tools itself."""
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Refused(Exception):
+    """A rule says no to a call; `error` ends it."""
+
+    def __init__(self, kind: ErrorKind, message: str, path: str | None = None) -> None:
+        super().__init__(message)
+        self.error = ToolError(kind, message, path)
+
+
+def arguments_of(call: ToolCall, shape: type[T]) -> T:
+    """The call's arguments. Raises `Refused` for those that don't fit."""
+    try:
+        return msgspec.convert(call.arguments, shape)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at `$")
+        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
+        raise Refused(ErrorKind.INVALID_ARGUMENTS, message, path) from error
+
+
+def completed(call: ToolCall, result: Json, outside: Sources = ()) -> ToolCallCompleted:
+    """The call has this result."""
+    return ToolCallCompleted(call.call_id, result, ENGINE_AS_RUNNER, 0, outside=outside)
+
+
+def failed(call: ToolCall, kind: ErrorKind, message: str) -> ToolCallFailed:
+    """The call fails."""
+    return ToolCallFailed(call.call_id, ToolError(kind, message), ENGINE_AS_RUNNER)

@@ -1,0 +1,91 @@
+"""What an agent brings to a model call."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from agent_contracts.entities.definitions import OWN_FAMILY
+from agent_contracts.outside import Sources
+from agent_contracts.tool_spec import ToolSpec
+
+
+class Known(msgspec.Struct, frozen=True):
+    """Something that the model is told of by name, and reads or uses when it needs it."""
+
+    name: str
+    description: str = ""
+    tags: tuple[str, ...] = ()
+
+
+class OwnTool(msgspec.Struct, frozen=True):
+    """Which edition of an own tool there is: its version, and the log sequence that wrote it."""
+
+    name: str
+    version: int
+    written_at: int
+
+
+class PackPrompt(msgspec.Struct, frozen=True):
+    """What a pack tells the model of itself."""
+
+    pack: str
+    title: str
+    text: str
+
+
+class PackText(msgspec.Struct, frozen=True):
+    """A text that a pack's tools write, as it is now."""
+
+    name: str
+    heading: str
+    text: str
+
+
+class Profile(msgspec.Struct, frozen=True):
+    """What the agent brings to a model call, as of the call's request; `notepad` is the session's own.
+
+    `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
+    offered, `own` which editions the others are. `quarantined` are not offered as long as they are as they
+    are; the reason is told in place of their description. `servers` are the foreign ones, whose tools come
+    after the agent's own. `pinned` tools are sent with each request, and all
+    are with `sends_all`; `families` says of a family what its tools are for. `outside` is where
+    material came from that was there when a text (by its part's name) was written. `packs` and `texts` are of
+    the enabled packs, in their order; `renamed` are own tools that are offered under another name: that, and
+    their own. `stand_ins` are tools that take over calls of others, by what these name: `delegates` says of
+    each its type."""
+
+    prompt: str
+    notes: str
+    tools: tuple[ToolSpec, ...]
+    timezone: str
+    notepad: str = ""
+    disabled: tuple[str, ...] = ()
+    functions: tuple[Known, ...] = ()
+    libraries: tuple[Known, ...] = ()
+    components: tuple[Known, ...] = ()
+    secrets: tuple[Known, ...] = ()
+    skills: tuple[Known, ...] = ()
+    own: tuple[OwnTool, ...] = ()
+    quarantined: tuple[Known, ...] = ()
+    servers: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
+    families: Mapping[str, str] = {}
+    sends_all: bool = False
+    outside: Mapping[str, Sources] = {}
+    packs: tuple[PackPrompt, ...] = ()
+    texts: tuple[PackText, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    stand_ins: tuple[ToolSpec, ...] = ()
+    delegates: Mapping[str, str] = {}
+
+    def without(self, refused: tuple[Known, ...]) -> "Profile":
+        """The same with these own tools in quarantine."""
+        if not refused:
+            return self
+        names = {one.name for one in refused}
+        return msgspec.structs.replace(
+            self,
+            tools=tuple(tool for tool in self.tools if tool.name not in names or tool.family != OWN_FAMILY),
+            own=tuple(one for one in self.own if one.name not in names),
+            quarantined=(*self.quarantined, *refused),
+        )

@@ -1,0 +1,62 @@
+"""Agents: make, list, read, rename, delete."""
+
+from fastapi import Response
+
+from agent_contracts.ids import AgentId
+from gateway.http.agents.agent_requests import CreateAgent, RenameAgent
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.agents.agents import Agent, Agents, NewAgent
+from gateway.operations.agents.deletion import AgentDeleted
+from gateway.operations.agents.usages import AgentUsage
+
+router = resource("agents")
+
+
+@router.post("/agents", status_code=201, operation_id="createAgent")
+async def create_agent(
+    operations: Using, response: Response, body: CreateAgent, key: KeyHeader = None
+) -> Agent:
+    """Make an agent, with a prompt of its own or the built-in one, and with the starters that the agent
+    `default` has too: tools, a function, a library, a page and a skill. They are the agent's own, to change
+    and to delete; none ever comes back."""
+    agent_id = None if body.id is None else AgentId(body.id)
+    made = await operations.agents.make(
+        NewAgent(body.name, agent_id, body.prompt, body.starters), asked(key, body)
+    )
+    response.headers["Location"] = f"/api/v1/agents/{made.id}"
+    return made
+
+
+@router.get("/agents", operation_id="listAgents")
+async def list_agents(operations: Using) -> Agents:
+    """All agents, by id."""
+    return await operations.agents.list()
+
+
+@router.get("/agents/{agent_id}", operation_id="getAgent")
+async def get_agent(operations: Using, agent_id: AgentPath) -> Agent:
+    """One agent."""
+    return await operations.agents.find(agent_id)
+
+
+@router.get("/agents/{agent_id}/usage", operation_id="getAgentUsage")
+async def get_usage(operations: Using, agent_id: AgentPath) -> AgentUsage:
+    """What the agent has used of its quotas: bytes added to the log today, bytes of its database."""
+    return await operations.usages.of(agent_id)
+
+
+@router.patch("/agents/{agent_id}", operation_id="renameAgent")
+async def rename_agent(
+    operations: Using, agent_id: AgentPath, body: RenameAgent, key: KeyHeader = None
+) -> Agent:
+    """Give an agent another name; its id stays."""
+    return await operations.agents.rename(agent_id, body.name, asked(key, body))
+
+
+@router.delete("/agents/{agent_id}", operation_id="deleteAgent")
+async def delete_agent(operations: Using, agent_id: AgentPath, key: KeyHeader = None) -> AgentDeleted:
+    """Delete an agent and archive its sessions, which can still be read. Nothing is taken out of the log: an
+    agent made under the same id has its prompt and state again. Asked again, it archives what is left."""
+    return await operations.deletion.delete(agent_id, asked(key))

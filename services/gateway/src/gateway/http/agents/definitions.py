@@ -1,0 +1,125 @@
+"""What an agent made for itself, as a person sees it: read, write, versions, revert, switch, delete."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from agent_contracts.entities.definitions import (
+    COMPONENT,
+    FUNCTION,
+    LIBRARY,
+    PLAYBOOK,
+    SKILL,
+    TOOL,
+    D,
+    DefinitionKind,
+)
+from gateway.http.agents.definition_requests import (
+    Switch,
+    WriteComponent,
+    WriteDefinition,
+    WriteLibrary,
+    WritePlaybook,
+    WriteSkill,
+    WriteTool,
+)
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using, VersionPath
+from gateway.http.wire.request import Revert
+from gateway.http.wire.resource import resource
+from gateway.operations.agents.definitions import Definition, DefinitionNames, Made, is_switchable
+from gateway.operations.agents.edits import Target
+from gateway.operations.agents.written import Deleted, Versions
+
+
+def definitions(
+    path: str, kind: DefinitionKind[D], takes: type[WriteDefinition], names: tuple[str, str]
+) -> APIRouter:
+    """The routes of one kind, below `/agents/{agent_id}/<path>`. `names`: of one and of many."""
+    one, many = names
+    router = resource("agents", f"/agents/{{agent_id}}/{path}")
+
+    @router.get("", operation_id=f"list{many}")
+    async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> DefinitionNames:
+        """Their names and descriptions, disabled ones too."""
+        return await operations.definitions.list(agent_id, kind, at)
+
+    @router.get("/{name}", operation_id=f"get{one}")
+    async def read(operations: Using, agent_id: AgentPath, name: str, at: AsOf = None) -> Definition:
+        """All of one, now or as it was after event `at`."""
+        return await operations.definitions.read(Made(agent_id, kind, name), at)
+
+    @router.put("/{name}", operation_id=f"put{one}")
+    async def put(
+        operations: Using,
+        agent_id: AgentPath,
+        name: str,
+        body: takes,  # type: ignore[valid-type]  # each kind's own, which FastAPI reads here
+        idempotency: KeyHeader = None,
+    ) -> Definition:
+        """Make it, or make it what is given; a disabled one stays so. What it is already makes no
+        version.
+
+        It must fulfil what the agent's own tools demand. Otherwise nothing is stored, and the problem has
+        the `path` of what is wrong, and `line` and `column` in code that doesn't parse.
+        """
+        given: WriteDefinition = body
+        request = asked(idempotency, given)
+        return await operations.definitions.put(
+            Made(agent_id, kind, name), given.definition, given.version, request
+        )
+
+    @router.delete("/{name}", operation_id=f"delete{one}")
+    async def delete(
+        operations: Using, agent_id: AgentPath, name: str, idempotency: KeyHeader = None
+    ) -> Deleted:
+        """Delete it; its versions stay readable, and it can be reverted to one."""
+        return await operations.definitions.delete(Made(agent_id, kind, name), asked(idempotency))
+
+    @router.get("/{name}/versions", operation_id=f"list{one}Versions")
+    async def list_versions(
+        operations: Using,
+        agent_id: AgentPath,
+        name: str,
+        before: Older = None,
+        limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    ) -> Versions:
+        """Who changed it and when, newest first, deletions included."""
+        return await operations.definitions.versions(Made(agent_id, kind, name), before, limit)
+
+    @router.get("/{name}/versions/{version}", operation_id=f"get{one}Version")
+    async def read_version(
+        operations: Using, agent_id: AgentPath, name: str, version: VersionPath
+    ) -> Definition:
+        """It at one version; after a deletion the newest one of this number."""
+        return await operations.definitions.version(Made(agent_id, kind, name), Target(version=version))
+
+    @router.post("/{name}/revert", operation_id=f"revert{one}")
+    async def revert(
+        operations: Using, agent_id: AgentPath, name: str, body: Revert, idempotency: KeyHeader = None
+    ) -> Definition:
+        """Make an earlier version the newest, also of one that was deleted."""
+        return await operations.definitions.revert(
+            Made(agent_id, kind, name), body.target, asked(idempotency, body)
+        )
+
+    if is_switchable(kind):
+
+        @router.put("/{name}/enabled", operation_id=f"switch{one}")
+        async def switch(
+            operations: Using, agent_id: AgentPath, name: str, body: Switch, idempotency: KeyHeader = None
+        ) -> Definition:
+            """Enable or disable it."""
+            return await operations.definitions.switch(
+                Made(agent_id, kind, name), body.enabled, asked(idempotency, body)
+            )
+
+    return router
+
+
+tools = definitions("tools", TOOL, WriteTool, ("Tool", "Tools"))
+functions = definitions("functions", FUNCTION, WriteTool, ("Function", "Functions"))
+libraries = definitions("libraries", LIBRARY, WriteLibrary, ("Library", "Libraries"))
+components = definitions("components", COMPONENT, WriteComponent, ("Component", "Components"))
+playbooks = definitions("playbooks", PLAYBOOK, WritePlaybook, ("Playbook", "Playbooks"))
+skills = definitions("skills", SKILL, WriteSkill, ("Skill", "Skills"))

@@ -1,0 +1,147 @@
+"""The files of an agent: list, read, write, versions, revert, rename, promote, delete."""
+
+from contextlib import aclosing
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+
+from agent_contracts.files import LARGEST_FILE, LONGEST_PATH, FileScope
+from gateway.http.pages.files import BYTES
+from gateway.http.wire.file_parameters import FilePath, IfMatch
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import (
+    MAX_SEQUENCE,
+    AgentPath,
+    AsOf,
+    Older,
+    SessionFilter,
+    Using,
+    VersionPath,
+)
+from gateway.http.wire.request import Current, Revert
+from gateway.http.wire.request import Request as Body
+from gateway.http.wire.resource import resource
+from gateway.operations.agents.edits import Target
+from gateway.operations.agents.written import Deleted, Versions
+from gateway.operations.aside import aside
+from gateway.operations.files.files import Asking, Which
+from gateway.operations.files.uploads import too_large
+from gateway.operations.files.views import FilePage, StoredFile
+
+router: APIRouter = resource("files", "/agents/{agent_id}/files")
+
+
+class Rename(Body):
+    """A file's other path."""
+
+    path: Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
+    version: Current = None
+
+
+@router.get("", operation_id="listFiles")
+async def list_files(
+    operations: Using,
+    agent_id: AgentPath,
+    session_id: SessionFilter,
+    scope: Annotated[Literal["session", "agent"] | None, Query()] = None,
+    prefix: Annotated[str, Query(max_length=LONGEST_PATH, description="paths that begin so")] = "",
+    after: Annotated[str | None, Query(max_length=1000, description="of the page before")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    at: AsOf = None,
+) -> FilePage:
+    """Files by path, now or after event `at`. With `session_id` those that this session sees: its
+    workspace's and the agent's; without one all, of every session."""
+    asking = Asking(FileScope(scope) if scope else None, session_id, prefix, after, limit, at)
+    return await operations.files.list(agent_id, asking)
+
+
+@router.get("/{file_id}", operation_id="getFile")
+async def get_file(operations: Using, agent_id: AgentPath, file_id: FilePath, at: AsOf = None) -> StoredFile:
+    """A file without its bytes, now or as it was after event `at`."""
+    return await operations.files.read(Which(agent_id, file_id), at)
+
+
+@router.put(
+    "/{file_id}/content",
+    operation_id="putFileContent",
+    openapi_extra={"requestBody": {"required": True, "content": BYTES}},
+)
+async def put_content(
+    operations: Using,
+    request: Request,
+    agent_id: AgentPath,
+    file_id: FilePath,
+    expected: IfMatch,
+    key: KeyHeader = None,
+) -> StoredFile:
+    """Make these bytes the file's next version. The bytes that it has already make none."""
+    which = Which(agent_id, file_id)
+    await operations.files.read(which)
+    with aside() as room:
+        room.begin()
+        size = 0
+        async with aclosing(request.stream()) as pieces:
+            async for piece in pieces:
+                size += len(piece)
+                if size > LARGEST_FILE:
+                    raise too_large(file_id)
+                room.write(piece)
+        return await operations.files.write(which, room.end(), expected, key)
+
+
+@router.get("/{file_id}/versions", operation_id="listFileVersions")
+async def list_versions(
+    operations: Using,
+    agent_id: AgentPath,
+    file_id: FilePath,
+    before: Older = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> Versions:
+    """Who changed it and when, newest first, deletions included."""
+    return await operations.files.versions(Which(agent_id, file_id), before, limit)
+
+
+@router.get("/{file_id}/versions/{version}", operation_id="getFileVersion")
+async def get_version(
+    operations: Using, agent_id: AgentPath, file_id: FilePath, version: VersionPath
+) -> StoredFile:
+    """The file at one version; after a deletion the newest one of this number."""
+    return await operations.files.version(Which(agent_id, file_id), Target(version=version))
+
+
+@router.post("/{file_id}/revert", operation_id="revertFile")
+async def revert(
+    operations: Using, agent_id: AgentPath, file_id: FilePath, body: Revert, key: KeyHeader = None
+) -> StoredFile:
+    """Make an earlier version's bytes the newest version. The path stays. A deleted file is there again."""
+    return await operations.files.revert(Which(agent_id, file_id), body.target, asked(key, body))
+
+
+@router.put("/{file_id}/path", operation_id="renameFile")
+async def rename(
+    operations: Using, agent_id: AgentPath, file_id: FilePath, body: Rename, key: KeyHeader = None
+) -> StoredFile:
+    """Give it another path, which must be free; a new version."""
+    which = Which(agent_id, file_id)
+    return await operations.files.rename(which, body.path, body.version, asked(key, body))
+
+
+@router.post("/{file_id}/promote", operation_id="promoteFile")
+async def promote(
+    operations: Using, agent_id: AgentPath, file_id: FilePath, key: KeyHeader = None
+) -> StoredFile:
+    """Make a session's file one of the agent's, for all its sessions; a new version."""
+    return await operations.files.promote(Which(agent_id, file_id), asked(key))
+
+
+@router.delete("/{file_id}", operation_id="deleteFile")
+async def delete(
+    operations: Using,
+    agent_id: AgentPath,
+    file_id: FilePath,
+    version: Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="only this version")] = None,
+    key: KeyHeader = None,
+) -> Deleted:
+    """Delete it; its versions stay readable."""
+    return await operations.files.delete(Which(agent_id, file_id), version, asked(key))

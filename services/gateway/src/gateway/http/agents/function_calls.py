@@ -1,0 +1,54 @@
+"""Calls of an agent's functions, and test runs of its tools."""
+
+from agent_contracts.entities.definitions import FUNCTION, TOOL
+from gateway.http.agents.agent_requests import CallFunction, InvokeFunction
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.agents.functions import Allowed, FunctionResult
+from gateway.operations.agents.trials import TestRun
+
+router = resource("agents")
+
+
+@router.post("/agents/{agent_id}/tools/{name}/test-runs", operation_id="testTool")
+async def try_tool(
+    operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
+) -> TestRun:
+    """Run a tool that the agent made, once and for real, also a disabled one; how it ended is the answer.
+
+    It runs outside any session: what belongs to one, such as its browser, isn't available to it. Under an
+    idempotency key the log keeps that it ran, and a repeat gets the same answer.
+    """
+    return await operations.trials.run(agent_id, TOOL, name, body.arguments, asked(key, body))
+
+
+@router.post("/agents/{agent_id}/functions/{name}/test-runs", operation_id="testFunction")
+async def try_function(
+    operations: Using, agent_id: AgentPath, name: str, body: CallFunction, key: KeyHeader = None
+) -> TestRun:
+    """Run a function, once and for real, also a disabled one; how it ended is the answer. See `testTool`."""
+    return await operations.trials.run(agent_id, FUNCTION, name, body.arguments, asked(key, body))
+
+
+@router.post(
+    "/agents/{agent_id}/functions/{name}/invoke",
+    operation_id="callFunction",
+    response_model_exclude_unset=True,
+)
+async def call_function(
+    operations: Using, agent_id: AgentPath, name: str, body: InvokeFunction, key: KeyHeader = None
+) -> FunctionResult:
+    """Call a function of the agent, and get what it returns.
+
+    It runs once. A call that failed on the way may have run: a repeat runs it again, but under the same key
+    gets the first call's answer, whether it was a result or a failure. What its code throws is a
+    `code_failed` problem, whose `error` has the details. What it asks of models counts for no session;
+    `usage` says how much it was. Where what it sends needs a person's yes, it is stopped with
+    `approval_needed`: ask the person, and call it again with `allow`, under another key.
+    """
+    request = asked(key, body)
+    if body.allow is None:
+        return await operations.functions.call(agent_id, name, body.arguments, request)
+    allowed = Allowed(body.allow, always=body.always)
+    return await operations.functions.call(agent_id, name, body.arguments, request, allowed)

@@ -1,0 +1,114 @@
+"""Foreign servers of tools (MCP) that an agent may use: list, read, put, delete, versions, revert, import,
+test, accept what they offer."""
+
+from typing import Annotated
+
+from fastapi import Path, Query
+
+from gateway.http.agents.agent_requests import (
+    AcceptMcpTools,
+    AllowMcpServer,
+    ImportMcpServers,
+    WriteMcpServer,
+)
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
+from gateway.http.wire.request import Revert
+from gateway.http.wire.resource import resource
+from gateway.operations.agents.mcp_servers import (
+    ImportedMcpServers,
+    McpServerOfAgent,
+    McpServersOfAgent,
+    McpStateView,
+)
+from gateway.operations.agents.mcp_tools import McpToolsOfServer
+from gateway.operations.agents.written import Deleted, Versions
+
+router = resource("agents", "/agents/{agent_id}/mcp-servers")
+
+ServerPath = Annotated[str, Path(description="a server's name", max_length=100)]
+
+
+@router.get("", operation_id="listMcpServers")
+async def list_servers(operations: Using, agent_id: AgentPath, at: AsOf = None) -> McpServersOfAgent:
+    """The agent's servers by name, now or after event `at`. Values of secrets stand nowhere."""
+    return await operations.mcp_servers.listed(agent_id, at)
+
+
+@router.post("/import", operation_id="importMcpServers")
+async def import_servers(
+    operations: Using, agent_id: AgentPath, body: ImportMcpServers, key: KeyHeader = None
+) -> ImportedMcpServers:
+    """The servers that another program keeps as `mcpServers`: all of them, or none."""
+    return await operations.mcp_servers.take(agent_id, body.mcpServers, body.replace, asked(key, body))
+
+
+@router.get("/{name}", operation_id="getMcpServer")
+async def read(operations: Using, agent_id: AgentPath, name: ServerPath, at: AsOf = None) -> McpServerOfAgent:
+    """One server, now or after event `at`."""
+    return await operations.mcp_servers.read(agent_id, name, at)
+
+
+@router.put("/{name}", operation_id="putMcpServer")
+async def write(
+    operations: Using, agent_id: AgentPath, name: ServerPath, body: WriteMcpServer, key: KeyHeader = None
+) -> McpServerOfAgent:
+    """This server from now on. An agent has at most 20."""
+    value = {"transport": body.transport, "enabled": body.enabled, "timeout_s": body.timeout_s}
+    return await operations.mcp_servers.write(agent_id, name, value, body.version, asked(key, body))
+
+
+@router.post("/{name}/test", operation_id="testMcpServer")
+async def test(operations: Using, agent_id: AgentPath, name: ServerPath) -> McpStateView:
+    """Connect with the server anew, and list its tools; how it is then."""
+    return await operations.mcp_servers.test(agent_id, name)
+
+
+@router.get("/{name}/tools", operation_id="listMcpTools")
+async def list_tools(operations: Using, agent_id: AgentPath, name: ServerPath) -> McpToolsOfServer:
+    """What the server says of its tools, and how each stands with what a person accepted."""
+    return await operations.mcp_tools.listed(agent_id, name)
+
+
+@router.post("/{name}/accept", operation_id="acceptMcpTools")
+async def accept(
+    operations: Using, agent_id: AgentPath, name: ServerPath, body: AcceptMcpTools, key: KeyHeader = None
+) -> McpServerOfAgent:
+    """Offer tools of the server as they are in the list that was looked at."""
+    return await operations.mcp_tools.accept(
+        agent_id, name, body.version, body.accept, body.refuse, body.read_only, asked(key, body)
+    )
+
+
+@router.post("/{name}/allow", operation_id="allowMcpServer")
+async def allow(
+    operations: Using, agent_id: AgentPath, name: ServerPath, body: AllowMcpServer, key: KeyHeader = None
+) -> McpServerOfAgent:
+    """Say what the server may do that servers may not by themselves."""
+    return await operations.mcp_servers.allow(agent_id, name, body.unconfined, body.private, asked(key, body))
+
+
+@router.delete("/{name}", operation_id="deleteMcpServer")
+async def delete(operations: Using, agent_id: AgentPath, name: ServerPath, key: KeyHeader = None) -> Deleted:
+    """Forget a server; its versions stay readable."""
+    return await operations.mcp_servers.delete(agent_id, name, asked(key))
+
+
+@router.get("/{name}/versions", operation_id="listMcpServerVersions")
+async def list_versions(
+    operations: Using,
+    agent_id: AgentPath,
+    name: ServerPath,
+    before: Older = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> Versions:
+    """Who changed it, newest first."""
+    return await operations.mcp_servers.versions(agent_id, name, before, limit)
+
+
+@router.post("/{name}/revert", operation_id="revertMcpServer")
+async def revert(
+    operations: Using, agent_id: AgentPath, name: ServerPath, body: Revert, key: KeyHeader = None
+) -> McpServerOfAgent:
+    """The server of an earlier version again. Nothing is taken out of the history."""
+    return await operations.mcp_servers.revert(agent_id, name, body.target, asked(key, body))

@@ -1,0 +1,104 @@
+"""An agent's scheduled tasks: list, make, change, pause, resume, run now, runs, versions, revert, delete."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from agent_domain.schedules.rules import ScheduleDraft
+from gateway.http.agents.schedule_requests import NewSchedule, WhenRequest, WriteSchedule
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
+from gateway.http.wire.request import Revert
+from gateway.http.wire.resource import resource
+from gateway.operations.agents.schedule_views import NextTimes, Schedule, ScheduleRuns, Schedules
+from gateway.operations.agents.schedules import Planned
+from gateway.operations.agents.written import Deleted, Versions
+
+router = resource("agents", "/agents/{agent_id}/schedules")
+
+Limit = Annotated[int, Query(ge=1, le=200)]
+
+
+@router.get("", operation_id="listSchedules")
+async def list_all(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Schedules:
+    """By name, paused ones too, with their next five times; or as they were after event `at`, without."""
+    return await operations.schedules.list(agent_id, at)
+
+
+@router.post("", operation_id="createSchedule", status_code=201)
+async def create(
+    operations: Using, agent_id: AgentPath, body: NewSchedule, key: KeyHeader = None
+) -> Schedule:
+    """Schedule a task. Otherwise nothing is stored, and the problem has the `path` of what is wrong."""
+    return await operations.schedules.create(agent_id, body.draft, asked(key, body))
+
+
+@router.post("/next-times", operation_id="previewSchedule")
+async def preview(operations: Using, agent_id: AgentPath, body: WhenRequest) -> NextTimes:
+    """The next five times of a task that isn't stored; the problem has the `path` of what is wrong."""
+    draft = ScheduleDraft("preview", "preview", body.at, body.cron, body.timezone)
+    return await operations.schedules.next_times(agent_id, draft)
+
+
+@router.get("/{name}", operation_id="getSchedule")
+async def read(operations: Using, agent_id: AgentPath, name: str, at: AsOf = None) -> Schedule:
+    """One, now or as it was after event `at`."""
+    return await operations.schedules.read(Planned(agent_id, name), at)
+
+
+@router.put("/{name}", operation_id="putSchedule")
+async def write(
+    operations: Using, agent_id: AgentPath, name: str, body: WriteSchedule, key: KeyHeader = None
+) -> Schedule:
+    """Change it. What it is already makes no version."""
+    return await operations.schedules.write(
+        Planned(agent_id, name), body.draft, body.version, asked(key, body)
+    )
+
+
+@router.delete("/{name}", operation_id="deleteSchedule")
+async def delete(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Deleted:
+    """Delete it; its runs and versions stay readable, and it can be reverted to one."""
+    return await operations.schedules.delete(Planned(agent_id, name), asked(key))
+
+
+@router.post("/{name}/pause", operation_id="pauseSchedule")
+async def pause(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
+    """Let its times pass."""
+    return await operations.schedules.switch(Planned(agent_id, name), asked(key), enabled=False)
+
+
+@router.post("/{name}/resume", operation_id="resumeSchedule")
+async def resume(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
+    """Let it run at its times again, from its next one on."""
+    return await operations.schedules.switch(Planned(agent_id, name), asked(key), enabled=True)
+
+
+@router.post("/{name}/run", operation_id="runSchedule", status_code=202)
+async def run(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Schedule:
+    """Run it now, beside its times, also while it is paused. Its session is among its runs in a moment."""
+    return await operations.schedules.run(Planned(agent_id, name), asked(key))
+
+
+@router.get("/{name}/runs", operation_id="listScheduleRuns")
+async def list_runs(
+    operations: Using, agent_id: AgentPath, name: str, before: Older = None, limit: Limit = 50
+) -> ScheduleRuns:
+    """What became of its times, newest first; of one that was deleted, too."""
+    return await operations.schedules.runs(Planned(agent_id, name), before, limit)
+
+
+@router.get("/{name}/versions", operation_id="listScheduleVersions")
+async def list_versions(
+    operations: Using, agent_id: AgentPath, name: str, before: Older = None, limit: Limit = 50
+) -> Versions:
+    """Who changed it and when, newest first, deletions included."""
+    return await operations.schedules.versions(Planned(agent_id, name), before, limit)
+
+
+@router.post("/{name}/revert", operation_id="revertSchedule")
+async def revert(
+    operations: Using, agent_id: AgentPath, name: str, body: Revert, key: KeyHeader = None
+) -> Schedule:
+    """Make an earlier version the newest, also of one that was deleted. A time that has passed is refused."""
+    return await operations.schedules.revert(Planned(agent_id, name), body.target, asked(key, body))

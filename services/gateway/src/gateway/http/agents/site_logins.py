@@ -1,0 +1,26 @@
+"""The logins on sites that a person kept for an agent."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+from agent_domain.site_logins.kept import LONGEST_SITE
+from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.agents.site_logins import ForgottenLogin, KeptLogins
+
+router = resource("agents", "/agents/{agent_id}/site-logins")
+
+SitePath = Annotated[str, Path(min_length=1, max_length=LONGEST_SITE, description="a host name, as listed")]
+
+
+@router.get("", operation_id="listSiteLogins")
+async def list_site_logins(operations: Using, agent_id: AgentPath) -> KeptLogins:
+    """The sites on which the agent's browsers are logged in from the start."""
+    return await operations.site_logins.list(agent_id)
+
+
+@router.delete("/{site}", operation_id="forgetSiteLogin")
+async def forget_site_login(operations: Using, agent_id: AgentPath, site: SitePath) -> ForgottenLogin:
+    """Forget one: new browsers of the agent don't have it any more. No rollback brings it back."""
+    return await operations.site_logins.forget(agent_id, site)

@@ -1,0 +1,24 @@
+"""Calls that wait for a person's yes. They are answered as all that waits: by tool-responses."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from gateway.http.wire.parameters import AgentFilter, MinSequence, Using
+from gateway.http.wire.resource import resource
+from gateway.queries.approvals import Approvals
+
+router = resource("sessions")
+
+
+@router.get("/approvals", operation_id="listApprovals")
+async def list_approvals(
+    operations: Using,
+    agent_id: AgentFilter,
+    cursor: Annotated[str | None, Query(max_length=400)] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    min_sequence: MinSequence = None,
+) -> Approvals:
+    """A page of the calls that run only with a person's yes, newest first: of one agent, or of all.
+    Answer one by its session's tool-responses."""
+    return await operations.reading.approvals(agent_id, cursor, limit, min_sequence)

@@ -1,0 +1,24 @@
+"""What waits for a person."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from gateway.http.wire.parameters import AgentFilter, MinSequence, Using
+from gateway.http.wire.resource import resource
+from gateway.queries.attention_views import WaitingThings
+
+router = resource("sessions")
+
+
+@router.get("/attention", operation_id="listWaiting")
+async def list_waiting(
+    operations: Using,
+    agent_id: AgentFilter,
+    cursor: Annotated[str | None, Query(max_length=400)] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    min_sequence: MinSequence = None,
+) -> WaitingThings:
+    """A page of what goes on only when a person does something, newest first: of one agent, or of all. What
+    other services left for later is in the agents' inboxes."""
+    return await operations.reading.waiting(agent_id, cursor, limit, min_sequence)

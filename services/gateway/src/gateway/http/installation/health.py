@@ -1,0 +1,44 @@
+"""Probes and metrics."""
+
+from typing import Literal
+
+from fastapi import APIRouter, Response
+from pydantic import Field
+
+from agent_platform.observing.health import ALIVE
+from agent_platform.observing.health import Health as Checked
+from agent_platform.observing.metrics import CONTENT_TYPE
+from gateway.http.wire.parameters import Around
+from gateway.queries.view import View
+
+router = APIRouter(tags=["health"])
+
+
+class Health(View):
+    """Whether this gateway can work: `checks` names what it needs, and `ok` or what is wrong."""
+
+    status: Literal["ok", "failing"]
+    checks: dict[str, str] = Field(default_factory=dict)
+
+
+@router.get("/healthz", operation_id="healthz", response_model=Health)
+async def healthz() -> Response:
+    """Whether this process works; if not, restart it."""
+    return _answer(ALIVE)
+
+
+@router.get("/readyz", operation_id="readyz", response_model=Health)
+async def readyz(around: Around) -> Response:
+    """Whether it can serve: the log answers, and there is an agent. Postgres is not asked: only reads need
+    it, and they say so."""
+    return _answer(await around.observing.checks.ready())
+
+
+def _answer(health: Checked) -> Response:
+    return Response(health.to_json(), 200 if health.ok else 503, media_type="application/json")
+
+
+@router.get("/metrics", operation_id="metrics", response_class=Response)
+async def metrics(around: Around) -> Response:
+    """The numbers, for Prometheus."""
+    return Response(around.observing.metrics.render(), media_type=CONTENT_TYPE)

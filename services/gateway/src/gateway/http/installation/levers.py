@@ -1,0 +1,102 @@
+"""The levers of operators: dead letters, unknown outcomes, who works, and sessions that are stuck."""
+
+from typing import Annotated
+
+from fastapi import Path, Query
+from pydantic import Field
+
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import MAX_SEQUENCE, AgentFilter, CallPath, SessionPath, Using
+from gateway.http.wire.request import Request
+from gateway.http.wire.resource import resource
+from gateway.operations.levers.dead_letters import DeadLetters, DeadMessage, Handled
+from gateway.operations.levers.outcomes import MAX_NOTE
+from gateway.operations.levers.runners import Working
+from gateway.operations.levers.stuck import Stuck, Waiting
+from gateway.operations.sessions.inputs import Accepted
+from gateway.queries.outcome_views import Outcomes
+
+router = resource("operators")
+
+NumberPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the dead letter's number")]
+Limit = Annotated[int, Query(ge=1, le=1000)]
+BeforeLetter = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="letters before this one")]
+_OLDER = "nothing that was asked for less than so many seconds ago"
+Seconds = Annotated[float, Query(ge=0, le=10**9, description=_OLDER)]
+
+
+class SettleOutcome(Request):
+    """What a person found out; the note is told to the model."""
+
+    happened: bool
+    note: Annotated[str, Field(max_length=MAX_NOTE)] = ""
+
+
+class Unstick(Request):
+    """Nothing that was asked for less than so many seconds ago."""
+
+    older_than_s: Annotated[float, Field(ge=0, le=10**9)] = 60.0
+
+
+@router.get("/dead-letters", operation_id="listDeadLetters")
+async def list_dead_letters(
+    operations: Using, limit: Limit = 100, before: BeforeLetter = None
+) -> DeadLetters:
+    """Messages that could not be handled, newest first."""
+    return await operations.dead_letters.list(limit, before)
+
+
+@router.get("/dead-letters/{number}", operation_id="getDeadLetter")
+async def get_dead_letter(operations: Using, number: NumberPath) -> DeadMessage:
+    """One of them, with the message itself."""
+    return await operations.dead_letters.show(number)
+
+
+@router.post("/dead-letters/{number}/retry", operation_id="retryDeadLetter")
+async def retry_dead_letter(operations: Using, number: NumberPath) -> Handled:
+    """Have the message handled again; then the letter is gone. Calls are never run twice: refused."""
+    return await operations.dead_letters.retry(number)
+
+
+@router.delete("/dead-letters/{number}", operation_id="discardDeadLetter")
+async def discard_dead_letter(operations: Using, number: NumberPath) -> Handled:
+    """Forget the letter; its message stays in the log."""
+    return await operations.dead_letters.discard(number)
+
+
+@router.get("/outcomes", operation_id="listOutcomes")
+async def list_outcomes(
+    operations: Using,
+    agent_id: AgentFilter,
+    settled: Annotated[bool, Query(description="those too that were settled")] = False,
+    limit: Limit = 100,
+) -> Outcomes:
+    """Calls of which nobody knows whether they did their work, newest first."""
+    return await operations.outcomes.list(agent_id, limit, settled=settled)
+
+
+@router.post("/outcomes/{session_id}/{call_id}", status_code=202, operation_id="settleOutcome")
+async def settle_outcome(
+    operations: Using, session_id: SessionPath, call_id: CallPath, body: SettleOutcome, key: KeyHeader = None
+) -> Accepted:
+    """Say what happened, once. The model is told in the session's next turn, which begins by it."""
+    request = asked(key, body, session_id)
+    return await operations.outcomes.settle(session_id, call_id, body.happened, body.note, request)
+
+
+@router.get("/runners", operation_id="listRunners")
+async def list_runners(operations: Using) -> Working:
+    """Every process that works on the log: alive or not, what it has in hand, how much waits."""
+    return await operations.who_works.now()
+
+
+@router.get("/stuck", operation_id="listStuck")
+async def list_stuck(operations: Using, older_than_s: Seconds = 60.0, limit: Limit = 100) -> Stuck:
+    """Sessions that wait for something that can't come any more. Nothing is changed."""
+    return await operations.stuck.find(older_than_s, limit)
+
+
+@router.post("/sessions/{session_id}/unstick", operation_id="unstickSession")
+async def unstick(operations: Using, session_id: SessionPath, body: Unstick | None = None) -> Waiting:
+    """End the wait for what can't come, by an event that says so. Nothing is run again."""
+    return await operations.stuck.unstick(session_id, (body or Unstick()).older_than_s)

@@ -1,0 +1,29 @@
+"""Browser sessions: listed, and ended."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+from gateway.http.wire.parameters import Using
+from gateway.http.wire.resource import resource
+from gateway.operations.logins import Logins, Revoked
+
+router = resource("operators", "/logins")
+
+
+@router.get("", operation_id="listLogins")
+async def list_logins(operations: Using) -> Logins:
+    """The browsers that are logged in."""
+    return await operations.logins.list()
+
+
+@router.delete("", operation_id="revokeLogins")
+async def revoke_all(operations: Using) -> Revoked:
+    """Log every browser out, within 5 s."""
+    return await operations.logins.revoke_all()
+
+
+@router.delete("/{login_id}", operation_id="revokeLogin")
+async def revoke(operations: Using, login_id: Annotated[str, Path(pattern="^[0-9a-f]{32}$")]) -> Revoked:
+    """Log one browser out, within 5 s."""
+    return await operations.logins.revoke(login_id)

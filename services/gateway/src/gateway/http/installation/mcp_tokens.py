@@ -1,0 +1,46 @@
+"""Tokens of the programs that may use an agent by MCP."""
+
+from typing import Annotated
+
+from fastapi import Path
+from pydantic import Field
+
+from agent_contracts.ids import AgentId
+from agent_domain.mcp_clients.tokens import McpScope
+from gateway.http.wire.parameters import AgentFilter, Using
+from gateway.http.wire.request import Id
+from gateway.http.wire.request import Request as Body
+from gateway.http.wire.resource import resource
+from gateway.operations.mcp_clients.tokens import MadeMcpToken, McpTokens, RevokedMcpToken
+
+router = resource("mcp", "/mcp-tokens")
+
+NamePath = Annotated[str, Path(max_length=64, description="1 to 24 of a-z, 0-9 and -, a letter first")]
+
+
+class NewMcpToken(Body):
+    """Which agent a program may use, and for what: `read` its sessions, `ask` it, `rewind` (fork), run the
+    `tools` that are exposed."""
+
+    agent_id: Id
+    scopes: Annotated[
+        list[Annotated[McpScope, Field(strict=False)]], Field(min_length=1, max_length=len(McpScope))
+    ]
+
+
+@router.get("", operation_id="listMcpTokens")
+async def list_tokens(operations: Using, agent_id: AgentFilter) -> McpTokens:
+    """The programs that may use an agent by MCP; of one agent, or of all."""
+    return await operations.mcp_tokens.list(agent_id)
+
+
+@router.post("/{name}", status_code=201, operation_id="createMcpToken")
+async def create(operations: Using, name: NamePath, body: NewMcpToken) -> MadeMcpToken:
+    """Let a program use an agent. The token is shown this once."""
+    return await operations.mcp_tokens.create(name, AgentId(body.agent_id), body.scopes)
+
+
+@router.delete("/{name}", operation_id="revokeMcpToken")
+async def revoke(operations: Using, name: NamePath) -> RevokedMcpToken:
+    """Let a program use the agent no longer, at once."""
+    return await operations.mcp_tokens.revoke(name)

@@ -1,0 +1,72 @@
+"""How a person is reached away from the page."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+from agent_contracts.entities.notifications import CHANNEL_NAME
+from gateway.http.installation.notification_requests import Looking, Subscribe, WriteChannel, WritePreferences
+from gateway.http.wire.parameters import SessionPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.notifications.notifications import (
+    ForgottenChannel,
+    Looked,
+    NewChannel,
+    Notifications,
+    PushKey,
+    ShownPreferences,
+    TestResult,
+    WrittenChannel,
+)
+
+router = resource("notifications")
+
+NamePath = Annotated[str, Path(pattern=CHANNEL_NAME, description="a-z, 0-9 and -, at most 40")]
+
+
+@router.get("/notifications", operation_id="getNotifications")
+async def get_notifications(operations: Using) -> Notifications:
+    """The channels, how the last attempts went, and the preferences. No credentials."""
+    return await operations.notifications.overview()
+
+
+@router.put("/notifications/preferences", operation_id="putNotificationPreferences")
+async def put_preferences(operations: Using, body: WritePreferences) -> ShownPreferences:
+    """Set what holds for all channels: quiet hours, whether messages quote, where links lead."""
+    return await operations.notifications.set_preferences(body.show_text, body.quiet_hours, body.address)
+
+
+@router.put("/notifications/channels/{name}", operation_id="putNotificationChannel")
+async def put_channel(operations: Using, name: NamePath, body: WriteChannel) -> WrittenChannel:
+    """Make a channel, or change it. Its credentials can't be read again."""
+    return await operations.notifications.put(NewChannel(name, body.target, body.kinds, body.enabled))
+
+
+@router.delete("/notifications/channels/{name}", operation_id="deleteNotificationChannel")
+async def delete_channel(operations: Using, name: NamePath) -> ForgottenChannel:
+    """Forget a channel, and what waits to be sent by it."""
+    return await operations.notifications.delete(name)
+
+
+@router.post("/notifications/channels/{name}/test", operation_id="testNotificationChannel")
+async def test_channel(operations: Using, name: NamePath) -> TestResult:
+    """Send a test message now, once, whatever the quiet hours; whether it was taken."""
+    return await operations.notifications.test(name)
+
+
+@router.get("/notifications/push-key", operation_id="getPushKey")
+async def get_push_key(operations: Using) -> PushKey:
+    """The VAPID public key with which a browser subscribes."""
+    return await operations.notifications.push_key()
+
+
+@router.post("/notifications/push", operation_id="subscribePush")
+async def subscribe(operations: Using, body: Subscribe) -> WrittenChannel:
+    """Send messages to this browser from now on. To end that, delete its channel."""
+    return await operations.notifications.subscribe(body.subscription)
+
+
+@router.post("/sessions/{session_id}/looking", operation_id="lookAtSession")
+async def looking(operations: Using, session_id: SessionPath, body: Looking) -> Looked:
+    """Say that a person has this session before their eyes: for 45 s no notification is sent about it."""
+    return await operations.notifications.looking(session_id, body.visible)

@@ -1,0 +1,35 @@
+"""The user's secrets: set, listed by name, forgotten. No answer holds a value."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+from agent_contracts.entities.secrets import SECRET_NAME
+from gateway.http.installation.secret_requests import WriteSecret
+from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.agents.secrets import NewSecret, Secret, Secrets
+from gateway.operations.agents.written import Deleted
+
+router = resource("agents", "/agents/{agent_id}/secrets")
+
+NamePath = Annotated[str, Path(pattern=SECRET_NAME, description="A-Z, 0-9 and _, beginning with a letter")]
+
+
+@router.get("", operation_id="listSecrets")
+async def list_secrets(operations: Using, agent_id: AgentPath) -> Secrets:
+    """Their names, and the hosts that each may be sent to."""
+    return await operations.secrets.list(agent_id)
+
+
+@router.put("/{name}", operation_id="putSecret")
+async def put_secret(operations: Using, agent_id: AgentPath, name: NamePath, body: WriteSecret) -> Secret:
+    """Store a secret in place of the one before. Its value can't be read again, only sent to its hosts."""
+    new = NewSecret(body.value, tuple(body.hosts), body.reveal)
+    return await operations.secrets.put(agent_id, name, new)
+
+
+@router.delete("/{name}", operation_id="deleteSecret")
+async def delete_secret(operations: Using, agent_id: AgentPath, name: NamePath) -> Deleted:
+    """Forget a secret and its value."""
+    return await operations.secrets.delete(agent_id, name)

@@ -1,0 +1,80 @@
+"""The door for other services, and their credentials."""
+
+from typing import Annotated
+
+from fastapi import Path, Request
+from fastapi.responses import PlainTextResponse
+from pydantic import Field
+
+from agent_contracts.ids import AgentId
+from agent_contracts.wakes import LARGEST_WAKE, PERSON, read_wake
+from agent_domain.wakes.credentials import RATE, SIZE
+from gateway.http.wire.parameters import Using
+from gateway.http.wire.request import Id
+from gateway.http.wire.request import Request as Body
+from gateway.http.wire.resource import resource
+from gateway.operations.wakes.credentials import (
+    LARGEST_RATE,
+    MOST_AGENTS,
+    MadeCredentials,
+    NewWakeCredentials,
+    RevokedCredentials,
+    WakeCredentialsList,
+)
+from gateway.operations.wakes.wakes import Waked
+
+router = resource("wakes")
+
+NamePath = Annotated[str, Path(max_length=64, description="1 to 24 of a-z, 0-9 and -, a letter first")]
+_SENT = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/cloudevents+json": {"schema": {"$ref": "#/components/schemas/CloudEventWake"}},
+            "application/json": {"schema": {"$ref": "#/components/schemas/WakeData"}},
+        },
+    }
+}
+
+
+class NewCredentials(Body):
+    """What a service is to be allowed. No `agents`: to wake sessions of any."""
+
+    agents: Annotated[list[Id], Field(max_length=MOST_AGENTS, default_factory=list)]
+    rate: Annotated[int, Field(ge=1, le=LARGEST_RATE, description="wakes a minute")] = RATE
+    size: Annotated[int, Field(ge=1, le=LARGEST_WAKE, description="bytes of one wake")] = SIZE
+
+
+@router.post("/wake", status_code=202, operation_id="wake", openapi_extra=_SENT)
+async def wake(operations: Using, request: Request) -> Waked:
+    """Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
+    credentials it came with; the same id is delivered once in 24 hours."""
+    body = await request.body()
+    found = read_wake(request.headers, body)
+    source = getattr(request.state, "wake_source", PERSON)
+    return await operations.wakes.deliver(source, found, len(body))
+
+
+@router.get("/wake-credentials", operation_id="listWakeCredentials")
+async def list_credentials(operations: Using) -> WakeCredentialsList:
+    """The services that may wake sessions."""
+    return await operations.wake_credentials.list()
+
+
+@router.get("/wake-credentials/nats", operation_id="getWakeUsers", response_class=PlainTextResponse)
+async def nats_users(operations: Using) -> PlainTextResponse:
+    """The same for the configuration of a NATS server that runs by itself: passwords are hashes."""
+    return PlainTextResponse(await operations.wake_credentials.nats_users())
+
+
+@router.post("/wake-credentials/{name}", status_code=201, operation_id="createWakeCredentials")
+async def create(operations: Using, name: NamePath, body: NewCredentials) -> MadeCredentials:
+    """Let a service in. The token is shown this once."""
+    new = NewWakeCredentials(tuple(AgentId(one) for one in body.agents), body.rate, body.size)
+    return await operations.wake_credentials.create(name, new)
+
+
+@router.delete("/wake-credentials/{name}", operation_id="revokeWakeCredentials")
+async def revoke(operations: Using, name: NamePath) -> RevokedCredentials:
+    """Let a service in no longer, at once."""
+    return await operations.wake_credentials.revoke(name)

@@ -1,0 +1,67 @@
+"""Events: a session's, page by page from the log, and everything live."""
+
+from typing import Annotated
+
+from fastapi import Header, Query
+
+from agent_contracts.log.address import NOWHERE, parse_address
+from gateway.http.sessions.event_stream import EventStream
+from gateway.http.sessions.event_views import Events, event
+from gateway.http.wire.parameters import (
+    After,
+    AgentFilter,
+    Around,
+    SessionFilter,
+    SessionPath,
+    Using,
+    Watched,
+)
+from gateway.http.wire.resource import resource
+from gateway.live.subscription import Wanted
+
+router = resource("events")
+
+
+@router.get("/sessions/{session_id}/events", operation_id="listEvents")
+async def list_events(
+    operations: Using,
+    session_id: SessionPath,
+    after: After,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    type: Annotated[
+        str | None, Query(max_length=100, description="a type's name, or its short one: `user_message`")
+    ] = None,
+) -> Events:
+    """A session's events as they stand in the log, oldest first."""
+    page = await operations.events.of_session(session_id, after or NOWHERE, limit, type)
+    return Events(
+        events=[event(one) for one in page.events],
+        next_after=page.events[-1].address if page.more else None,
+    )
+
+
+@router.get("/events", operation_id="streamEvents", status_code=200, response_class=EventStream)
+async def stream_events(
+    around: Around,
+    session_id: SessionFilter,
+    agent_id: AgentFilter,
+    watch: Watched,
+    after: After,
+    last_event_id: Annotated[
+        str | None, Header(alias="Last-Event-ID", description="as `after`, which it overrules")
+    ] = None,
+) -> EventStream:
+    """Events as they happen, as server-sent events.
+
+    `event: event` carries an Event, its `id` is the event's address; `event: delta` carries a Delta and has
+    no id. Deltas come of the session that the stream is of, and of the sessions to `watch`. A stream that
+    begins in the middle of such an answer gets what came of it so far as `event: answer`: `call_id`,
+    `attempt`, the `next` delta's index, `text`, `tools`, and whether a part is missing (`gaps`). With
+    `after` or `Last-Event-ID` the stream begins there, with no gap and no repeat. A client that reads too
+    slowly is disconnected, and can resume.
+    """
+    start = after if last_event_id is None else parse_address(last_event_id, "a Last-Event-ID")
+    wanted = Wanted(session_id=session_id, agent_id=agent_id, watch=watch)
+    timing = around.configured.stream_timing
+    listening = await around.operations.events.listen(wanted, start, timing.heartbeat_s)
+    return EventStream(listening, around.streams, timing.stalled_s)

@@ -1,0 +1,51 @@
+"""A session as one file: out, and in."""
+
+from typing import Annotated
+
+from fastapi import Query, Request, Response
+
+from agent_contracts.sessions.session_file import MEDIA_TYPE
+from gateway.http.wire.parameters import AgentFilter, SessionPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.aside import aside
+from gateway.operations.sessions.imports import Ids, Imported
+
+router = resource("rewind")
+
+_FILE = {"content": {MEDIA_TYPE: {"schema": {"type": "string", "description": "lines of JSON"}}}}
+
+
+@router.get(
+    "/sessions/{session_id}/export",
+    operation_id="exportSession",
+    response_class=Response,
+    responses={200: {"description": "The file", **_FILE}},
+)
+async def export_session(operations: Using, session_id: SessionPath) -> Response:
+    """The session as one file: events, blobs, and what it refers to of the sessions it was forked from."""
+    content = await operations.exports.file(session_id)
+    headers = {"Content-Disposition": f'attachment; filename="{session_id}.foldline.jsonl"'}
+    return Response(content, media_type=MEDIA_TYPE, headers=headers)
+
+
+@router.post(
+    "/sessions/import",
+    status_code=201,
+    operation_id="importSession",
+    openapi_extra={"requestBody": {"required": True, **_FILE}},
+)
+async def import_session(
+    operations: Using,
+    request: Request,
+    response: Response,
+    agent_id: AgentFilter,
+    ids: Annotated[
+        Ids, Query(description="`keep`: refused if there is such a session; `new`: other ids")
+    ] = "keep",
+) -> Imported:
+    """Import an exported session. It is history: none of its calls runs again. A damaged file is refused."""
+    with aside() as room:
+        file = await room.keep(request.stream())
+        imported = await operations.imports.take(file.file, ids, agent_id)
+    response.headers["Location"] = f"/api/v1/sessions/{imported.id}"
+    return imported

@@ -1,0 +1,58 @@
+"""A session's history: its course, where one can stop in it, and what led to what."""
+
+from typing import Annotated
+
+from fastapi import Depends, Query
+
+from agent_contracts.log.address import Address, parse_address
+from gateway.http.wire.parameters import After, At, Before, MinSequence, SessionPath, Using
+from gateway.http.wire.resource import resource
+from gateway.queries.timeline import Wanted
+from gateway.queries.timeline_views import Group, Outline, Timeline
+from gateway.queries.traces import Trace
+
+router = resource("history", "/sessions/{session_id}")
+
+
+async def _from_query(
+    start: Annotated[
+        str | None, Query(alias="from", description="only spans after this: what the page before it gave")
+    ] = None,
+) -> Address | None:
+    return None if start is None else parse_address(start, "an address to go on after")
+
+
+@router.get("/timeline", operation_id="getTimeline")
+async def get_timeline(
+    operations: Using,
+    session_id: SessionPath,
+    before: Before,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+    group: Annotated[Group | None, Query(description="only what is of this group")] = None,
+    q: Annotated[
+        str | None, Query(min_length=2, max_length=200, description="only what has this text")
+    ] = None,
+    min_sequence: MinSequence = None,
+) -> Timeline:
+    """What happened in a session, newest first. A call and its result are one row."""
+    return await operations.history.timeline(session_id, Wanted(before, limit, group, q), min_sequence)
+
+
+@router.get("/outline", operation_id="getOutline")
+async def get_outline(
+    operations: Using, session_id: SessionPath, after: After, min_sequence: MinSequence = None
+) -> Outline:
+    """Where one can stop in a session (after an address), its turns, and where its agent changed."""
+    return await operations.history.outline(session_id, after, min_sequence)
+
+
+@router.get("/trace", operation_id="getTrace")
+async def get_trace(
+    operations: Using,
+    session_id: SessionPath,
+    at: At,
+    start: Annotated[Address | None, Depends(_from_query)],
+    limit: Annotated[int, Query(ge=1, le=500)] = 200,
+) -> Trace:
+    """The turn that event `at` is in or led to (else the newest), down to its sub-sessions, as spans."""
+    return await operations.history.trace(session_id, at, start, limit)

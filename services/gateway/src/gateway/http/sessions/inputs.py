@@ -1,0 +1,66 @@
+"""What else a person can tell a session: stop, go on, try again, close, another title, an answer."""
+
+from agent_contracts.ids import CallId
+from gateway.http.sessions.session_requests import Continue, Pin, PostToolResponse, Rename
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import SessionPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.sessions.inputs import Accepted
+
+router = resource("inputs")
+
+
+@router.post("/sessions/{session_id}/tool-responses", status_code=202, operation_id="postToolResponse")
+async def post_tool_response(
+    operations: Using, session_id: SessionPath, body: PostToolResponse, key: KeyHeader = None
+) -> Accepted:
+    """Answer a pending call. Only the first answer is taken; one for a call that waits no more is a 409.
+
+    Of an answer that doesn't fit what was asked, `path` (a JSON Pointer into `response`) is what is wrong;
+    the call goes on waiting."""
+    request = asked(key, body, session_id)
+    return await operations.steering.answer(session_id, CallId(body.call_id), body.response, request)
+
+
+@router.post("/sessions/{session_id}/interrupt", status_code=202, operation_id="interruptSession")
+async def interrupt(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+    """Stop what the session is doing; it becomes idle."""
+    return await operations.steering.interrupt(session_id, asked(key, None, session_id))
+
+
+@router.post("/sessions/{session_id}/archive", status_code=202, operation_id="archiveSession")
+async def archive(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+    """Close the session. Only a person's *reopen* opens it again."""
+    return await operations.steering.archive(session_id, asked(key, None, session_id))
+
+
+@router.post("/sessions/{session_id}/reopen", status_code=202, operation_id="reopenSession")
+async def reopen(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+    """Open an archived session again: it is idle. Messages that it had not read are read."""
+    return await operations.reopening.reopen(session_id, asked(key, None, session_id))
+
+
+@router.post("/sessions/{session_id}/continue", status_code=202, operation_id="continueSession")
+async def continue_(
+    operations: Using, session_id: SessionPath, body: Continue, key: KeyHeader = None
+) -> Accepted:
+    """Raise the token limit; a session that had reached its limit goes on."""
+    return await operations.steering.go_on(session_id, body.token_limit, asked(key, body, session_id))
+
+
+@router.post("/sessions/{session_id}/retry", status_code=202, operation_id="retrySession")
+async def retry(operations: Using, session_id: SessionPath, key: KeyHeader = None) -> Accepted:
+    """Ask the model again where the last turn failed; what did not fail goes on as it was."""
+    return await operations.steering.retry(session_id, asked(key, None, session_id))
+
+
+@router.post("/sessions/{session_id}/title", status_code=202, operation_id="renameSession")
+async def rename(operations: Using, session_id: SessionPath, body: Rename, key: KeyHeader = None) -> Accepted:
+    """Give the session another title; a closed one too."""
+    return await operations.steering.rename(session_id, body.title, asked(key, body, session_id))
+
+
+@router.post("/sessions/{session_id}/pin", status_code=202, operation_id="pinSession")
+async def pin(operations: Using, session_id: SessionPath, body: Pin, key: KeyHeader = None) -> Accepted:
+    """Put the session above the others in the list, or back among them; a closed one too."""
+    return await operations.steering.pin(session_id, body.pinned, asked(key, body, session_id))

@@ -1,0 +1,69 @@
+"""What the API takes about sessions."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from gateway.http.wire.request import Id, Request, Text, Title, of_a_length
+from gateway.operations.sessions.rules import MAX_FILES, MAX_MODEL, MAX_TEXT, MAX_TOKENS
+
+Tokens = Annotated[int, Field(ge=1, le=MAX_TOKENS, description="input + output tokens of the whole session")]
+
+
+class CreateSession(Request):
+    """Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
+    the agent see. `model` is a litellm model string."""
+
+    agent_id: Id | None = None
+    message: Text | None = None
+    model: Annotated[str, Field(min_length=1, max_length=MAX_MODEL)] | None = None
+    token_limit: Tokens | None = None
+    title: Title | None = None
+    files: Annotated[list[Id], Field(max_length=MAX_FILES)] = Field(default=[])
+
+
+class PostMessage(Request):
+    """Something a person says, or sends: it has text or files. `files` are ids of files that the session
+    sees; send them by `POST /files` with its `session_id` before."""
+
+    text: Annotated[
+        str, AfterValidator(of_a_length), Field(description=f"at most {MAX_TEXT:,} characters")
+    ] = ""
+    files: Annotated[list[Id], Field(max_length=MAX_FILES)] = Field(default=[])
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.text.strip() and not self.files:
+            raise ValueError("A message must have text")
+        return self
+
+
+class PostToolResponse(Request):
+    """An answer to a pending call.
+
+    To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
+    `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`; so to a form
+    of steps, with the values of all of them. To a call that waits for a yes:
+    `{"decision": "once" | "session" | "always" | "refuse"}`, with `arguments` to run it with others, or
+    with a `reason`."""
+
+    call_id: Id
+    response: Any
+
+
+class Continue(Request):
+    """The new limit, for a session that reached its old one."""
+
+    token_limit: Tokens
+
+
+class Pin(Request):
+    """Above the others in the list, or not."""
+
+    pinned: bool = True
+
+
+class Rename(Request):
+    """Another title."""
+
+    title: Title

@@ -1,0 +1,132 @@
+"""What routes take: the operations, ids from the path, and parameters that many have."""
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+
+from agent_contracts.errors import Rejected
+from agent_contracts.ids import AgentId, CallId, SessionId, check_id
+from agent_contracts.log.address import Address, parse_address
+from gateway.deps import Deps
+from gateway.operations.operations import Operations
+
+_ADDRESS = "N (with all events of record N), or N.i"
+
+
+async def _operations(request: Request) -> Operations:
+    deps: Deps = request.app.state.deps
+    return deps.operations
+
+
+async def _deps(request: Request) -> Deps:
+    deps: Deps = request.app.state.deps
+    return deps
+
+
+async def _session_id(
+    session_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")],
+) -> str:
+    return check_id(session_id, "session id")
+
+
+async def _agent_id(agent_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")]) -> str:
+    return check_id(agent_id, "agent id")
+
+
+async def _call_id(call_id: Annotated[str, Path(description="1 to 64 letters, digits, `_`, `-`")]) -> str:
+    return check_id(call_id, "call id")
+
+
+async def _session_query(session_id: str | None = None) -> str | None:
+    return None if session_id is None else check_id(session_id, "session_id")
+
+
+async def _agent_query(agent_id: str | None = None) -> str | None:
+    return None if agent_id is None else check_id(agent_id, "agent_id")
+
+
+async def _parent_query(parent_id: str | None = None) -> str | None:
+    return None if parent_id is None else check_id(parent_id, "parent_id")
+
+
+async def _prefix_query(
+    id_prefix: Annotated[str | None, Query(description="sessions whose ids begin so")] = None,
+) -> str | None:
+    return None if id_prefix is None else check_id(id_prefix, "id_prefix")
+
+
+async def _watch_query(
+    watch: Annotated[
+        list[str] | None,
+        Query(max_length=8, description="sessions whose answers to stream as well, beside the events"),
+    ] = None,
+) -> frozenset[str]:
+    return frozenset(check_id(one, "watch") for one in watch or ())
+
+
+Using = Annotated[Operations, Depends(_operations)]
+"""What most routes need: what people can do."""
+Around = Annotated[Deps, Depends(_deps)]
+"""What the process itself is and has, for routes that tell of it."""
+SessionPath = Annotated[SessionId, Depends(_session_id)]
+AgentPath = Annotated[AgentId, Depends(_agent_id)]
+CallPath = Annotated[CallId, Depends(_call_id)]
+SessionFilter = Annotated[SessionId | None, Depends(_session_query)]
+AgentFilter = Annotated[AgentId | None, Depends(_agent_query)]
+Watched = Annotated[frozenset[str], Depends(_watch_query)]
+ParentFilter = Annotated[SessionId | None, Depends(_parent_query)]
+PrefixFilter = Annotated[str | None, Depends(_prefix_query)]
+
+
+async def _after_query(
+    after: Annotated[str | None, Query(description=f"only events after this address: {_ADDRESS}")] = None,
+) -> Address | None:
+    return None if after is None else parse_address(after, "an address to go on after")
+
+
+async def _before_query(
+    before: Annotated[
+        str | None, Query(description=f"only what came before this address: {_ADDRESS}")
+    ] = None,
+) -> Address | None:
+    return None if before is None else parse_address(before, "an address to end before")
+
+
+async def _at_query(
+    at: Annotated[
+        str | None, Query(description=f"as it was at this address, else as it is now: {_ADDRESS}")
+    ] = None,
+) -> Address | None:
+    return None if at is None else _some_event(at)
+
+
+async def _to_query(
+    to: Annotated[str, Query(description=f"the address to go back to: {_ADDRESS}")],
+) -> Address:
+    return _some_event(to)
+
+
+async def _record_query(moment: Annotated[Address | None, Depends(_at_query)] = None) -> int | None:
+    return None if moment is None else moment.sequence
+
+
+def _some_event(text: str) -> Address:
+    found = parse_address(text)
+    if not found.sequence:
+        raise Rejected("The first event is 1", kind="invalid_request")
+    return found
+
+
+MAX_SEQUENCE = 2**63 - 1
+After = Annotated[Address | None, Depends(_after_query)]
+Before = Annotated[Address | None, Depends(_before_query)]
+At = Annotated[Address | None, Depends(_at_query)]
+To = Annotated[Address, Depends(_to_query)]
+MinSequence = Annotated[
+    int | None,
+    Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 5 s)"),
+]
+AsOf = Annotated[int | None, Depends(_record_query)]
+"""A moment of what an agent has: each change of it is alone in its record."""
+Older = Annotated[int | None, Query(ge=1, le=MAX_SEQUENCE, description="only what came before this event")]
+VersionPath = Annotated[int, Path(ge=1, le=MAX_SEQUENCE, description="the newest version of this number")]

@@ -1,0 +1,62 @@
+import { Icon } from "../../../../components/Icon";
+import type { LiveAnswer } from "../../fold/view";
+import { Elapsed } from "./Elapsed";
+
+type Retrying = NonNullable<LiveAnswer["retrying"]>;
+
+/** What comes with an answer while it streams, beside its text. */
+export function StillToCome({ live }: { live: LiveAnswer }) {
+  return (
+    <>
+      {!live.text && live.tools.length === 0 && <Dots />}
+      {live.tools.map((tool, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same tool may be called twice, and the order never changes
+        <div className="preparing" key={index}>
+          <Icon name="tool" size={14} /> Preparing <code>{tool}</code>…
+        </div>
+      ))}
+      {live.retrying && <AskingAgain {...live.retrying} />}
+    </>
+  );
+}
+
+/** How the writing goes. */
+export function Writing({ live, since }: { live: LiveAnswer; since: string | null }) {
+  return (
+    <>
+      <Elapsed since={since} />
+      <span>
+        {live.attempt > 1 && !live.retrying && `Attempt ${live.attempt}. `}
+        {live.gaps && "Opened in mid-answer: the whole text comes when it is done."}
+      </span>
+    </>
+  );
+}
+
+/** The model gave no answer, and is asked again by itself. */
+function AskingAgain({ attempt, attempts, in_s, reason }: Retrying) {
+  return (
+    <p className="preparing" role="status">
+      <Icon name="retry" size={14} /> Asking the model again, {attempt} of {attempts}, in {in_s} s: {reason}
+    </p>
+  );
+}
+
+/** Shown until the first piece arrives. */
+export function Thinking({ since }: { since: string | null }) {
+  return (
+    <div className="message message-agent" role="status" aria-label="The agent is working">
+      <Dots /> <Elapsed since={since} />
+    </div>
+  );
+}
+
+function Dots() {
+  return (
+    <span className="dots" aria-hidden="true">
+      <i />
+      <i />
+      <i />
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test, vi } from "vitest";
+import { violations } from "../../../../testing/axe";
+import { McpClients } from "./McpClients";
+
+const DESK = {
+  name: "desk",
+  created_at: "2026-07-30T10:00:00.000Z",
+  agent_id: "main",
+  scopes: ["read", "ask"],
+};
+
+/** A gateway that keeps what it is told. */
+function gateway() {
+  let tokens: object[] = [];
+  let exposed: { names: string[]; version: number } = { names: [], version: 0 };
+  const sent: string[] = [];
+  vi.spyOn(window, "fetch").mockImplementation(async (given) => {
+    const request = given as Request;
+    const { pathname } = new URL(request.url);
+    const body = request.method === "GET" ? "" : await request.text();
+    if (request.method !== "GET") sent.push(`${request.method} ${pathname} ${body}`);
+    if (pathname.endsWith("/exposed-tools")) {
+      if (request.method === "PUT") exposed = { names: JSON.parse(body).names, version: exposed.version + 1 };
+      return Response.json({ ...exposed, sequence: null, time: null, actor: null });
+    }
+    if (request.method === "POST") {
+      tokens = [DESK];
+      return Response.json({ client: DESK, token: "mt_desk_secret" }, { status: 201 });
+    }
+    if (request.method === "DELETE") {
+      tokens = [];
+      return Response.json({ name: "desk" });
+    }
+    return Response.json({ tokens });
+  });
+  return sent;
+}
+
+test("a program is let in for what is ticked, its token is shown once, and it is revoked", async () => {
+  const sent = gateway();
+  const { container } = render(<McpClients agentId="main" tools={[]} />);
+  expect(await screen.findByText("No program may use it.", {}, { timeout: 10_000 })).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Let a program in" }));
+  await userEvent.type(screen.getByLabelText("Name"), "Desk");
+  await userEvent.click(screen.getByLabelText("fork sessions"));
+  await userEvent.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("mt_desk_secret")).toBeTruthy();
+  expect(sent[0]).toBe('POST /api/v1/mcp-tokens/desk {"agent_id":"main","scopes":["read","ask","rewind"]}');
+  expect(await violations(container)).toEqual([]);
+  await userEvent.click(await screen.findByRole("button", { name: /Revoke/ }));
+  expect(await screen.findByText("No program may use it.")).toBeTruthy();
+  expect(sent[1]).toContain("DELETE /api/v1/mcp-tokens/desk");
+});
+
+test("a tool is exposed by its name, and no longer", async () => {
+  const sent = gateway();
+  render(<McpClients agentId="main" tools={["brew", "warm"]} />);
+  const warm = await screen.findByRole("checkbox", { name: "warm" }, { timeout: 10_000 });
+  await userEvent.click(warm);
+  await vi.waitFor(() => expect(warm).toHaveProperty("checked", true));
+  await userEvent.click(warm);
+  await vi.waitFor(() => expect(warm).toHaveProperty("checked", false));
+  expect(sent.map((one) => one.split(" ").pop())).toEqual([
+    '{"names":["warm"],"version":0}',
+    '{"names":[],"version":1}',
+  ]);
+});

@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { useAction } from "../../../../lib/hooks/useAction";
+import type { McpServer } from "../../../../lib/wire";
+import { beginMcpLogin, endMcpLogin } from "../../api/mcp";
+import { Failure } from "../Failure";
+
+interface Props {
+  agentId: string;
+  server: McpServer;
+  onDone: () => void;
+}
+
+/** A person's login at a server. The page to log in at is shown whole, and opens by a click alone. */
+export function McpLogin({ agentId, server: { name, enabled, status }, onDone }: Props) {
+  const [begun, setBegun] = useState<{ url: string; issuer: string; state: string } | null>(null);
+  const action = useAction();
+  const needed = enabled && status?.state === "needs_login";
+  const issuer = status?.login ?? "";
+  if (!needed && !issuer) return <Failure failure={action.failure} />;
+  // Whoever logged in meanwhile, or was logged out again, needs another page.
+  const page = begun?.state === status?.since && needed ? begun : null;
+  return (
+    <>
+      {issuer && (
+        <p className="lever-words small" dir="auto">
+          You are logged in at {issuer}.
+        </p>
+      )}
+      {page && (
+        <div className="alert alert-info" role="status">
+          <p>
+            Log in on this page of <code dir="ltr">{page.issuer}</code> within ten minutes. Look at its
+            address first:
+          </p>
+          <p className="lever-words small">
+            <code dir="ltr">{page.url}</code>
+          </p>
+          <a className="btn btn-sm btn-primary" href={page.url} target="_blank" rel="noopener noreferrer">
+            Open the page<span className="visually-hidden"> to log in for {name}</span>
+          </a>
+        </div>
+      )}
+      <div className="studio-buttons">
+        {needed && !page && (
+          <button
+            type="button"
+            className="btn btn-sm btn-primary"
+            disabled={action.working}
+            onClick={() =>
+              action.run(
+                () => beginMcpLogin(agentId, name),
+                (found) => setBegun({ ...found, state: status?.since ?? "" }),
+              )
+            }
+          >
+            Log in<span className="visually-hidden"> for {name}</span>
+          </button>
+        )}
+        {issuer && (
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            disabled={action.working}
+            onClick={() => action.run(() => endMcpLogin(agentId, name), onDone)}
+          >
+            Log out<span className="visually-hidden"> for {name}</span>
+          </button>
+        )}
+      </div>
+      <Failure failure={action.failure} />
+    </>
+  );
+}

@@ -1,0 +1,225 @@
+import { useCallback, useId, useState } from "react";
+import { CodeBlock } from "../../../../components/markdown/CodeBlock";
+import { Reading } from "../../../../components/Reading";
+import { useAction } from "../../../../lib/hooks/useAction";
+import { useRead } from "../../../../lib/hooks/useRead";
+import { useTicks } from "../../../../lib/hooks/useTicks";
+import type { McpServer } from "../../../../lib/wire";
+import {
+  allowMcpServer,
+  importMcpServers,
+  readMcpServers,
+  removeMcpServer,
+  restoreMcpServer,
+  testMcpServer,
+  writeMcpServer,
+} from "../../api/mcp";
+import { serversIn, stateWords, whatWords } from "../../fold/mcp";
+import { DeleteDialog } from "../DeleteDialog";
+import { Failure } from "../Failure";
+import { McpLogin } from "./McpLogin";
+import { McpToolList } from "./McpToolList";
+import "../../levers.css";
+
+const FRESH_MS = 10_000;
+const EXAMPLE = '{"notes": {"command": "notes-server", "args": ["notes.db"]}}';
+
+/** The foreign servers of tools that the agent may use. Only people add, accept and remove here. */
+export function McpRoom({ agentId, revision }: { agentId: string; revision: string }) {
+  const read = useRead(
+    useCallback((signal: AbortSignal) => readMcpServers(agentId, signal), [agentId]),
+    `${revision} ${useTicks(FRESH_MS)}`,
+  );
+  const [removed, setRemoved] = useState<McpServer | null>(null);
+  return (
+    <div className="studio-scrolls">
+      <section className="lever-room" aria-label="MCP servers">
+        <p className="text-body-secondary">
+          MCP servers give this agent tools of other programs. It gets only the tools that you accept. If a
+          server changes one, that tool waits until you accept it again. The agent can't change anything here.
+        </p>
+        <Reading read={read}>
+          {(servers) => (
+            <>
+              {removed && !servers.some(({ name }) => name === removed.name) && (
+                <Removed agentId={agentId} server={removed} onDone={read.again} />
+              )}
+              {servers.length === 0 && !removed && <p role="status">No servers yet.</p>}
+              <ul className="lever-list">
+                {servers.map((server) => (
+                  <Server
+                    key={server.name}
+                    agentId={agentId}
+                    server={server}
+                    onDone={read.again}
+                    onRemoved={() => {
+                      setRemoved(server);
+                      read.again();
+                    }}
+                  />
+                ))}
+              </ul>
+              <Add agentId={agentId} onDone={read.again} />
+            </>
+          )}
+        </Reading>
+      </section>
+    </div>
+  );
+}
+
+interface Props {
+  agentId: string;
+  server: McpServer;
+  onDone: () => void;
+}
+
+/** A server that was just removed: it can be had back, as it was. */
+function Removed({ agentId, server: { name, version }, onDone }: Props) {
+  const action = useAction();
+  return (
+    <div className="lever-item" role="status">
+      <p className="mb-2">
+        <strong>{name}</strong> is removed.
+      </p>
+      <button
+        type="button"
+        className="btn btn-sm btn-outline-secondary"
+        disabled={action.working}
+        onClick={() => action.run(() => restoreMcpServer(agentId, name, version), onDone)}
+      >
+        Undo<span className="visually-hidden">: have {name} back</span>
+      </button>
+      <Failure failure={action.failure} />
+    </div>
+  );
+}
+
+function Server({ agentId, server, onDone, onRemoved }: Props & { onRemoved: () => void }) {
+  const [open, setOpen] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const action = useAction();
+  const removing = useAction();
+  const { name, status, enabled, transport, timeout_s, version } = server;
+  const switched = { transport, timeout_s, version, enabled: !enabled };
+  const troubled = enabled && status?.state === "error";
+  const waits = enabled && status?.state === "changed";
+  const buttons: [string, () => Promise<unknown>][] = [
+    ["Test", () => testMcpServer(agentId, name)],
+    [enabled ? "Switch off" : "Switch on", () => writeMcpServer(agentId, name, switched)],
+  ];
+  return (
+    <li className="lever-item" aria-label={name}>
+      <h2 className="studio-subtitle">{name}</h2>
+      <p className="lever-words small">
+        <code dir="auto">{whatWords(server)}</code>
+      </p>
+      <p className={`lever-words ${troubled ? "text-problem" : ""}`} role="status" dir="auto">
+        {stateWords(server)}
+      </p>
+      {status?.stderr && <CodeBlock label={`What ${name} wrote last`}>{status.stderr}</CodeBlock>}
+      {status?.lacks?.map((lack) => (
+        <p key={lack} className="small text-problem">
+          This system can't confine it as it should: {lack}
+        </p>
+      ))}
+      <div className="studio-buttons">
+        <button
+          type="button"
+          className={`btn btn-sm ${waits ? "btn-primary" : "btn-outline-secondary"}`}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          Tools ({server.accepted} accepted)<span className="visually-hidden"> of {name}</span>
+        </button>
+        {status?.needs && (
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-danger"
+            disabled={action.working}
+            onClick={() => action.run(() => allowMcpServer(agentId, name, status.needs ?? ""), onDone)}
+          >
+            {status.needs === "private" ? "Allow it in this network" : "Allow it to run unconfined"}
+          </button>
+        )}
+        {buttons.map(([words, done]) => (
+          <button
+            key={words}
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            disabled={action.working}
+            onClick={() => action.run(done, onDone)}
+          >
+            {words}
+            <span className="visually-hidden"> {name}</span>
+          </button>
+        ))}
+        <button type="button" className="btn btn-sm btn-outline-danger" onClick={() => setAsks(true)}>
+          Remove<span className="visually-hidden"> {name}</span>
+        </button>
+      </div>
+      {asks && (
+        <DeleteDialog
+          noun="MCP server"
+          name={name}
+          action={removing}
+          onDelete={() => removing.run(() => removeMcpServer(agentId, name), onRemoved)}
+          onClose={() => setAsks(false)}
+        />
+      )}
+      <Failure failure={action.failure} />
+      <McpLogin agentId={agentId} server={server} onDone={onDone} />
+      {open && (
+        <McpToolList agentId={agentId} name={name} revision={`${version} ${status?.since}`} onDone={onDone} />
+      )}
+    </li>
+  );
+}
+
+function Add({ agentId, onDone }: { agentId: string; onDone: () => void }) {
+  const id = useId();
+  const [text, setText] = useState("");
+  const action = useAction();
+  return (
+    <form
+      className="studio-secret-form"
+      aria-label="Add servers"
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run(
+          async () => importMcpServers(agentId, serversIn(text)),
+          () => {
+            setText("");
+            onDone();
+          },
+        );
+      }}
+    >
+      <h2 className="studio-subtitle">Add servers</h2>
+      <label className="form-label" htmlFor={id}>
+        As JSON, like <code>mcpServers</code> of other programs
+      </label>
+      <textarea
+        id={id}
+        className="form-control font-monospace"
+        rows={4}
+        required
+        spellCheck={false}
+        placeholder={EXAMPLE}
+        aria-describedby={`${id}-help`}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <p className="form-text" id={`${id}-help`}>
+        What you write here stays in the log. Keep keys as secrets, and write <code>{"{{secret:NAME}}"}</code>{" "}
+        in <code>env</code> or <code>headers</code>.
+      </p>
+      <div className="studio-buttons">
+        <button type="submit" className="btn btn-sm btn-primary" disabled={action.working}>
+          Add
+        </button>
+      </div>
+      <Failure failure={action.failure} />
+    </form>
+  );
+}

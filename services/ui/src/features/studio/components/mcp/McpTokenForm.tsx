@@ -1,0 +1,75 @@
+import { useId, useState } from "react";
+import { useAction } from "../../../../lib/hooks/useAction";
+import { letIn, type McpScope, SCOPES } from "../../api/mcpClients";
+import { FormEnd } from "../FormEnd";
+
+interface Props {
+  agentId: string;
+  onMade: (made: { name: string; token: string }) => void;
+  onClose: () => void;
+}
+
+/** Lets a program use the agent, for what is ticked. */
+export function McpTokenForm({ agentId, onMade, onClose }: Props) {
+  const id = useId();
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly McpScope[]>(["read", "ask"]);
+  const action = useAction();
+  return (
+    <form
+      className="studio-secret-form"
+      aria-label="New program"
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run(
+          () => letIn(agentId, name, scopes),
+          ({ token }) => onMade({ name, token }),
+        );
+      }}
+    >
+      <div>
+        <label className="form-label" htmlFor={`${id}-name`}>
+          Name
+        </label>
+        <input
+          id={`${id}-name`}
+          className="form-control"
+          value={name}
+          required
+          pattern="[a-z][a-z0-9\-]{0,23}"
+          title="Small letters, digits and -, beginning with a letter"
+          spellCheck={false}
+          // biome-ignore lint/a11y/noAutofocus: the form appears because the user asked for it
+          autoFocus
+          onChange={(event) => setName(event.target.value.toLowerCase())}
+        />
+      </div>
+      <fieldset>
+        <legend className="form-label">It may</legend>
+        {(Object.keys(SCOPES) as McpScope[]).map((one) => (
+          <div key={one} className="form-check">
+            <input
+              id={`${id}-${one}`}
+              className="form-check-input"
+              type="checkbox"
+              checked={scopes.includes(one)}
+              onChange={(event) =>
+                setScopes(event.target.checked ? [...scopes, one] : scopes.filter((other) => other !== one))
+              }
+            />
+            <label className="form-check-label" htmlFor={`${id}-${one}`}>
+              {SCOPES[one]}
+            </label>
+          </div>
+        ))}
+      </fieldset>
+      <FormEnd
+        failure={action.failure}
+        working={action.working}
+        ready={scopes.length > 0}
+        onCancel={onClose}
+      />
+    </form>
+  );
+}

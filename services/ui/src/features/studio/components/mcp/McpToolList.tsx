@@ -1,0 +1,136 @@
+import { useCallback } from "react";
+import { Diff } from "../../../../components/Diff";
+import { CodeBlock } from "../../../../components/markdown/CodeBlock";
+import { Reading } from "../../../../components/Reading";
+import { useAction } from "../../../../lib/hooks/useAction";
+import { useRead } from "../../../../lib/hooks/useRead";
+import type { McpTool } from "../../../../lib/wire";
+import { acceptMcpTools, readMcpTools } from "../../api/mcp";
+import { definitionText, standingWords } from "../../fold/mcp";
+import { Failure } from "../Failure";
+
+interface Props {
+  agentId: string;
+  name: string;
+  revision: string;
+  onDone: () => void;
+}
+
+/** What a server says of its tools, and what of it a person accepts. What can't be seen is spelled out. */
+export function McpToolList({ agentId, name, revision, onDone }: Props) {
+  const read = useRead(
+    useCallback((signal: AbortSignal) => readMcpTools(agentId, name, signal), [agentId, name]),
+    revision,
+  );
+  const action = useAction();
+  return (
+    <Reading read={read}>
+      {({ version, tools, gone, known_as: known, calls_itself: now }) => {
+        const told = (what: Parameters<typeof acceptMcpTools>[3]) =>
+          action.run(
+            () => acceptMcpTools(agentId, name, version ?? 0, what),
+            () => {
+              read.again();
+              onDone();
+            },
+          );
+        return (
+          <>
+            {tools.length === 0 && (
+              <p role="status">The server hasn't listed any tools yet. Press Test to connect with it.</p>
+            )}
+            {known && now && known !== now && (
+              <p className="text-problem">
+                It called itself {known} when you accepted it, and calls itself {now} now.
+              </p>
+            )}
+            <ul className="lever-list lever-inner">
+              {tools.map((tool) => (
+                <Tool key={tool.name} tool={tool} working={action.working} onTold={told} />
+              ))}
+              {gone.map((one) => (
+                <li key={one} className="lever-item">
+                  <code>{one}</code> was accepted, but the server no longer has it
+                </li>
+              ))}
+            </ul>
+            {version !== null && tools.some((one) => one.standing !== "offered" && !one.flaw) && (
+              <button
+                type="button"
+                className="btn btn-sm btn-primary"
+                disabled={action.working}
+                onClick={() => told({ accept: null })}
+              >
+                Accept all tools of {name} as shown
+              </button>
+            )}
+            <Failure failure={action.failure} />
+          </>
+        );
+      }}
+    </Reading>
+  );
+}
+
+interface ToolProps {
+  tool: McpTool;
+  working: boolean;
+  onTold: (what: Parameters<typeof acceptMcpTools>[3]) => void;
+}
+
+function Tool({ tool, working, onTold }: ToolProps) {
+  const { name, standing, read_only: readOnly, now, before, flaw } = tool;
+  return (
+    <li className="lever-item" aria-label={name}>
+      <p className="lever-item-head">
+        <code>{name}</code>
+        <span className="badge studio-badge">{standingWords(tool)}</span>
+      </p>
+      {flaw && <p className="small text-problem">{flaw}</p>}
+      {before ? (
+        <Diff
+          before={definitionText(before)}
+          after={definitionText(now)}
+          label={`${name}: as you accepted it, and now`}
+        />
+      ) : (
+        <CodeBlock label={`What the server says of ${name}`}>{definitionText(now)}</CodeBlock>
+      )}
+      <div className="studio-buttons">
+        {standing === "offered" ? (
+          <>
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-secondary"
+              disabled={working}
+              onClick={() => onTold({ accept: [], refuse: [name] })}
+            >
+              Stop offering {name}
+            </button>
+            <label className="form-check">
+              <input
+                type="checkbox"
+                className="form-check-input"
+                checked={readOnly}
+                disabled={working}
+                onChange={(event) => onTold({ accept: [], read_only: { [name]: event.target.checked } })}
+              />
+              <span className="form-check-label">{name} only reads: run it without asking</span>
+            </label>
+          </>
+        ) : (
+          !flaw && (
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-primary"
+              disabled={working}
+              onClick={() => onTold({ accept: [name] })}
+            >
+              Accept {name}
+            </button>
+          )
+        )}
+      </div>
+    </li>
+  );
+}

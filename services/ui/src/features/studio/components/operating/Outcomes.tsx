@@ -1,0 +1,153 @@
+import { useCallback, useId, useState } from "react";
+import { LongText } from "../../../../components/LongText";
+import { Reading } from "../../../../components/Reading";
+import { useAction } from "../../../../lib/hooks/useAction";
+import { useRead } from "../../../../lib/hooks/useRead";
+import { useTicks } from "../../../../lib/hooks/useTicks";
+import { pretty } from "../../../../lib/jsonText";
+import { chatHref } from "../../../../lib/route";
+import type { Outcome } from "../../../../lib/wire";
+import { count, fullTime } from "../../../../lib/words";
+import { OUTCOMES, readOutcomes, settle } from "../../api/levers";
+import { foundOut } from "../../fold/leverWords";
+import { Failure } from "../Failure";
+import "../../levers.css";
+
+const FRESH_MS = 10_000;
+/** Characters of a note. */
+const NOTE = 2_000;
+
+interface Props {
+  agentId: string;
+  titleOf: (sessionId: string) => string | null;
+}
+
+/** Calls of which nobody knows whether they did their work: a person looks, and says. */
+export function Outcomes({ agentId, titleOf }: Props) {
+  const [settled, setSettled] = useState(false);
+  const id = useId();
+  const read = useCallback(
+    (signal: AbortSignal) => readOutcomes(agentId, settled, signal),
+    [agentId, settled],
+  );
+  const list = useRead(read, useTicks(FRESH_MS));
+  return (
+    <div className="studio-scrolls">
+      <section className="lever-room" aria-label="Unknown outcomes">
+        <p className="text-body-secondary">
+          A runner died while these calls may have acted on the world. They are never run again by themselves.
+          Look what became of each, and say so: it is recorded, and the agent goes on from it.
+        </p>
+        <div className="form-check form-switch">
+          <input
+            id={id}
+            type="checkbox"
+            className="form-check-input"
+            checked={settled}
+            onChange={() => setSettled(!settled)}
+          />
+          <label className="form-check-label" htmlFor={id}>
+            Show those too that were settled
+          </label>
+        </div>
+        <Reading read={list}>
+          {(outcomes) => (
+            <>
+              {outcomes.length === 0 && <p role="status">No call of this agent has an unknown outcome.</p>}
+              <ul className="lever-list">
+                {outcomes.map((one) => (
+                  <OutcomeRow
+                    key={`${one.session_id} ${one.call_id}`}
+                    outcome={one}
+                    titleOf={titleOf}
+                    onSettled={list.again}
+                  />
+                ))}
+              </ul>
+              {outcomes.length >= OUTCOMES && (
+                <p className="text-body-secondary">The newest {count(OUTCOMES)} are shown.</p>
+              )}
+            </>
+          )}
+        </Reading>
+      </section>
+    </div>
+  );
+}
+
+interface RowProps {
+  outcome: Outcome;
+  titleOf: Props["titleOf"];
+  onSettled: () => void;
+}
+
+function OutcomeRow({ outcome, titleOf, onSettled }: RowProps) {
+  const { session_id, call_id, tool, arguments: given, error, title, ended_at, settled_at } = outcome;
+  const [note, setNote] = useState("");
+  const [said, setSaid] = useState(false);
+  const action = useAction();
+  const id = useId();
+  const say = (happened: boolean) =>
+    action.run(
+      () => settle(outcome, happened, note),
+      () => {
+        setSaid(true);
+        onSettled();
+      },
+    );
+  return (
+    <li className="lever-item" aria-label={`Call ${call_id} of ${tool}`}>
+      <p className="lever-item-head">
+        <code>{tool}</code>
+        <span className="badge studio-badge">{foundOut(outcome)}</span>
+        {ended_at && <span className="text-body-secondary small">{fullTime(ended_at)}</span>}
+        <a href={chatHref(session_id)}>{titleOf(session_id) ?? title ?? "Its chat"}</a>
+      </p>
+      {error && (
+        <p className="lever-words" dir="auto">
+          {error}
+        </p>
+      )}
+      <details>
+        <summary>What it was called with</summary>
+        <LongText label="Arguments" text={pretty(given)} />
+      </details>
+      {outcome.happened === null && !said && (
+        <div className="lever-settle">
+          <label className="form-label" htmlFor={id}>
+            What the agent should know beside it
+          </label>
+          <textarea
+            id={id}
+            className="form-control form-control-sm"
+            rows={2}
+            maxLength={NOTE}
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+          <div className="studio-buttons">
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-primary"
+              disabled={action.working}
+              onClick={() => say(true)}
+            >
+              It happened
+            </button>
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-primary"
+              disabled={action.working}
+              onClick={() => say(false)}
+            >
+              It did not happen
+            </button>
+          </div>
+        </div>
+      )}
+      {said && outcome.happened === null && <p role="status">Recorded. The agent is told now.</p>}
+      {settled_at && <p className="text-body-secondary small">Settled {fullTime(settled_at)}.</p>}
+      <Failure failure={action.failure} />
+    </li>
+  );
+}

@@ -1,0 +1,144 @@
+import { useCallback, useState } from "react";
+import { Reading } from "../../../../components/Reading";
+import { useAction } from "../../../../lib/hooks/useAction";
+import { useRead } from "../../../../lib/hooks/useRead";
+import { count } from "../../../../lib/words";
+import { type AgentPack, readPacks, writePacks } from "../../api/packs";
+import { Failure } from "../Failure";
+import "../../levers.css";
+
+interface Props {
+  agentId: string;
+  revision: string;
+}
+
+/** The packs of tools that a person enables for the agent, in which order. */
+export function PacksRoom({ agentId, revision }: Props) {
+  const [writes, setWrites] = useState(0);
+  const read = useCallback((signal: AbortSignal) => readPacks(agentId, signal), [agentId]);
+  const packs = useRead(read, `${revision} ${writes}`);
+  const action = useAction();
+  const again = () => setWrites((before) => before + 1);
+  return (
+    <div className="studio-scrolls">
+      <section className="lever-room" aria-label="Packs">
+        <p className="text-body-secondary">
+          A pack gives this agent more tools. If two packs have a tool of the same name, the upper pack keeps
+          the name. A pack's tool also takes the name of Foldline's own tool, which is then renamed.
+        </p>
+        <Reading read={packs}>
+          {({ packs: all, renamed, version }) => {
+            const enabled = all.filter((one) => one.enabled).map((one) => one.name);
+            const set = (wanted: readonly string[]) =>
+              action.run(() => writePacks(agentId, wanted, version), again, again);
+            return (
+              <>
+                {all.length === 0 && <p role="status">No packs are installed.</p>}
+                <ul className="lever-list">
+                  {all.map((pack) => (
+                    <Pack key={pack.name} pack={pack} enabled={enabled} working={action.working} set={set} />
+                  ))}
+                </ul>
+                {renamed.length > 0 && (
+                  <section aria-label="Renamed tools">
+                    <h2 className="studio-subtitle">Renamed tools</h2>
+                    <ul className="lever-lines">
+                      {renamed.map(({ tool, name }) => (
+                        <li key={`${tool} ${name}`}>
+                          <code>{tool}</code> is now called <code>{name}</code>
+                        </li>
+                      ))}
+                    </ul>
+                  </section>
+                )}
+              </>
+            );
+          }}
+        </Reading>
+        <Failure failure={action.failure} />
+      </section>
+    </div>
+  );
+}
+
+interface PackProps {
+  pack: AgentPack;
+  /** The names of the enabled ones, in their order. */
+  enabled: readonly string[];
+  working: boolean;
+  set(wanted: readonly string[]): void;
+}
+
+function Pack({ pack, enabled, working, set }: PackProps) {
+  const place = enabled.indexOf(pack.name);
+  const others = enabled.filter((one) => one !== pack.name);
+  const first = () => set([...others.slice(0, place - 1), pack.name, ...others.slice(place - 1)]);
+  return (
+    <li className="lever-item" aria-label={pack.title}>
+      <div className="lever-item-head">
+        <strong>{pack.title}</strong>
+        <code>{pack.name}</code>
+        <span className="badge studio-badge">{stateOf(pack)}</span>
+        <span className="lever-actions">
+          {place > 0 && (
+            <button
+              type="button"
+              className="btn btn-sm btn-outline-secondary"
+              disabled={working}
+              aria-label={`Move ${pack.title} up`}
+              onClick={first}
+            >
+              Up
+            </button>
+          )}
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-primary"
+            disabled={working || (!pack.enabled && pack.problem !== null)}
+            aria-label={`${pack.enabled ? "Disable" : "Enable"} ${pack.title}`}
+            onClick={() => set(pack.enabled ? others : [...enabled, pack.name])}
+          >
+            {pack.enabled ? "Disable" : "Enable"}
+          </button>
+        </span>
+      </div>
+      <p className="text-body-secondary">{pack.purpose}</p>
+      {pack.problem !== null && (
+        <p className="text-problem" role="alert">
+          It can't be used: {pack.problem}
+        </p>
+      )}
+      {pack.brings.length > 0 && (
+        <p className="small">
+          It brings: {pack.brings.map(({ kind, name }) => `${name} (${kind})`).join(", ")}
+        </p>
+      )}
+      {pack.tools.length > 0 && (
+        <details className="small">
+          <summary>{pack.tools.length === 1 ? "1 tool" : `${count(pack.tools.length)} tools`}</summary>
+          <ul className="lever-lines">
+            {pack.tools.map(({ tool, name, description }) => (
+              <li key={tool}>
+                <code>{name}</code> <Words text={description} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** A sentence in which names stand between backticks. */
+function Words({ text }: { text: string }) {
+  return text.split("`").map((part, at) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never move
+    at % 2 ? <code key={at}>{part}</code> : part,
+  );
+}
+
+function stateOf({ enabled, installed, problem }: AgentPack): string {
+  if (problem !== null) return "broken";
+  if (!installed) return "not installed";
+  return enabled ? "enabled" : "off";
+}

@@ -1,0 +1,110 @@
+import { useState } from "react";
+import { useAction } from "../../../../lib/hooks/useAction";
+import { messageOf } from "../../../../lib/problems";
+import type { ModelTest, Setting, Settings } from "../../../../lib/wire";
+import { writeSettings } from "../../api/settings";
+import { type Bases, type Drafts, type Values, valuesOf, versionsOf } from "../../fold/settings";
+import { GROUPS, LEVELS, labelOf } from "../../fold/settingWords";
+import { Failure } from "../Failure";
+import { ModelTry, testWords } from "./ModelTry";
+import { SettingField } from "./SettingField";
+import { SpendingLines } from "./SpendingLines";
+
+interface Props {
+  agentId: string | null;
+  group: Setting["group"];
+  settings: readonly Setting[];
+  drafts: Drafts;
+  bases: Bases;
+  /** What is typed in all groups, as it would be sent. */
+  typedValues: () => Values;
+  onType: (name: string, text: string) => void;
+  /** It was not saved, and why is told: who saves it again has seen what is there now. */
+  onRefused: (names: readonly string[]) => void;
+  onSaved: (settings: Settings, names: readonly string[]) => void;
+}
+
+/** Settings that belong together: one form, saved together. */
+export function SettingsGroup(props: Props) {
+  const { agentId, group, settings, drafts, bases, typedValues, onType, onRefused, onSaved } = props;
+  const action = useAction();
+  const [tested, setTested] = useState<ModelTest | { failure: unknown } | null>(null);
+  const { title, about } = GROUPS[group];
+  const values = valuesOf(settings, drafts);
+  const names = Object.keys(values);
+
+  function write(sent: Values) {
+    action.run(
+      () =>
+        writeSettings(agentId, sent, versionsOf(settings, sent, bases)).catch((error: unknown) => {
+          onRefused(Object.keys(sent));
+          throw error;
+        }),
+      (found) => onSaved(found, Object.keys(sent)),
+    );
+  }
+
+  return (
+    <form
+      className="settings-group"
+      aria-label={title}
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (names.length > 0) write(values);
+      }}
+    >
+      <h2>{title}</h2>
+      <p className="text-body-secondary">{about}</p>
+      {group === "budgets" && <SpendingLines agentId={agentId} />}
+      {settings.map((setting) => {
+        const level = LEVELS.find((one) => one.setting === setting.name);
+        return (
+          <SettingField
+            key={setting.name}
+            agentId={agentId}
+            setting={setting}
+            drafts={drafts}
+            working={action.working}
+            onType={onType}
+            onReset={(name) => write({ [name]: null })}
+            onReverted={(found) => onSaved(found, [setting.name])}
+          >
+            {level && (
+              <ModelTry
+                agentId={agentId}
+                level={level.level}
+                label={labelOf(setting)}
+                values={typedValues}
+                onTested={setTested}
+              />
+            )}
+          </SettingField>
+        );
+      })}
+      <div role="status" aria-live="polite">
+        {tested && <Tested tested={tested} />}
+      </div>
+      <Failure failure={action.failure} />
+      <div className="studio-buttons">
+        <button
+          type="submit"
+          className="btn btn-sm btn-primary"
+          disabled={action.working || names.length === 0}
+        >
+          {action.working ? "Saving…" : `Save ${title.toLowerCase()}`}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Tested({ tested }: { tested: ModelTest | { failure: unknown } }) {
+  const failed = "failure" in tested && !("ok" in tested);
+  const ok = "ok" in tested && tested.ok;
+  return (
+    <div className={`alert ${ok ? "alert-success" : "alert-danger"}`}>
+      {failed ? messageOf(tested.failure) : testWords(tested as ModelTest)}
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+import { useCallback, useId, useState } from "react";
+import { Reading } from "../../../../components/Reading";
+import { placeOf } from "../../../../lib/address";
+import { useAction } from "../../../../lib/hooks/useAction";
+import { useRead } from "../../../../lib/hooks/useRead";
+import { useTicks } from "../../../../lib/hooks/useTicks";
+import { historyHref } from "../../../../lib/route";
+import type { OwnChange } from "../../../../lib/wire";
+import { clockTime, dayWords } from "../../../../lib/words";
+import { readOwnChanges, undoChange } from "../../api/changes";
+import { CHANGED_KINDS, changeWords } from "../../fold/changes";
+import { Failure } from "../Failure";
+import "../../levers.css";
+
+const FRESH_MS = 10_000;
+
+interface Props {
+  agentId: string;
+  titleOf: (sessionId: string) => string | null;
+}
+
+/** What the agent changed of itself: a line for each change, with the way back. */
+export function OwnChanges({ agentId, titleOf }: Props) {
+  const [kind, setKind] = useState<string | null>(null);
+  // The cursors of the pages before this one; null: the newest.
+  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const cursor = pages.at(-1) ?? null;
+  const id = useId();
+  const page = useRead(
+    useCallback(
+      (signal: AbortSignal) => readOwnChanges(agentId, kind, cursor, signal),
+      [agentId, kind, cursor],
+    ),
+    useTicks(FRESH_MS),
+  );
+  return (
+    <div className="studio-scrolls">
+      <section className="lever-room" aria-label="What changed">
+        <p className="text-body-secondary">
+          What this agent made, changed and deleted of its own, and what its chat was told before. Your own
+          changes aren't listed, nor are the notepads and files of single chats.
+        </p>
+        <div className="lever-filters">
+          <label className="visually-hidden" htmlFor={id}>
+            Which things
+          </label>
+          <select
+            id={id}
+            className="form-select form-select-sm"
+            value={kind ?? ""}
+            onChange={(event) => {
+              setKind(event.target.value || null);
+              setPages([null]);
+            }}
+          >
+            <option value="">Everything</option>
+            {Object.entries(CHANGED_KINDS).map(([name, { plural }]) => (
+              <option key={name} value={name}>
+                {plural}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Reading read={page}>
+          {({ changes, next_cursor: older }) => (
+            <>
+              {changes.length === 0 && <p role="status">The agent hasn't changed anything here yet.</p>}
+              <Lines agentId={agentId} changes={changes} titleOf={titleOf} onUndone={page.again} />
+              {(pages.length > 1 || older !== null) && (
+                <div className="lever-pages">
+                  <Turn
+                    words="Newer"
+                    disabled={pages.length === 1}
+                    onPress={() => setPages(pages.slice(0, -1))}
+                  />
+                  <Turn words="Older" disabled={older === null} onPress={() => setPages([...pages, older])} />
+                </div>
+              )}
+            </>
+          )}
+        </Reading>
+      </section>
+    </div>
+  );
+}
+
+interface LinesProps extends Props {
+  changes: readonly OwnChange[];
+  onUndone: () => void;
+}
+
+/** The lines of a page, by days. */
+function Lines({ agentId, changes, titleOf, onUndone }: LinesProps) {
+  const now = new Date();
+  return (
+    <ul className="lever-list">
+      {changes.map((one, place) => {
+        const day = dayWords(one.at, now);
+        const before = changes[place - 1];
+        const begins = !before || dayWords(before.at, now) !== day;
+        return (
+          <li key={one.address} className="lever-item" aria-label={changeWords(one)}>
+            {begins && <h2 className="studio-subtitle">{day}</h2>}
+            <Line agentId={agentId} change={one} titleOf={titleOf} onUndone={onUndone} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface LineProps extends Props {
+  change: OwnChange;
+  onUndone: () => void;
+}
+
+function Line({ agentId, change, titleOf, onUndone }: LineProps) {
+  const action = useAction();
+  const { session_id: session, why, woken_by: teller } = change;
+  return (
+    <>
+      <p className="lever-item-head">
+        <span className="lever-words">{changeWords(change)}</span>
+        {change.changed_since === null ? (
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary lever-actions"
+            disabled={action.working}
+            onClick={() => action.run(() => undoChange(agentId, change), onUndone)}
+          >
+            Undo<span className="visually-hidden"> {changeWords(change)}</span>
+          </button>
+        ) : (
+          <span className="badge studio-badge lever-actions">Changed since</span>
+        )}
+      </p>
+      {why && (
+        <p className="lever-words small" dir="auto">
+          {teller ? `${teller} said` : "You said"}: {why}
+        </p>
+      )}
+      <p className="lever-item-head text-body-secondary small">
+        <span>{clockTime(change.at)}</span>
+        {change.tool && <code>{change.tool}</code>}
+        {session && (
+          <a href={historyHref(session, placeOf(change.address))}>
+            {titleOf(session) ?? change.title ?? "Its chat"}
+          </a>
+        )}
+        {!session && <span>by a page of the agent</span>}
+      </p>
+      <Failure failure={action.failure} />
+    </>
+  );
+}
+
+function Turn(props: { words: string; disabled: boolean; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      className="btn btn-sm btn-outline-secondary"
+      disabled={props.disabled}
+      onClick={props.onPress}
+    >
+      {props.words}
+    </button>
+  );
+}
