@@ -11,7 +11,6 @@ import pytest
 
 import foldline_protoagent
 from agent_contracts.entities.secrets import PLACEHOLDER
-from agent_contracts.tool_spec import RunsOn
 from agent_tools.registry import PACKS, Pack, Registry, installed_packs, tools_in
 from agent_tools.testing.called import Called
 from agent_tools.testing.world import PackWorld
@@ -29,9 +28,9 @@ def pack() -> Registry:
 
 @pytest.fixture(scope="session")
 def whole() -> Registry:
-    """What a tool runner runs: the core tools, and those of the pack as it is installed."""
+    """The core tools, and the pack as it is installed."""
     entry = EntryPoint("protoagent", "foldline_protoagent", PACKS)
-    return Registry([*all_tools().packs, *installed_packs([entry], all_tools().get)]).on(RunsOn.TOOLS)
+    return Registry([*all_tools().packs, *installed_packs([entry], all_tools().get)])
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.tool_spec import RunsOn
 from agent_tools.registry import Registry
 from agent_tools.testing.called import Called
 from agent_tools.testing.world import AGENT
@@ -13,7 +14,7 @@ from tool_runner.testing.world import World
 @pytest.fixture
 def called(whole: Registry) -> Called:
     """An agent with the pack and the core tools, on the ports of a real runner."""
-    return Called(World(registry=whole), "protoagent")
+    return Called(World(registry=whole.on(RunsOn.TOOLS)), "protoagent")
 
 
 @pytest.mark.parametrize(

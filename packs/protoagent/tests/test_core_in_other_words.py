@@ -8,6 +8,7 @@ import pytest
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Transient
 from agent_contracts.log.envelope import Actor
+from agent_contracts.tool_spec import RunsOn
 from agent_contracts.wakes import PERSON, InboxItem, Priority
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import Registry
@@ -53,7 +54,7 @@ class NotAnswering:
 @pytest.fixture
 def called(whole: Registry) -> Called:
     """An agent with the pack and the core tools, on the ports of a real runner."""
-    return Called(World(registry=whole), "protoagent")
+    return Called(World(registry=whole.on(RunsOn.TOOLS)), "protoagent")
 
 
 async def test_what_is_found_is_numbered_as_in_the_seed(whole: Registry) -> None:
@@ -61,7 +62,7 @@ async def test_what_is_found_is_numbered_as_in_the_seed(whole: Registry) -> None
         Found("LangGraph Introduction", "https://langchain.com/langgraph", "LangGraph is a\n framework"),
         *(Found("", f"https://x.test/{n}", "") for n in range(20)),
     )
-    called = Called(World(registry=whole, search=WebSearch([finding])), "protoagent")
+    called = Called(World(registry=whole.on(RunsOn.TOOLS), search=WebSearch([finding])), "protoagent")
     assert await called.text("web_search", query="LangGraph tutorial", max_results=2) == (
         "2 result(s) for 'LangGraph tutorial':\n"
         "1. LangGraph Introduction — https://langchain.com/langgraph\n   LangGraph is a framework\n"
@@ -74,9 +75,9 @@ async def test_what_is_found_is_numbered_as_in_the_seed(whole: Registry) -> None
 
 
 async def test_a_search_that_finds_nothing_or_fails_says_so(whole: Registry) -> None:
-    called = Called(World(registry=whole, search=WebSearch([Finding()])), "protoagent")
+    called = Called(World(registry=whole.on(RunsOn.TOOLS), search=WebSearch([Finding()])), "protoagent")
     assert await called.text("web_search", query="x") == "No results for 'x'."
-    called = Called(World(registry=whole, search=WebSearch([NotAnswering()])), "protoagent")
+    called = Called(World(registry=whole.on(RunsOn.TOOLS), search=WebSearch([NotAnswering()])), "protoagent")
     assert (await called.error("web_search", query="x"))[0] == ErrorKind.UPSTREAM
 
 

@@ -9,6 +9,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.notebook import NOTEBOOK, tab_key
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import RunsOn
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import Registry
 from agent_tools.testing.called import Called
@@ -21,7 +22,7 @@ People = Callable[[str, Json], Any]
 @pytest.fixture
 def called(whole: Registry) -> Called:
     """An agent with the pack and the core tools, on the ports of a real runner."""
-    return Called(World(registry=whole), "protoagent")
+    return Called(World(registry=whole.on(RunsOn.TOOLS)), "protoagent")
 
 
 @pytest.fixture
