@@ -7310,6 +7310,27 @@ export interface components {
             name: string;
         };
         /**
+         * RenameFile
+         * @description A file's other path.
+         */
+        RenameFile: {
+            /** Path */
+            path: string;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
+         * RenameSession
+         * @description Another title.
+         */
+        RenameSession: {
+            /** Title */
+            title: string;
+        };
+        /**
          * RenamedTool
          * @description A tool that isn't a pack's and whose name a pack's tool has: what models call it instead.
          */
@@ -9521,27 +9542,6 @@ export interface components {
             /** Secret */
             secret?: string | null;
         };
-        /**
-         * Rename
-         * @description A file's other path.
-         */
-        gateway__http__agent_files__Rename: {
-            /** Path */
-            path: string;
-            /**
-             * Version
-             * @description change it only if this is its version now (0: none yet)
-             */
-            version?: number | null;
-        };
-        /**
-         * Rename
-         * @description Another title.
-         */
-        gateway__http__session_requests__Rename: {
-            /** Title */
-            title: string;
-        };
     };
     responses: never;
     parameters: never;
@@ -11120,7 +11120,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["gateway__http__agent_files__Rename"];
+                "application/json": components["schemas"]["RenameFile"];
             };
         };
         responses: {
@@ -19598,7 +19598,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["gateway__http__session_requests__Rename"];
+                "application/json": components["schemas"]["RenameSession"];
             };
         };
         responses: {

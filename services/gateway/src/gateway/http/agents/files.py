@@ -32,7 +32,7 @@ from gateway.operations.files.views import FilePage, StoredFile
 router: APIRouter = resource("files", "/agents/{agent_id}/files")
 
 
-class Rename(Body):
+class RenameFile(Body):
     """A file's other path."""
 
     path: Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]
@@ -120,7 +120,7 @@ async def revert(
 
 @router.put("/{file_id}/path", operation_id="renameFile")
 async def rename(
-    operations: Using, agent_id: AgentPath, file_id: FilePath, body: Rename, key: KeyHeader = None
+    operations: Using, agent_id: AgentPath, file_id: FilePath, body: RenameFile, key: KeyHeader = None
 ) -> StoredFile:
     """Give it another path, which must be free; a new version."""
     which = Which(agent_id, file_id)

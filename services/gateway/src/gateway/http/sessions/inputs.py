@@ -1,7 +1,7 @@
 """What else a person can tell a session: stop, go on, try again, close, another title, an answer."""
 
 from agent_contracts.ids import CallId
-from gateway.http.sessions.session_requests import Continue, Pin, PostToolResponse, Rename
+from gateway.http.sessions.session_requests import Continue, Pin, PostToolResponse, RenameSession
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, Using
 from gateway.http.wire.resource import resource
@@ -55,7 +55,9 @@ async def retry(operations: Using, session_id: SessionPath, key: KeyHeader = Non
 
 
 @router.post("/sessions/{session_id}/title", status_code=202, operation_id="renameSession")
-async def rename(operations: Using, session_id: SessionPath, body: Rename, key: KeyHeader = None) -> Accepted:
+async def rename(
+    operations: Using, session_id: SessionPath, body: RenameSession, key: KeyHeader = None
+) -> Accepted:
     """Give the session another title; a closed one too."""
     return await operations.steering.rename(session_id, body.title, asked(key, body, session_id))
 

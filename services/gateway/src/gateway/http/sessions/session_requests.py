@@ -63,7 +63,7 @@ class Pin(Request):
     pinned: bool = True
 
 
-class Rename(Request):
+class RenameSession(Request):
     """Another title."""
 
     title: Title
