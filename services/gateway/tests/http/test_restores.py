@@ -35,7 +35,10 @@ VALUES: dict[EntityKind, Json] = {
     EntityKind.LIBRARY: CODE,
     EntityKind.COMPONENT: CODE,
     EntityKind.SKILL: {"description": "d", "content": "c"},
-    EntityKind.PLAYBOOK: {"description": "d", "workflow": []},
+    EntityKind.PLAYBOOK: {
+        "description": "d",
+        "workflow": [{"step_id": "s", "description": "d", "tool_name": "t", "purpose": "p"}],
+    },
     EntityKind.REMINDER: {"session_id": "s_one", "at": LATER, "message": "m"},
     EntityKind.SCHEDULE: {"name": "n", "task": "t", "cron": "@daily"},
 }

@@ -180,7 +180,10 @@ FITTING: dict[EntityKind, Json] = {
     EntityKind.LIBRARY: _CODE,
     EntityKind.COMPONENT: _CODE,
     EntityKind.SKILL: {"description": "d", "content": "c"},
-    EntityKind.PLAYBOOK: {"description": "d", "workflow": []},
+    EntityKind.PLAYBOOK: {
+        "description": "d",
+        "workflow": [{"step_id": "s", "description": "d", "tool_name": "t", "purpose": "p"}],
+    },
     EntityKind.SECRET: {"hosts": ["a.org"], "revision": 1},
     EntityKind.CALL: {"name": "f", "request": "r"},
     EntityKind.INBOX: {"source": "s", "wake_id": "1", "message": "m", "at": _THEN, "until": _THEN},

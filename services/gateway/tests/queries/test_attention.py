@@ -16,6 +16,7 @@ async def put_call(tables: Tables, session_id: str, call_id: str, second: int, *
         "status": "pending",
         "runs_on": "tools",
         "requested_at": at(second),
+        "show": {"kind": more.get("tool", "ask_user")},
     }
     await put(tables, "tool_calls", session_id=session_id, call_id=call_id, **{**row, **more})
 

@@ -27,7 +27,7 @@ _PAGE = f"""
                c.requested_at AS since
         FROM sessions s JOIN tool_calls c USING (session_id)
         WHERE c.status = 'pending' AND (c.runs_on <> 'engine' OR c.show->>'kind' = 'approval')
-              AND c.show->>'kind' <> 'mcp_task'
+              AND c.show->>'kind' IS DISTINCT FROM 'mcp_task'
               AND s.status IN ('running', 'waiting_for_input')
       UNION ALL
         SELECT 'limit', 'limit:' || s.session_id, s.agent_id, s.session_id, s.title, NULL, NULL,
