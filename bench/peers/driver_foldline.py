@@ -18,7 +18,7 @@ from work import WORK, Driver, serve  # type: ignore[import-not-found]
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
@@ -161,7 +161,7 @@ class Foldline(Driver):  # type: ignore[misc]
 
     async def _watch(self, after: int) -> None:
         async for message in self._log.tail(ENDINGS, after=after):
-            where = subjects.parse_session_subject(message.subject)
+            where = session_subjects.parse_session_subject(message.subject)
             ending = self._idle.pop(where.key.session_id, None)
             if ending is not None and not ending.done():
                 ending.set_result(where.rest.removeprefix("ev."))

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.address import parse_address
 from agent_contracts.questions.queries import ReplayReport
 from foldline.supervisor.announcement import read_announcement
@@ -198,7 +198,7 @@ async def _replays(data_dir: Path, decide_next: Any) -> list[ReplayReport]:
     async with log_view(data_dir) as view:
         keys = sorted(
             {
-                subjects.parse_session_subject(message.subject).key
+                session_subjects.parse_session_subject(message.subject).key
                 async for message in view.log.read(subjects.ALL_SESSIONS)
             }
         )

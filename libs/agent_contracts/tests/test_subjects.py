@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id, new_id, partition_of
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.tool_spec import RunsOn
 
@@ -46,7 +46,7 @@ def test_the_subjects_of_a_session_share_its_prefix() -> None:
         == f"{prefix}.ev.model_call_requested.model.m000003"
     )
     assert KEY.result(CallId("m000003")) == f"{prefix}.result.m000003"
-    parsed = subjects.parse_session_subject(f"{prefix}.result.m000003")
+    parsed = session_subjects.parse_session_subject(f"{prefix}.result.m000003")
     assert (parsed.key, parsed.rest) == (KEY, "result.m000003")
 
 
@@ -64,7 +64,7 @@ def test_a_plain_name_stays_readable() -> None:
 @pytest.mark.parametrize("bad", ["agt.default.state.x", "ses.a.b.c.d", "ses.a.1.s", ""])
 def test_what_is_no_session_subject_is_refused(bad: str) -> None:
     with pytest.raises(Permanent):
-        subjects.parse_session_subject(bad)
+        session_subjects.parse_session_subject(bad)
 
 
 PARTITIONS_ONCE_WRITTEN = [34, 15, 43, 5]

@@ -158,7 +158,7 @@ async def test_one_that_asks_back_is_answered_no_and_heard(coders: Coders) -> No
         ("one_line", "a line of more than"),
         ("dies", "exited with 3 before it was done. It wrote: no key"),
         ("not_json", "doesn't keep to ACP: it wrote something that is not JSON: 'Welcome to the coder!'"),
-        ("no_object", "doesn't keep to ACP: it wrote JSON that is no message"),
+        ("no_object", "doesn't keep to ACP: it wrote JSON that is not a message"),
         ("deep", "doesn't keep to ACP: it wrote something that is not JSON"),
         ("nothing", "doesn't keep to ACP: its answer to initialize has neither a result nor an error"),
         ("old", "doesn't keep to ACP: it speaks version 7 of ACP, not 1"),

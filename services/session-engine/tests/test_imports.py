@@ -10,7 +10,7 @@ import pytest
 from agent_contracts.errors import Rejected
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects
 from agent_contracts.log.cloud_events import to_cloud_event
 from agent_contracts.log.codec import EVENT_TYPES, type_of
 from agent_contracts.log.event_subjects import subject_of
@@ -70,7 +70,7 @@ class World:
         last = sequence
         while sequence <= await self.log.last_sequence():
             stored = await self.log.get(sequence)
-            if stored is not None and (sequence == last or subjects.is_decision(stored.subject)):
+            if stored is not None and (sequence == last or session_subjects.is_decision(stored.subject)):
                 await self.engine.handle(Delivery(stored, 1))
             sequence += 1
 

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from agent_contracts.errors import Transient
 from agent_contracts.ids import PARTITIONS, AgentId, SessionId, partition_of
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.session_key import SessionKey
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection, connect
@@ -39,7 +39,7 @@ class Engine:
         self.task = asyncio.create_task(self.partitions.run())
 
     async def _handle(self, delivery: Delivery) -> None:
-        session_id = subjects.parse_session_subject(delivery.message.subject).key.session_id
+        session_id = session_subjects.parse_session_subject(delivery.message.subject).key.session_id
         self.began.append(session_id)
         if self.stuck:
             await asyncio.Event().wait()

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.errors import Failure
 from agent_contracts.json_value import Json
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.questions.queries import ReplayReport
@@ -42,7 +42,9 @@ async def replay(
             if recorded is None:
                 state = passed_over(state, message.sequence, message.part)
                 continue
-            if subjects.is_decision(recorded.subject) and not isinstance(recorded.event, _FROM_OUTSIDE):
+            if session_subjects.is_decision(recorded.subject) and not isinstance(
+                recorded.event, _FROM_OUTSIDE
+            ):
                 decisions += 1
                 decided = decide_next(state)
                 if decided != recorded.event:

@@ -9,7 +9,7 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Failure
 from agent_contracts.ids import SessionId
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import Created
@@ -292,14 +292,14 @@ class _Read:
 async def key_of(log: Log, session_id: SessionId) -> SessionKey | None:
     """The session with its agent; None if there is no such session."""
     async for recorded in events(log.read(subjects.any_agents_inputs(session_id, type_of(Created)))):
-        return subjects.parse_session_subject(recorded.subject).key
+        return session_subjects.parse_session_subject(recorded.subject).key
     return None
 
 
 def session_at(subject: str) -> SessionKey | None:
     """The session whose stream a subject is in; None for one that is in no session's."""
     try:
-        key = subjects.parse_session_subject(subject).key
+        key = session_subjects.parse_session_subject(subject).key
         return key if subject.startswith(key.prefix + ".") else None
     except Failure:
         return None

@@ -192,7 +192,7 @@ def _message(line: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Lies(f"it wrote something that is not JSON: {line[:80]!r}") from error
     if not isinstance(message, dict):
-        raise Lies("it wrote JSON that is no message")
+        raise Lies("it wrote JSON that is not a message")
     return message
 
 

@@ -18,7 +18,8 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
-from agent_contracts.log.subjects import browser_pool_subject, browser_pools_with_room, parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.subjects import browser_pool_subject, browser_pools_with_room
 from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.nats.connection import Connection
 from agent_platform.services.consuming.consumer import Delivery

@@ -11,7 +11,7 @@ from agent_contracts.entities.database_events import DatabaseRestored, DatabaseW
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey, kind_of
@@ -55,7 +55,7 @@ class Engine:
             stored = StoredMessage(1, message.subject, message.data, dict(message.headers or {}))
             asked = decode(split(stored)[-1]).event
             assert isinstance(asked, RollbackAsked)
-            session_id = subjects.parse_session_subject(message.subject).key.session_id
+            session_id = session_subjects.parse_session_subject(message.subject).key.session_id
             decided = RolledBack(to=asked.to, conversation="conversation" in asked.parts)
             await self._gateway.decided(session_id, decided)
 

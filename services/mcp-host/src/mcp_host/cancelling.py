@@ -8,7 +8,8 @@ import structlog
 from agent_contracts.errors import Failure
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import any_agents_calls, parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.subjects import any_agents_calls
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import RunsOn

@@ -12,7 +12,8 @@ import structlog
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.log.subjects import mcp_host_subject, parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.subjects import mcp_host_subject
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_domain.mcp.offering import server_in

@@ -11,7 +11,7 @@ import structlog
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.moments import milliseconds_between
@@ -93,7 +93,7 @@ class ModelCaller:
             log.warning("request.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
         asked = _request(found)
-        about = subjects.parse_session_subject(delivery.message.subject).key
+        about = session_subjects.parse_session_subject(delivery.message.subject).key
         call_id = asked.event.call_id
         # A redelivery of what this very process still works on waits, and then finds the result.
         lock = self._in_hand.setdefault(delivery.message.sequence, asyncio.Lock())

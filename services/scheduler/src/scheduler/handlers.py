@@ -9,7 +9,7 @@ from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKi
 from agent_contracts.entities.schedules import Reminder
 from agent_contracts.errors import Failure
 from agent_contracts.ids import AgentId
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.timers import read_scheduled
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import StoredMessage

@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.envelope import Actor, id_within
 from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.subjects import is_decision
+from agent_contracts.log.session_subjects import is_decision
 from agent_contracts.session_events.results import Result as ResultEvent
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log import records

@@ -9,7 +9,7 @@ from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, LogCorrupt, Rejected
 from agent_contracts.ids import SessionId
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
@@ -73,19 +73,19 @@ class Engine:
             log.warning("message.skipped", subject=found.subject, kind=found.kind, problem=found.problem)
             return
         wanted = [event for event in delivery.events if not _calls_for_nothing(event.subject)]
-        if any(not subjects.is_decision(event.subject) for event in wanted):
+        if any(not session_subjects.is_decision(event.subject) for event in wanted):
             await stop_point("engine.received")
-            session = subjects.parse_session_subject(delivery.message.subject).key
+            session = session_subjects.parse_session_subject(delivery.message.subject).key
             await self.advance(session, delivery.message.sequence)
         for event in wanted:
-            if subjects.is_decision(event.subject):
+            if session_subjects.is_decision(event.subject):
                 await stop_point("engine.neighbours")
-                await self._neighbours.act(subjects.parse_session_subject(event.subject), event)
+                await self._neighbours.act(session_subjects.parse_session_subject(event.subject), event)
 
     async def take(self, result: Result) -> StoredMessage | None:
         """Commit a result that a worker offers, with what follows from it: its record. None: it is for its
         worker to write, as where the session doesn't wait for it (any more)."""
-        session = subjects.parse_session_subject(result.recorded.subject).key
+        session = session_subjects.parse_session_subject(result.recorded.subject).key
         asked = result.recorded.envelope.causation or 0
         async with self._turns.setdefault(session.session_id, asyncio.Lock()):
             state = await self._sessions.covering(session, asked)
@@ -115,7 +115,7 @@ class Engine:
         found = [one for one in [await self._events.last(end) for end in ends] if one is not None]
         if found:
             newest = max(found, key=lambda one: one.sequence)
-            await self._neighbours.act(subjects.parse_session_subject(newest.subject), newest)
+            await self._neighbours.act(session_subjects.parse_session_subject(newest.subject), newest)
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """An input that couldn't be handled: it stays in the log and is set aside as a dead letter."""
@@ -172,6 +172,6 @@ class Engine:
 def _calls_for_nothing(subject: str, decided: bool = False) -> bool:
     if session_at(subject) is None:
         return True
-    if subjects.is_decision(subject):
-        return subjects.parse_session_subject(subject).rest not in CONCERNS_OTHERS
-    return decided or subjects.is_claim(subject)
+    if session_subjects.is_decision(subject):
+        return session_subjects.parse_session_subject(subject).rest not in CONCERNS_OTHERS
+    return decided or session_subjects.is_claim(subject)

@@ -20,7 +20,7 @@ from agent_contracts.log.offered import (
     Worker,
     offers_in,
 )
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import parts

@@ -16,7 +16,7 @@ from prometheus_client import Counter, Gauge
 
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import PARTITIONS
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_platform.nats.presence import Presence
 from agent_platform.nats.rendezvous import owners
 from agent_platform.observing.metrics import Metrics
@@ -85,7 +85,7 @@ class Partitions:
 
     async def handle(self, delivery: Delivery) -> None:
         """Returns when the message was handled, here or at its owner. Raises what the handler raises here."""
-        partition = subjects.parse_session_subject(delivery.message.subject).partition
+        partition = session_subjects.parse_session_subject(delivery.message.subject).partition
         owner = self._owners[partition]
         if owner == self._me or not await self._handled_by(owner, delivery):
             await self._handler(delivery)

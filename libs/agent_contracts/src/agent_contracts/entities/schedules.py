@@ -32,7 +32,7 @@ class Reminder(msgspec.Struct, frozen=True, omit_defaults=True):
     """A message to the session that set it, at a time (RFC 3339 in UTC); its id, `r_…`, is the entity's name.
 
     Once it has come due it stays, as what became of it: `done`. One that comes `again` is to come next then,
-    as long as its session is there. A `quiet` one is for people: it is shown, and begins no turn.
+    as long as its session is there. A `quiet` one is for people: it is shown, and does not begin a turn.
     """
 
     session_id: SessionId

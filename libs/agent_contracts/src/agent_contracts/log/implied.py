@@ -10,7 +10,7 @@ from agent_contracts.event import Event
 from agent_contracts.ids import CallId
 from agent_contracts.log.codec import EVENT_TYPES, encode
 from agent_contracts.log.session_key import kind_of
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.session_events.decisions import ModelCallRequested, ToolCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted
 

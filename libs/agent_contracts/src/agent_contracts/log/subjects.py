@@ -2,14 +2,11 @@
 
 import base64
 import re
-from functools import lru_cache
-
-import msgspec
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, CallId, SessionId, check_id, partition_of
-from agent_contracts.log.session_key import SessionKey, kind_of
+from agent_contracts.log.session_key import kind_of
 from agent_contracts.tool_spec import RunsOn
 
 LOG_STREAM = "LOG"
@@ -107,16 +104,6 @@ SKIPPED = "skipped"
 """In the place of a consumer: the dead letters of messages of the log that aren't events, for nobody."""
 
 _SAFE_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,200}")
-_DECISION = ".ev."
-_CLAIM = ".claim."
-
-
-class SessionSubject(msgspec.Struct, frozen=True):
-    """The parts of a `ses.…` subject; `rest` is what follows the session id, such as `in.user_message`."""
-
-    key: SessionKey
-    partition: int
-    rest: str
 
 
 def any_agents_session_filter(session_id: SessionId) -> str:
@@ -397,22 +384,3 @@ def worker_key(consumer: str, member: str) -> str:
 def blob_subject(sha256: str) -> str:
     """Where a blob of at most 1 MiB is stored."""
     return f"blob.{sha256}"
-
-
-@lru_cache(maxsize=4096)
-def parse_session_subject(subject: str) -> SessionSubject:
-    """Split a `ses.…` subject; `Permanent` if it is none."""
-    parts = subject.split(".", 4)
-    if len(parts) != 5 or parts[0] != "ses" or not parts[2].isdigit():
-        raise Permanent(f"not a session subject: {subject!r}", kind="bad_subject")
-    return SessionSubject(SessionKey(AgentId(parts[1]), SessionId(parts[3])), int(parts[2]), parts[4])
-
-
-def is_decision(subject: str) -> bool:
-    """Whether the engine wrote there: a decision, even where the event's type is also a runner's result."""
-    return _DECISION in subject
-
-
-def is_claim(subject: str) -> bool:
-    """Whether a runner claimed a call there."""
-    return _CLAIM in subject

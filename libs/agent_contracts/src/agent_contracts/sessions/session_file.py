@@ -26,7 +26,7 @@ from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.json_reader import JsonLimits, read_json
 from agent_contracts.log.address import Address
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 
 FORMAT = "foldline-session"
 VERSION = 1

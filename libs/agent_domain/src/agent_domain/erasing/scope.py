@@ -8,7 +8,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import ChildSpawned, ForkMade
@@ -87,7 +87,7 @@ async def scope_of(log: Log, name: str) -> Scope:
         return Scope(name, agent_id, keys, erasure.what == "agent")
     agent_id = AgentId(name)
     of_agent = [
-        subjects.parse_session_subject(one.subject).key
+        session_subjects.parse_session_subject(one.subject).key
         async for one in log.read(subjects.all_inputs_of(agent_id, type_of(Created)))
     ]
     if not of_agent and await log.last(subjects.entity_subject(agent_id, EntityKind.AGENT, name)) is None:
@@ -98,7 +98,7 @@ async def scope_of(log: Log, name: str) -> Scope:
 async def session_in(log: Log, session_id: SessionId) -> SessionKey | None:
     """A session, as long as the log has its first event."""
     found = await log.last_of_each(subjects.any_agents_inputs(session_id, type_of(Created)))
-    return subjects.parse_session_subject(found[0].subject).key if found else None
+    return session_subjects.parse_session_subject(found[0].subject).key if found else None
 
 
 async def family_of(log: Log, session: SessionKey) -> Family:

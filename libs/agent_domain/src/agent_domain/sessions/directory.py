@@ -9,7 +9,7 @@ from cachetools import LRUCache
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.decisions import Completed, Failed
@@ -117,4 +117,4 @@ def _erased(session_id: SessionId) -> Rejected:
 
 
 def _known(created: Recorded[Any]) -> KnownSession:
-    return KnownSession(subjects.parse_session_subject(created.subject).key, created.sequence)
+    return KnownSession(session_subjects.parse_session_subject(created.subject).key, created.sequence)

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Protocol
 
 import msgspec
 
@@ -27,6 +26,7 @@ from agent_platform.entities.entity import (
     Writer,
     entity_from,
 )
+from agent_platform.entities.room import HasRoom
 from agent_platform.log.decoding import decode, event_at_or_before, event_of, events, last_event
 from agent_platform.log.event_message import Origin, draft
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
@@ -36,18 +36,6 @@ from agent_platform.process.clock import Clock
 
 _ATTEMPTS = 10
 """How often a change is decided anew because another writer was faster."""
-
-
-class HasRoom(Protocol):
-    """How much an agent may keep."""
-
-    async def require(self, agent_id: AgentId, more: int) -> None:
-        """`Rejected(kind="too_large")` where `more` bytes are too many now."""
-        ...
-
-    def growing(self, agent_id: AgentId, more: int) -> AbstractAsyncContextManager[None]:
-        """A block that writes so many bytes more (fewer, where it is negative). `Rejected` as `require`."""
-        ...
 
 
 class Entities:

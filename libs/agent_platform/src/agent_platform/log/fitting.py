@@ -12,7 +12,8 @@ from agent_contracts.ids import AgentId
 from agent_contracts.log import codec
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.log.event_subjects import subject_of
-from agent_contracts.log.subjects import database_subject, entity_subject, is_decision, parse_session_subject
+from agent_contracts.log.session_subjects import is_decision, parse_session_subject
+from agent_contracts.log.subjects import database_subject, entity_subject
 from agent_contracts.log.writers import writers_of
 from agent_contracts.session_events.decisions import Failed, ForkedFrom
 from agent_contracts.session_events.inputs import Created

@@ -12,7 +12,8 @@ from agent_contracts.log.codec import Recorded
 from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.offered import COMMITTED, Committed, Offered, Worker, offer_subject
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import agent_of, parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.subjects import agent_of
 from agent_contracts.session_events.results import Result
 from agent_platform.log.decoding import event_of, first_event
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage

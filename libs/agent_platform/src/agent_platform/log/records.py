@@ -13,7 +13,7 @@ from agent_contracts.log.documents import Follows, read_document, read_record, w
 from agent_contracts.log.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.log.event_subjects import subject_of
 from agent_contracts.log.implied import implied_body
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_platform.log.expectation import expected_last, id_by_expectation
 from agent_platform.log.fitting import check
 from agent_platform.log.matching import matches

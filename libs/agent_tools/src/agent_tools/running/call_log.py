@@ -11,7 +11,7 @@ from agent_contracts.errors import Conflict, Permanent, Transient
 from agent_contracts.event import Event
 from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.outside import Sources, with_news
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import CallClaimed

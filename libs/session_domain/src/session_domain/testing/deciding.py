@@ -7,7 +7,8 @@ from agent_contracts.errors import Conflict, LogCorrupt
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.event_subjects import subject_of
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import cancel_subject, is_decision
+from agent_contracts.log.session_subjects import is_decision
+from agent_contracts.log.subjects import cancel_subject
 from agent_contracts.log.writers import ENGINE
 from agent_platform.log.decoding import event_of
 from agent_platform.log.event_message import Origin, event_message

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import (
@@ -180,7 +180,7 @@ class InMemory:
         async for message in self.log.tail(("ses.>",), after=await self.log.last_sequence()):
             event = decode(message).event
             if isinstance(event, RollbackAsked):
-                session_id = subjects.parse_session_subject(message.subject).key.session_id
+                session_id = session_subjects.parse_session_subject(message.subject).key.session_id
                 decided = RolledBack(to=event.to, conversation="conversation" in event.parts)
                 await self.decided(session_id, decided)
 

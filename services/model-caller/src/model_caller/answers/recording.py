@@ -4,7 +4,7 @@ import structlog
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
 from agent_contracts.errors import Conflict, Transient
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects
 from agent_contracts.log.envelope import Actor
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed
 from agent_platform.log.event_message import Origin, event_message
@@ -38,7 +38,7 @@ class Recorder:
 
         If there is a result already, that one counts. `Transient` if the log can't be reached for long.
         """
-        about = subjects.parse_session_subject(request.subject).key
+        about = session_subjects.parse_session_subject(request.subject).key
         subject = about.result(event.call_id)
         origin = Origin(SOURCE, Actor.AGENT, request.sequence, request.sequence, current_traceparent())
         message, _ = event_message(event, subject, origin, self._clock)

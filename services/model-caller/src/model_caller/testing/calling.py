@@ -9,7 +9,7 @@ import msgspec
 from pydantic import SecretStr
 
 from agent_contracts.ids import AgentId, SessionId
-from agent_contracts.log import subjects
+from agent_contracts.log import session_subjects, subjects
 from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import parse_cancellation
@@ -233,7 +233,7 @@ class Conversation:
     async def settle(self, *, model: bool = True) -> None:
         """Deliver what is new to the engine and (with `model`) to the model caller until nothing is new."""
         while (message := await self.next_delivery()) is not None:
-            kind = subjects.parse_session_subject(message.subject).rest
+            kind = session_subjects.parse_session_subject(message.subject).rest
             if kind.startswith(("in.", "result.")):
                 await self._decide()
             elif kind.startswith("ev.model_call_requested.") and model:

@@ -11,7 +11,8 @@ from agent_contracts.errors import LogCorrupt
 from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import agent_of, all_inputs, owner_of, parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.subjects import agent_of, all_inputs, owner_of
 from agent_contracts.policies import APPROVAL
 from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.session_events import decisions as ev

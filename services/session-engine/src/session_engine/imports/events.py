@@ -20,7 +20,7 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.log.documents import Follows, write_document, write_record
 from agent_contracts.log.envelope import MESSAGE_ID, Envelope, id_within
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.outside import Source, Sources
 from agent_contracts.policies import approved_hash
 from agent_contracts.session_events import decisions as ev

@@ -9,7 +9,7 @@ from agent_contracts.errors import Conflict
 from agent_contracts.event import Event
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import SessionSubject
+from agent_contracts.log.session_subjects import SessionSubject
 from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs

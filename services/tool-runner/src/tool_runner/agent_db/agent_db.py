@@ -13,8 +13,8 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.log.codec import Recorded
 from agent_contracts.outside import Sources
-from agent_platform.entities.entities import HasRoom
 from agent_platform.entities.entity import Writer
+from agent_platform.entities.room import HasRoom
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from agent_tools.ports import Table

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from pathlib import Path
 
 from agent_contracts.ids import AgentId
-from agent_platform.entities.entities import HasRoom
+from agent_platform.entities.room import HasRoom
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log

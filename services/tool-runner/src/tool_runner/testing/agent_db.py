@@ -7,8 +7,8 @@ from pathlib import Path
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
-from agent_platform.entities.entities import HasRoom
 from agent_platform.entities.entity import Writer
+from agent_platform.entities.room import HasRoom
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.bucket import Bucket
 from agent_platform.log.port import Log

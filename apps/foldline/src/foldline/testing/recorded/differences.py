@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_contracts.log.address import Address, at_place, parse_address
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 from foldline.testing.recorded.recording import Recording
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?")

@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.log.codec import Recorded
-from agent_contracts.log.subjects import is_decision
+from agent_contracts.log.session_subjects import is_decision
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.inputs import Input

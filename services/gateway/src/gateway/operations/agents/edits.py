@@ -10,7 +10,7 @@ from agent_contracts.json_value import same_json
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import owner_of
-from agent_platform.entities.entities import Entities, HasRoom
+from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import (
     Change,
     Changed,
@@ -23,6 +23,7 @@ from agent_platform.entities.entity import (
     Writer,
     entity_from,
 )
+from agent_platform.entities.room import HasRoom
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent

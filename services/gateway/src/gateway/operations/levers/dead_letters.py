@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.errors import Failure, Permanent, Rejected
 from agent_contracts.ids import CallId
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import (
     BROWSER_POOL_CONSUMER,
     ENGINE_CONSUMER,
@@ -15,7 +16,6 @@ from agent_contracts.log.subjects import (
     TOOL_RUNNER_CONSUMER,
     WAKE_STREAM,
     WORKSPACE_HOST_CONSUMER,
-    parse_session_subject,
 )
 from agent_contracts.questions.queries import (
     DELIVER_WAKE_AGAIN,

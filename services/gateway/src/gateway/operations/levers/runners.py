@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import structlog
 
 from agent_contracts.errors import Permanent, Transient
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import (
     BROWSER_POOL_CONSUMER,
     MCP_HOST_CONSUMER,
     TOOL_RUNNER_CONSUMER,
     WORKSPACE_HOST_CONSUMER,
-    parse_session_subject,
 )
 from agent_contracts.log.workers import InHand
 from agent_contracts.log.workers import Worker as Told

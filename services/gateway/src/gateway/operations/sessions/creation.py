@@ -7,7 +7,7 @@ from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.log import subjects
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.decoding import decode

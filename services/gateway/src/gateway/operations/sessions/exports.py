@@ -10,7 +10,8 @@ from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.cloud_events import to_cloud_event
 from agent_contracts.log.codec import Recorded, encode
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import entity_filter, parse_session_subject
+from agent_contracts.log.session_subjects import parse_session_subject
+from agent_contracts.log.subjects import entity_filter
 from agent_contracts.model_context import ModelContext
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created, UserMessage
