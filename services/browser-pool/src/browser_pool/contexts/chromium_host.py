@@ -41,7 +41,10 @@ class ChromiumHost:
     async def lives(self) -> bool:
         """Whether it answers; if not, it is ended."""
         running = self._running
-        if running is None or not running.is_alive:
+        if running is None:
+            return False
+        if not running.is_alive:
+            await self._gone(running)  # who asks is told at once, not when the watch wakes
             return False
         try:
             async with asyncio.timeout(_CHECK_S):
