@@ -77,6 +77,7 @@ class Guarded(httpx2.AsyncBaseTransport):
     def __init__(self, way: WayOut) -> None:
         self._pool = httpcore2.AsyncConnectionPool(way.tls, network_backend=_Dialing(way))
         self.unauthorized = 0
+        self._refused: httpx2.Request | None = None
         self.forgotten = False
         self.last_failure = ""
         self.last_status = 0
@@ -113,9 +114,9 @@ class Guarded(httpx2.AsyncBaseTransport):
         if answer.status == _UNAUTHORIZED or (
             answer.status == _FORBIDDEN and _TOO_LITTLE in _header(answer, b"www-authenticate")
         ):
-            self.unauthorized = answer.status
-        elif answer.status < _BAD:
-            self.unauthorized = 0
+            self.unauthorized, self._refused = answer.status, request
+        elif answer.status < _BAD and request is self._refused:
+            self.unauthorized = 0  # sent again with a fresh token; others' answers say nothing of it
         if answer.status == _NOT_FOUND and request.method == "POST" and MCP_SESSION_ID in request.headers:
             self.forgotten = True
         most = (
