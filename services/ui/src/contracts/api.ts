@@ -5538,7 +5538,7 @@ export interface components {
          * @description A message of the conversation, by its event's sequence, with the calls that it asked for.
          *
          *         `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
-         *         the `data` that came with it. `client`: the MCP client that said it. A `quiet` one begins no turn.
+         *         the `data` that came with it. `client`: the MCP client that said it. A `quiet` one doesn't begin a turn.
          */
         FoldedMessage: {
             client: string | null;
