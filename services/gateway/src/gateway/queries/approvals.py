@@ -61,16 +61,9 @@ class Approvals(View):
 
 async def page(snapshot: Snapshot, agent_id: str | None, after: Cursor | None, limit: int) -> Approvals:
     """The newest `limit` that come after the cursor; of one agent, or of all."""
-    rows = await snapshot.rows(
-        _PAGE,
-        agent_id=agent_id,
-        before=after.created_at if after else None,
-        before_key=after.session_id if after else None,
-        limit=limit + 1,
-    )
-    shown, next_cursor = cursors.page_of(rows, limit, "since", "key")
+    rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("since", "key"), agent_id=agent_id)
     return Approvals(
-        approvals=[_approval(row) for row in shown],
+        approvals=[_approval(row) for row in rows],
         total=rows[0]["total"] if rows else 0,
         next_cursor=next_cursor,
     )

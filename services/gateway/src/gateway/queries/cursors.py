@@ -1,20 +1,24 @@
-"""Opaque cursors: where a page ended. Clients pass them back and don't look inside."""
+"""Pages of what the projections hold, and opaque cursors, which say where a page ended.
+
+Clients pass them back and don't look inside.
+"""
 
 import base64
 import binascii
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
 from agent_contracts.errors import Rejected
-from gateway.queries.database import Row
+from gateway.queries.database import Row, Snapshot
 
 
 class Cursor(msgspec.Struct, frozen=True):
-    """The last of a page, a session or what its list is of: the next page begins after it."""
+    """Where the last of a page stands in its list: the next page begins after it."""
 
-    created_at: datetime
-    session_id: str
+    time: datetime
+    key: str
 
 
 def write(cursor: Cursor) -> str:
@@ -22,32 +26,44 @@ def write(cursor: Cursor) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(cursor)).decode().rstrip("=")
 
 
-def number(cursor: Cursor) -> int:
-    """The number by which a list is ordered; `Rejected` if this list never gave the cursor."""
-    if not cursor.session_id.isdecimal() or len(cursor.session_id) > 18:
+def require_number(cursor: Cursor) -> None:
+    """`Rejected` if a list that is ordered by a number never gave the cursor."""
+    if not cursor.key.isdecimal() or len(cursor.key) > 18:
         raise _foreign()
-    return int(cursor.session_id)
 
 
-def page_of(rows: list[Row], limit: int, time: str, key: str) -> tuple[list[Row], str | None]:
-    """A page of rows of which one more than `limit` was asked for, and the cursor of the next page.
+async def page(
+    snapshot: Snapshot, query: str, after: Cursor | None, limit: int, by: tuple[str, str], **wanted: Any
+) -> tuple[list[Row], str | None]:
+    """The first `limit` rows of a query after the cursor, and the cursor of the next page, if there is one.
 
-    A row says by its columns `time` and `key` where it stands. None: there is no further page.
+    The query has the parameters `before`, `before_key` and `limit`, and those of `wanted`. A row says by its
+    columns `by`, a time and a key, where it stands.
     """
+    rows = await snapshot.rows(
+        query,
+        **wanted,
+        before=after.time if after else None,
+        before_key=after.key if after else None,
+        limit=limit + 1,
+    )
     shown = rows[:limit]
     if len(rows) <= limit:
         return shown, None
+    time, key = by
     return shown, write(Cursor(shown[-1][time], str(shown[-1][key])))
 
 
-def read(text: str) -> Cursor:
+def read(text: str | None) -> Cursor | None:
     """The cursor in a text; `Rejected` if this API never gave it."""
+    if not text:
+        return None
     try:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         cursor = msgspec.json.decode(data, type=Cursor)
     except (ValueError, binascii.Error, msgspec.DecodeError):
         raise _foreign() from None
-    if "\x00" in cursor.session_id or cursor.created_at.tzinfo is None:
+    if "\x00" in cursor.key or cursor.time.tzinfo is None:
         raise _foreign()
     return cursor
 

@@ -27,7 +27,7 @@ _PAGE = """
                        SELECT r.body->'value' FROM events r
                        WHERE r.sequence = (e.body->>'replaced')::bigint AND r.subject = e.subject
                    ), '{}') ? 'session_id')
-          AND (%(before)s::bigint IS NULL OR place < %(before)s::bigint)
+          AND (%(before_key)s::bigint IS NULL OR place < %(before_key)s::bigint)
         ORDER BY place DESC LIMIT %(limit)s
     ), later AS (
         SELECT subject, max(place) AS newest FROM events
@@ -94,17 +94,11 @@ async def page(
 ) -> OwnChanges:
     """The newest `limit` that come after the cursor; of one kind, or of all."""
     kinds = [*(one.value for one in CHANGED_KINDS), "db"] if kind is None else [_in_subjects(kind)]
-    rows = await snapshot.rows(
-        _PAGE,
-        agent_id=agent_id,
-        kinds=kinds,
-        labelled=_LABELLED,
-        before=cursors.number(after) if after else None,
-        longest=LONGEST,
-        limit=limit + 1,
-    )
-    shown, next_cursor = cursors.page_of(rows, limit, "time", "place")
-    return OwnChanges(changes=[_change(row) for row in shown], next_cursor=next_cursor)
+    if after is not None:
+        cursors.require_number(after)
+    of_agent = {"agent_id": agent_id, "kinds": kinds, "labelled": _LABELLED, "longest": LONGEST}
+    rows, next_cursor = await cursors.page(snapshot, _PAGE, after, limit, ("time", "place"), **of_agent)
+    return OwnChanges(changes=[_change(row) for row in rows], next_cursor=next_cursor)
 
 
 def _in_subjects(kind: str) -> str:

@@ -36,7 +36,7 @@ _PAGE = f"""
       AND (%(pattern)s::text IS NULL OR s.title ILIKE %(pattern)s OR EXISTS (
             SELECT 1 FROM messages m WHERE m.session_id = s.session_id AND m.text ILIKE %(pattern)s))
       AND (%(before)s::timestamptz IS NULL
-           OR (s.created_at, s.session_id) < (%(before)s::timestamptz, %(before_id)s::text))
+           OR (s.created_at, s.session_id) < (%(before)s::timestamptz, %(before_key)s::text))
     ORDER BY s.created_at DESC, s.session_id DESC
     LIMIT %(limit)s
 """
@@ -108,23 +108,20 @@ class Filter(msgspec.Struct, frozen=True):
 
 async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: int) -> Sessions:
     """The newest `limit` sessions that come after the cursor."""
-    rows = await snapshot.rows(
+    rows, next_cursor = await cursors.page(
+        snapshot,
         _PAGE,
-        agent_id=wanted.agent_id,
-        status=wanted.status,
-        parent_id=wanted.parent_id,
-        id_prefix=wanted.id_prefix,
+        after,
+        limit,
+        ("created_at", "session_id"),
+        **msgspec.structs.asdict(wanted),
         pattern=None if wanted.q is None else pattern(wanted.q),
-        before=after.created_at if after else None,
-        before_id=after.session_id if after else None,
-        limit=limit + 1,
     )
-    shown, next_cursor = cursors.page_of(rows, limit, "created_at", "session_id")
-    found = await _found(snapshot, shown, wanted.q)
+    found = await _found(snapshot, rows, wanted.q)
     return Sessions(
         sessions=[
             SessionSummary.model_validate({**_summary(row), "found": found.get(row["session_id"])})
-            for row in shown
+            for row in rows
         ],
         next_cursor=next_cursor,
     )

@@ -34,7 +34,7 @@ class ChangesOfAgents:
             known = ", ".join((*CHANGED_KINDS, DATABASE))
             raise Rejected(f"The kind must be one of {known}", kind="invalid_request", path="kind")
         await self._agents.require(agent_id)
-        after = cursors.read(cursor) if cursor else None
+        after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await page(snapshot, agent_id, kind, after, limit)
 

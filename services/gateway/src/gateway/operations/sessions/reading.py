@@ -35,7 +35,7 @@ class Reading:
         self, wanted: sessions.Filter, cursor: str | None, limit: int, min_sequence: int | None = None
     ) -> Sessions:
         """A page of sessions, newest first; `cursor` is what the page before it gave."""
-        after = cursors.read(cursor) if cursor else None
+        after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await sessions.page(snapshot, wanted, after, limit)
 
@@ -43,7 +43,7 @@ class Reading:
         self, agent_id: AgentId | None, cursor: str | None, limit: int, min_sequence: int | None = None
     ) -> WaitingThings:
         """A page of what waits for a person, newest first: of one agent, or of all."""
-        after = cursors.read(cursor) if cursor else None
+        after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await attention.page(snapshot, agent_id, after, limit)
 
@@ -51,7 +51,7 @@ class Reading:
         self, agent_id: AgentId | None, cursor: str | None, limit: int, min_sequence: int | None = None
     ) -> Approvals:
         """A page of the calls that wait for a yes, newest first: of one agent, or of all."""
-        after = cursors.read(cursor) if cursor else None
+        after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await approvals.page(snapshot, agent_id, after, limit)
 
@@ -59,7 +59,7 @@ class Reading:
         self, wanted: sent.Filter, cursor: str | None, limit: int, min_sequence: int | None = None
     ) -> WhatLeft:
         """A page of what left in the name of calls, or was kept from it, newest first."""
-        after = cursors.read(cursor) if cursor else None
+        after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await sent.page(snapshot, wanted, after, limit)
 
@@ -67,7 +67,7 @@ class Reading:
         self, wanted: worked.Filter, cursor: str | None, limit: int, min_sequence: int | None = None
     ) -> WhatRan:
         """A page of the commands that ran in the name of calls, newest first."""
-        after = cursors.read(cursor) if cursor else None
+        after = cursors.read(cursor)
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await worked.page(snapshot, wanted, after, limit)
 

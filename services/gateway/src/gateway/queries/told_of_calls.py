@@ -1,0 +1,52 @@
+"""Lists that stand in the endings of calls: what each call sent, or ran."""
+
+from typing import Any
+
+from agent_platform.process.clock import rfc3339
+from gateway.queries.database import Row
+from gateway.queries.view import View
+
+
+class ToldOfCall(View):
+    """What an event tells of a call: `sequence` is that event's."""
+
+    at: str
+    agent_id: str
+    session_id: str
+    title: str | None
+    call_id: str
+    tool: str | None
+    sequence: int
+
+
+def told_of_calls(part: str, listed: str, wanted: str) -> str:
+    """The query of a page of a list: `listed`, under `part` of the bodies of events. Newest first.
+
+    `wanted` is a condition on `one` of the list. All three are literals, never what somebody gave.
+    """
+    return f"""
+    WITH page AS (
+        SELECT e.time AS at, lpad(e.place::text, 20, '0') || ':' || lpad(told.number::text, 3, '0') AS key,
+               e.agent_id, e.session_id, e.sequence, e.body->>'call_id' AS call_id, told.one
+        FROM events e
+        CROSS JOIN LATERAL jsonb_array_elements(e.body->'{part}'->'{listed}')
+             WITH ORDINALITY AS told(one, number)
+        WHERE e.body ? '{part}' AND e.problem IS NULL AND e.session_id IS NOT NULL AND e.time IS NOT NULL
+          AND (%(agent_id)s::text IS NULL OR e.agent_id = %(agent_id)s)
+          AND (%(session_id)s::text IS NULL OR e.session_id = %(session_id)s)
+          AND {wanted}
+          AND NOT EXISTS (SELECT 1 FROM erasures x WHERE x.name IN (e.session_id, e.agent_id))
+          AND (%(before)s::timestamptz IS NULL OR e.time <= %(before)s::timestamptz)
+    )
+    SELECT p.*, c.tool, s.title
+    FROM page p
+    LEFT JOIN tool_calls c ON c.session_id = p.session_id AND c.call_id = p.call_id
+    LEFT JOIN sessions s ON s.session_id = p.session_id
+    WHERE %(before)s::timestamptz IS NULL OR (p.at, p.key) < (%(before)s::timestamptz, %(before_key)s::text)
+    ORDER BY p.at DESC, p.key DESC LIMIT %(limit)s
+    """
+
+
+def of_call(row: Row) -> dict[str, Any]:
+    """The fields of `ToldOfCall` in a row of the query."""
+    return {**{name: row[name] for name in ToldOfCall.model_fields if name != "at"}, "at": rfc3339(row["at"])}
