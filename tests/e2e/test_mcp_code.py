@@ -116,3 +116,34 @@ def test_what_the_policy_asks_for_is_asked_of_a_person(door: Gateway, script: Mo
     list(turn.pieces())
     read, _ = ran(door, script, "return (await mcp.resources('lib')).resources.length > 0", "balanced")
     assert read["result"]["result"] is True, "what only reads is allowed"
+
+
+def test_what_nobody_named_is_not_asked_of_a_server_once_there_is_its_material(
+    door: Gateway, script: ModelServer
+) -> None:
+    door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
+    listing = {"name": "list_mcp_resources", "arguments": {"server": "lib"}}
+    reading = [
+        {"name": "read_mcp_resource", "arguments": {"server": "lib", "uri": uri}}
+        for uri in ("book://short", "book://hunter2")
+    ]
+    code = """
+    const read = await mcp.readResource('lib', 'book://short')
+    await mcp.readResource('lib', 'book://hunter2')
+    """
+    running = {"name": "run_sandbox_code", "arguments": {"code": code}}
+    turns = [{"tool_calls": [listing]}, {"tool_calls": [*reading, running]}, {"text": "Done."}]
+    script.play({"rules": [{"turns": turns}]})
+    turn = Turn(door, None)
+    turn.say("go on")
+    list(turn.pieces())
+    made = [one for message in messages(door, turn.session_id) for one in message["tool_calls"]]
+    _, short, secret, coded = made
+    assert short["result"]["text"] == "Call me Ishmael."
+    for asked in (secret, coded):
+        assert (asked["status"], asked["show"]["kind"]) == ("pending", "approval"), asked
+        assert asked["show"]["covers"]["server"] == "lib"
+        assert [one["name"] for one in asked["show"]["outside"]] == ["lib"]
+    for asked in (secret, coded):
+        turn.answer_call(asked["call_id"], {"decision": "refuse", "reason": "no"})
+    list(turn.pieces())

@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Permanent
 from agent_contracts.json_value import Json
-from agent_contracts.outside import web
+from agent_contracts.outside import source, web
 from agent_contracts.policies import POLICY_NAME, Match, Verdict
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
@@ -23,6 +23,7 @@ Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 OBJECT: dict[str, Any] = {"type": "object"}
 FETCH = ToolSpec("fetch_url", "Fetch.", OBJECT, "web", Effect.EXTERNAL, RunsOn.TOOLS)
 READ = ToolSpec("get_state", "Read.", OBJECT, "state", Effect.PURE, RunsOn.TOOLS)
+MCP_TOOLS = ("list_mcp_resources", "read_mcp_resource", "get_mcp_prompt")
 POST = {"url": "https://api.example.com/x", "method": "POST"}
 SCRIPT = {
     "rules": [
@@ -112,3 +113,29 @@ async def test_after_outside_a_get_is_asked_for_unless_its_url_stands_in_what_wa
         assert carries.judged.verdict is Verdict.ASK
         assert [one.name for one in carries.judged.outside] == ["a.test"]
     assert (carries.status, carries.requested) == (CallStatus.PENDING, None)
+
+
+async def test_after_outside_a_foreign_server_is_asked_only_for_what_was_listed_or_said(talk: Talk) -> None:
+    listing = {"name": "list_mcp_resources", "arguments": {"server": "notes"}}
+    asked = [
+        ("read_mcp_resource", {"server": "notes", "uri": "note:1"}),
+        ("read_mcp_resource", {"server": "notes", "uri": "note:1?q=secret"}),
+        ("get_mcp_prompt", {"server": "notes", "name": "greet", "arguments": {"who": "secret"}}),
+    ]
+    then = [{"name": name, "arguments": arguments} for name, arguments in asked]
+    script = {"rules": [{"turns": [{"tool_calls": [listing]}, {"tool_calls": then}, {"text": "Done."}]}]}
+    tools = [ToolSpec(name, "Ask it.", OBJECT, "mcp", Effect.EXTERNAL, RunsOn.MCP) for name in MCP_TOOLS]
+    conversation, _ = await talk(script, tools=tuple(tools))
+    await conversation.say("hello")
+    [open_call] = (await conversation.state()).open_calls()
+    listed: Json = {"resources": [{"uri": "note:1"}], "templates": []}
+    result = ToolCallCompleted(open_call.call_id, listed, "/mcp", 1, outside=(source("mcp", "notes"),))
+    await conversation.add(result)
+    await conversation.settle()
+    known, *carry = (await conversation.state()).messages()[-1].tool_calls
+    assert (known.judged, known.urls, known.status) == (None, ("note:1",), CallStatus.REQUESTED)
+    assert [one.status for one in carry] == [CallStatus.PENDING] * 2
+    for one in carry:
+        assert one.judged is not None
+        assert [each.name for each in one.judged.outside] == ["notes"]
+        assert one.judged.covers == Match(tool=one.tool, server="notes")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from agent_contracts.entities.mcp_tools import FAMILY
 from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
 from agent_contracts.policies import (
     LONGEST_PATTERN,
@@ -22,6 +23,7 @@ from agent_contracts.policies import (
 )
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.policies.asked import Asked, Context, call_of, covering, request_of
+from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.judging import InForce, Policies, judge, policy_in
 from agent_domain.policies.patterns import fits, literal
@@ -114,6 +116,42 @@ def test_after_outside_is_a_condition() -> None:
     assert judge(ruled(only_before), get).verdict is ASK
     known = msgspec.structs.replace(get, known_url=True)
     assert judge(ruled(only_before), known, Context(outside=(PAGE,))).verdict is ALLOW
+
+
+@pytest.mark.parametrize("name", ["read_mcp_resource", "get_mcp_prompt"])
+def test_what_is_asked_of_a_foreign_server_after_outside_is_asked_for_unless_its_address_is_known(
+    name: str,
+) -> None:
+    asked = call_of(tool(name, "mcp", runs_on=RunsOn.MCP), {"server": "notes", "uri": "x:1", "name": "x:1"})
+    after = Context(outside=(PAGE,))
+    assert judge(ruled(), asked).verdict is ALLOW
+    assert judge(ruled(), msgspec.structs.replace(asked, known_url=True), after).verdict is ALLOW
+    found = judge(ruled(), asked, after)
+    assert (found.verdict, found.covers) == (ASK, Match(tool=name, server="notes"))
+    assert found.covers is not None
+    granted = msgspec.structs.replace(after, grants=(Grant(found.covers),))
+    assert judge(ruled(), asked, granted).verdict is ALLOW
+    other = msgspec.structs.replace(asked, server="mail")
+    assert judge(ruled(), other, granted).verdict is ASK, "a yes is for one server"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "known"),
+    [
+        ("fetch_url", {"url": "k"}, True),
+        ("fetch_url", {"url": "k", "body": "x"}, False),
+        ("fetch_url", {"url": "k", "headers": {"x": "y"}}, False),
+        ("read_mcp_resource", {"uri": "k"}, True),
+        ("read_mcp_resource", {"uri": "other", "url": "k"}, False),
+        ("get_mcp_prompt", {"name": "k"}, True),
+        ("get_mcp_prompt", {"name": "k", "arguments": {}}, True),
+        ("get_mcp_prompt", {"name": "k", "arguments": {"topic": "hunter2"}}, False),
+        ("get_mcp_prompt", {}, False),
+        ("read_mcp_resource", {"uri": ["k"]}, False),
+    ],
+)
+def test_a_call_says_only_what_is_known(name: str, arguments: dict[str, Json], known: bool) -> None:
+    assert says_only_known(name, arguments, ("k",)) is known
 
 
 def test_a_yes_to_a_command_is_a_yes_to_that_command_alone() -> None:

@@ -27,7 +27,7 @@ def read(told: Story, result: Json, tool: str = "web_read", text: str = "read it
 
 
 def knows(told: Story, url: str) -> bool:
-    return known_urls(told.state, {"url": url}) == (url,)
+    return known_urls(told.state, "fetch_url", {"url": url}) == (url,)
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,58 @@ def test_urls_in_code_are_found_and_there_are_only_so_many() -> None:
     code = (
         "await fetch('https://a.test/7'); fetch(`https://a.test/8?s=${secret}`); fetch(\"https://b.test/\")"
     )
-    assert known_urls(told.state, {"code": code}) == ("https://a.test/7",)
-    assert len(known_urls(told.state, {"code": text})) == MOST_URLS
+    assert known_urls(told.state, "run_sandbox_code", {"code": code}) == ("https://a.test/7",)
+    assert len(known_urls(told.state, "run_sandbox_code", {"code": text})) == MOST_URLS
     long = "https://a.test/" + "x" * LONGEST_URL
     assert not knows(read(story(), {"content": long}), long)
+
+
+def resource(told: Story, uri: str, server: str = "notes") -> bool:
+    asked = {"server": server, "uri": uri}
+    return known_urls(told.state, "read_mcp_resource", asked) == (uri,)
+
+
+@pytest.mark.parametrize(
+    ("text", "uri", "known"),
+    [
+        ("read note://day/1.", "note://day/1", True),
+        ("(note://day/1?a=1#b), now", "note://day/1?a=1#b", True),
+        ("https://a.test/x", "https://a.test/x", True),
+        ("note://day/12", "note://day/1", False),
+        ("note://day/1#part", "note://day/1", False),
+        ("note://day/1", "note://day/1#hunter2", False),
+        ("note://day/1", "NOTE://day/1", False),
+        ("https://a.test/x", "https://A.test/x", False),
+        ("https://a.test/x", "https://a.test/x#hunter2", False),
+        ("x+note://day/1", "note://day/1", False),
+        ("my password: hunter2", "hunter2", False),
+        ("password:hunter2", "password:hunter2", False),
+    ],
+)
+def test_a_resource_is_known_by_every_character_of_its_uri(text: str, uri: str, known: bool) -> None:
+    assert resource(read(story(), {"content": text}), uri) is known
+    assert resource(read(story(), {"content": "-"}, text=text), uri) is known
+
+
+def test_what_a_foreign_server_listed_is_known_and_no_other_part_of_the_list() -> None:
+    listed = {
+        "resources": [{"uri": "note:1", "name": "One", "description": "or note:2"}],
+        "templates": [{"uri": "note:{day}", "name": "Any"}],
+    }
+    told = read(story(), listed, "list_mcp_resources", arguments={"server": "notes"})
+    assert resource(told, "note:1")
+    assert not any(resource(told, one) for one in ("note:2", "note:{day}", "note:hunter2", "One"))
+    in_code = "await mcp.readResource('notes', 'note://1'); await mcp.readResource('notes', `note://${x}`)"
+    told = read(told, {"resources": [{"uri": "note://1"}]}, "list_mcp_resources")
+    assert known_urls(told.state, "run_sandbox_code", {"code": in_code}) == ("note://1",)
+
+
+def test_a_prompt_is_known_by_the_name_that_a_server_listed() -> None:
+    told = read(story(), {"prompts": [{"name": "greet"}]}, "list_mcp_prompts", text="use hunter2")
+    for name, known in (("greet", ("greet",)), ("hunter2", ())):
+        assert known_urls(told.state, "get_mcp_prompt", {"server": "s", "name": name}) == known
+    failed = read(story(), {"error": "prompts"}, "list_mcp_prompts")
+    assert known_urls(failed.state, "get_mcp_prompt", {"server": "s", "name": "greet"}) == ()
 
 
 def test_a_request_says_which_urls_were_known_and_whether_it_was_wanted_before_anything_came() -> None:

@@ -6255,6 +6255,8 @@ export interface components {
             path?: string | null;
             /** Scope */
             scope?: string | null;
+            /** Server */
+            server?: string | null;
             /** Tool */
             tool?: string | null;
         };
@@ -9314,8 +9316,8 @@ export interface components {
         /**
          * WritePolicy
          * @description The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
-         *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "command"?, "scope"?,
-         *     "after_outside"?, "known_url"?}, "note"?}`.
+         *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "server"?, "command"?,
+         *     "scope"?, "after_outside"?, "known_url"?}, "note"?}`.
          */
         WritePolicy: {
             /**

@@ -404,10 +404,12 @@ export interface components {
          * @description Which calls a rule is about: those that fit all that it says. In a pattern `*` is any text.
          *
          *     `tool` is its name, `family` that of its tools. `host`, `method` and `path` are of the URL that it names,
-         *     or that its code fetches; `command` and `scope` are its arguments of these names. `after_outside`: only
-         *     while the model's context holds material from outside (or, if false, only while it holds none).
-         *     `known_url`: only if the whole URL stands verbatim in the user's own words, in a search result or in a
-         *     page that was read (or, if false, only if it doesn't).
+         *     or that its code fetches; `server`, `command` and `scope` are its arguments of these names.
+         *     `after_outside`: only while the model's context holds material from outside (or, if false, only while it
+         *     holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
+         *     result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
+         *     server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
+         *     arguments.
          */
         Match: {
             /** @default null */
@@ -428,6 +430,8 @@ export interface components {
             path?: string | null;
             /** @default null */
             scope?: string | null;
+            /** @default null */
+            server?: string | null;
             /** @default null */
             tool?: string | null;
         };

@@ -15,6 +15,9 @@ LARGEST_TOOLS = 640 * 1024
 LONGEST_FLAW = 300
 FAMILY = "mcp:"
 """The tools of a server have the family `mcp:<server>`."""
+READ_MCP_RESOURCE, GET_MCP_PROMPT = "read_mcp_resource", "get_mcp_prompt"
+"""What these ask a server for can tell it something."""
+LIST_MCP_RESOURCES, LIST_MCP_PROMPTS = "list_mcp_resources", "list_mcp_prompts"
 
 
 class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):

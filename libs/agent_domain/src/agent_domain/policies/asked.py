@@ -29,6 +29,7 @@ class Asked(msgspec.Struct, frozen=True):
     host: str | None = None
     method: str | None = None
     path: str | None = None
+    server: str | None = None
     command: str | None = None
     scope: str | None = None
     known_url: bool = False
@@ -60,13 +61,14 @@ def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
 
 def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
     """What a call names, of a tool of which no more is known."""
-    command, scope = _text(arguments, "command"), _text(arguments, "scope")
+    server, command, scope = (_text(arguments, name) for name in ("server", "command", "scope"))
+    asked = Asked(tool, "", Effect.EXTERNAL, server=server, command=command, scope=scope)
     url = _text(arguments, "url")
     if url is None:
-        return Asked(tool, "", Effect.EXTERNAL, command=command, scope=scope)
+        return asked
     host, path = _target(url)
     method = (_text(arguments, "method") or "GET").strip().upper()
-    return Asked(tool, "", Effect.EXTERNAL, host, method, path, command, scope)
+    return msgspec.structs.replace(asked, host=host, method=method, path=path)
 
 
 def request_of(tool: str, family: str, method: str, host: str, path: str) -> Asked:
@@ -77,17 +79,21 @@ def request_of(tool: str, family: str, method: str, host: str, path: str) -> Ask
 
 
 def covering(asked: Asked) -> Match | None:
-    """What a yes for longer than once allows: the tool, and of what it names the host and method, or command.
+    """What a yes for longer than once allows: the tool, and of what it names the host and method, the foreign
+    server, or the command.
 
     Not the path, nor the whole of the arguments: they differ each time. So a yes is never for other hosts.
     None where only *once* makes sense.
     """
-    named = asked.command if asked.host is None else asked.host
-    if named is not None and not 0 < len(literal(named)) <= LONGEST_PATTERN:
-        return None
-    if asked.host is not None:
-        return Match(tool=literal(asked.tool), host=literal(asked.host), method=asked.method)
-    return Match(tool=literal(asked.tool), command=literal(named) if named else None)
+    tool = literal(asked.tool)
+    for part, named in (("host", asked.host), ("server", asked.server), ("command", asked.command)):
+        if named is None:
+            continue
+        if not 0 < len(literal(named)) <= LONGEST_PATTERN:
+            return None
+        method = asked.method if part == "host" else None
+        return msgspec.structs.replace(Match(tool=tool, method=method), **{part: literal(named)})
+    return Match(tool=tool)
 
 
 def _run_by(arguments: Mapping[str, Json]) -> str | None:

@@ -1,7 +1,10 @@
 """What a request carries besides its URL. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+
+from agent_contracts.entities.mcp_tools import GET_MCP_PROMPT, READ_MCP_RESOURCE
+from agent_contracts.json_value import Json
 
 READERS_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 Foldline"
 """How pages are asked for that are to be read."""
@@ -15,6 +18,20 @@ _SUBTYPES = frozenset(
 )
 _QUALITY = re.compile(r"q=(?:0(?:\.[0-9])?|1(?:\.0)?)")
 _LANGUAGES = re.compile(r"(?:[a-z]{2}|\*)(?:-[A-Z]{2})?(?:;q=0\.[0-9])?(?:, ?[a-z]{2}(?:;q=0\.[0-9])?)?")
+
+
+_ADDRESSES: Mapping[str, str] = {READ_MCP_RESOURCE: "uri", GET_MCP_PROMPT: "name"}
+"""In which argument a call says where to; in others it is `url`."""
+
+
+def says_only_known(tool: str, arguments: Mapping[str, Json], known: Collection[str]) -> bool:
+    """Whether all that a call tells whom it asks is an address that others named. `known`: those of its
+    arguments."""
+    headers = arguments.get("headers")
+    given = headers.items() if isinstance(headers, dict) else ()
+    besides = arguments.get("body") or (tool == GET_MCP_PROMPT and arguments.get("arguments"))
+    address = arguments.get(_ADDRESSES.get(tool, "url"))
+    return address in known and carries_nothing(((name, str(value)) for name, value in given), besides)
 
 
 def carries_nothing(headers: Iterable[tuple[str, str]], body: object = None) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from agent_contracts.entities.definitions import OWN_FAMILY
+from agent_contracts.entities.mcp_tools import GET_MCP_PROMPT, READ_MCP_RESOURCE
 from agent_contracts.policies import Match, Preset, Rule, Verdict
 from agent_contracts.tool_spec import Effect
 
@@ -14,6 +15,9 @@ _READING: Final = ("web", "browser", "files", "code", "mcp", "selftest", OWN_FAM
 """Families whose external tools read; what their code sends is judged by itself, as it leaves."""
 
 _UNKNOWN: Final = "Its address may carry something out: it stands in nothing that was said or read"
+
+_NAMING: Final = (READ_MCP_RESOURCE, GET_MCP_PROMPT)
+_UNLISTED: Final = "It tells the server what stands in nothing that was said or read, and may carry something"
 
 _UNSEEN: Final = "It is encrypted: what is sent there is seen by nobody here"
 
@@ -43,6 +47,7 @@ _BALANCED = (
     Rule(_ASK, Match(tool="browser_evaluate"), "It runs code in a page that may be signed in"),
     Rule(_ASK, Match(command="*"), "It runs a command"),
     *(Rule(_ASK, Match(tool=tool, after_outside=True), _OF_EACH_SESSION) for tool in _LASTING),
+    *(Rule(_ASK, Match(tool=tool, after_outside=True, known_url=False), _UNLISTED) for tool in _NAMING),
     *_INSIDE,
     *(Rule(_ALLOW, Match(family=family), "It only reads from outside") for family in _READING),
     Rule(_ASK, Match(), "It acts on the outside world"),

@@ -44,8 +44,9 @@ class RequestGate:
         await self.require(asked, first.url if carries_nothing(request.headers, request.body) else None)
 
     async def require(self, asked: Asked, url: str | None = None) -> None:
-        """Likewise of anything else that code asks for, at this URL."""
-        asked = msgspec.structs.replace(asked, known_url=self._knows(url), alias_of=self._call.alias_of)
+        """Likewise of anything else that code asks for, at this URL; a foreign server is told all of it."""
+        known = self._knows(url, whole=asked.server is not None)
+        asked = msgspec.structs.replace(asked, known_url=known, alias_of=self._call.alias_of)
         judged = await self.judged(asked)
         if judged.verdict is not Verdict.ALLOW:
             raise self.refusal(asked, judged)
@@ -79,12 +80,15 @@ class RequestGate:
         message = f"{what} needs a person's yes ({judged.rule}){nobody}"
         return Rejected(message, kind=ErrorKind.APPROVAL_NEEDED, details=details)
 
-    def _knows(self, url: str | None) -> bool:
-        """Whether the session knew the URL. What nothing from outside had a say in names its own."""
+    def _knows(self, url: str | None, *, whole: bool) -> bool:
+        """Whether the session knew the URL. What nothing from outside had a say in names its own. `whole`:
+        also the parts that aren't sent on the web, or mean the same in other letters."""
         call = self._call
         if not call.outside.may_steer and call.spent.usage is None:
             return True
-        return url is not None and _plain(url) in {_plain(one) for one in call.urls}
+        if url is None or (whole and _plain(url) != url):
+            return False
+        return _plain(url) in {_plain(one) for one in call.urls}
 
 
 def _plain(url: str) -> str:

@@ -5,12 +5,11 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
-from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, Verdict
 from agent_contracts.session_events.results import ResolvedCall
 from agent_contracts.tool_spec import Effect, ToolSpec
 from agent_domain.policies.asked import Asked, Context, call_of
-from agent_domain.policies.carrying import carries_nothing
+from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.judging import ALLOWED_BY_PERSON, DEFAULT, InForce, judge
 from session_domain.domain.rules.known_urls import known_urls
 from session_domain.domain.state import Session
@@ -33,8 +32,8 @@ class Gate(msgspec.Struct, frozen=True):
             return call
         asked = call_of(tool, call.arguments)
         if self.session is not None and self.context.outside and tool.effect not in _INSIDE:
-            call = msgspec.structs.replace(call, urls=known_urls(self.session, call.arguments))
-            known = call.arguments.get("url") in call.urls and _carries_nothing(call.arguments)
+            call = msgspec.structs.replace(call, urls=known_urls(self.session, call.tool, call.arguments))
+            known = says_only_known(call.tool, call.arguments, call.urls)
             asked = msgspec.structs.replace(asked, known_url=known)
         found = judge(self.in_force, asked, self.context)
         if tool.stands_in is not None:
@@ -64,13 +63,6 @@ def _taken_from(tool: ToolSpec) -> str:
 
 NO_POLICY = Gate()
 """As long as nobody has written one."""
-
-
-def _carries_nothing(arguments: Mapping[str, Json]) -> bool:
-    """Whether the call's request would say no more than its URL does."""
-    headers = arguments.get("headers")
-    given = headers.items() if isinstance(headers, dict) else ()
-    return carries_nothing(((name, str(value)) for name, value in given), arguments.get("body"))
 
 
 def _denied(tool: str, judged: Judged) -> ToolError:

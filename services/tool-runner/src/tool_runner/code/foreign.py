@@ -8,12 +8,12 @@ import msgspec
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import McpServer
-from agent_contracts.entities.mcp_tools import McpTools
+from agent_contracts.entities.mcp_tools import LIST_MCP_RESOURCES, READ_MCP_RESOURCE, McpTools
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.outside import source
 from agent_contracts.questions.code_calls import CodeCall
-from agent_contracts.tool_spec import Effect, ToolSpec
+from agent_contracts.tool_spec import ToolSpec
 from agent_domain.mcp.offering import offered, offered_name
 from agent_domain.policies.asked import Asked, call_of, named_in
 from agent_platform.entities.entities import Entities
@@ -61,9 +61,9 @@ class ForeignCalls:
             case "mcp.callTool", [str(server), str(tool), dict(given)]:
                 return await self._call_tool(server, tool, given)
             case "mcp.resources", [str(server)]:
-                return await self._read_by(name, "list_mcp_resources", {"server": server})
+                return await self._read_by(name, LIST_MCP_RESOURCES, {"server": server})
             case "mcp.readResource", [str(server), str(uri)]:
-                return await self._read_by(name, "read_mcp_resource", {"server": server, "uri": uri})
+                return await self._read_by(name, READ_MCP_RESOURCE, {"server": server, "uri": uri})
             case _:
                 takes = TAKES.get(name)
                 if takes is None:
@@ -83,7 +83,7 @@ class ForeignCalls:
         self._read += 1
         if self._read > MOST_READ:
             raise _too_often(name, MOST_READ)
-        asked = msgspec.structs.replace(named_in(tool, {}), family=_FAMILY, effect=Effect.EXTERNAL)
+        asked = msgspec.structs.replace(named_in(tool, given), family=_FAMILY)
         return await self._asked(self._number(), tool, asked, str(given["server"]), given)
 
     def _number(self) -> int:
@@ -107,7 +107,8 @@ class ForeignCalls:
         self, number: int, tool: str, judged: Asked, server: str, given: dict[str, Json]
     ) -> Json:
         call = self._call
-        await self._gate.require(judged)
+        uri = given.get("uri") if tool == READ_MCP_RESOURCE else None
+        await self._gate.require(judged, uri if isinstance(uri, str) else None)
         asked = CodeCall(
             agent_id=call.agent_id,
             session_id=call.session_id,

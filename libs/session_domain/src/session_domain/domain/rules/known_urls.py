@@ -1,4 +1,5 @@
-"""Which URLs of a call were named by the user, by a search result or by a page that was read. Pure.
+"""Which addresses in a call were named by the user, a search result, a page that was read or a list of a
+foreign server. Pure.
 
 A URL carries secrets out as well as a body does. One that somebody else wrote, whole, carries none of them.
 """
@@ -6,10 +7,16 @@ A URL carries secrets out as well as a body does. One that somebody else wrote, 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from agent_contracts.entities.mcp_tools import (
+    GET_MCP_PROMPT,
+    LIST_MCP_PROMPTS,
+    LIST_MCP_RESOURCES,
+    READ_MCP_RESOURCE,
+)
 from agent_contracts.json_value import Json
 from agent_contracts.sessions.asking import ASK_USER
 from session_domain.domain.messages import CallStatus, Message, ToolCall
-from session_domain.domain.rules.sought_urls import SoughtUrl
+from session_domain.domain.rules.sought_urls import SoughtUri, SoughtUrl
 from session_domain.domain.state import Session
 
 MOST_URLS = 32
@@ -18,7 +25,8 @@ LONGEST_URL = 2_000
 MOST_SEARCHED = 8_000_000
 """Characters of what was said and read, the newest first."""
 
-_URL = re.compile(r"https?://[^\s\"'`<>\\{}|^]+", re.IGNORECASE)
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s\"'`<>\\{}|^]+", re.IGNORECASE)
+_OF_THE_WEB = re.compile("https?:", re.IGNORECASE)
 _READING = ("web_read", "fetch_url", "web_search")
 _SEEING = (
     "browser_extract_content",
@@ -31,13 +39,25 @@ _FILLING = frozenset(("browser_type", "browser_evaluate"))
 """What an agent writes into a page may stand in it afterwards."""
 
 
-def known_urls(session: Session, arguments: Mapping[str, Json]) -> tuple[str, ...]:
-    """Those of the arguments' URLs that stand whole in what others wrote, as they stand in the arguments."""
-    wanted = dict.fromkeys(found for text in _texts(dict(arguments)) for found in _urls(text))
-    left = {url: SoughtUrl(url) for url in list(wanted)[:MOST_URLS] if len(url) <= LONGEST_URL}
+def known_urls(session: Session, tool: str, arguments: Mapping[str, Json]) -> tuple[str, ...]:
+    """Those of the arguments' URLs that stand whole in what others wrote, as they stand in the arguments; of
+    a call for a foreign server's resource its URI, for a prompt its name, where a server listed it."""
+    if tool == GET_MCP_PROMPT:
+        name = arguments.get("name")
+        return (name,) if isinstance(name, str) and name in _listed(session, LIST_MCP_PROMPTS) else ()
+    exact = tool == READ_MCP_RESOURCE
+    wanted = dict.fromkeys(url for text in _texts(dict(arguments)) for url in _urls(text))
+    left = {
+        url: SoughtUri(url) if exact or not _OF_THE_WEB.match(url) else SoughtUrl(url)
+        for url in list(wanted)[:MOST_URLS]
+        if len(url) <= LONGEST_URL
+    }
+    listed = _listed(session, LIST_MCP_RESOURCES)
+    if exact and (uri := arguments.get("uri")) in listed:
+        return (str(uri),)
     if not left:
         return ()
-    known: set[str] = set()
+    known = {url for url, sought in left.items() if isinstance(sought, SoughtUri) and url in listed}
     searched = 0
     for text, is_users in _written_by_others(session):
         searched += len(text)
@@ -125,6 +145,16 @@ def _found(result: Json) -> Json:
 
 def _fills(call: ToolCall) -> bool:
     return call.does in _FILLING
+
+
+def _listed(session: Session, by: str) -> frozenset[str]:
+    """What foreign servers listed, by this tool: the URIs of resources, or the names of prompts."""
+    part, called = ("resources", "uri") if by == LIST_MCP_RESOURCES else ("prompts", "name")
+    calls = (call for message in session.messages() for call in message.tool_calls if call.does == by)
+    results = (call.result for call in calls if call.status is CallStatus.COMPLETED)
+    lists = (result.get(part) for result in results if isinstance(result, dict))
+    things = (one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict))
+    return frozenset(name for name in (one.get(called) for one in things) if isinstance(name, str))
 
 
 def _texts(value: Json) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A URL that is looked for, whole, in what others wrote. Pure."""
+"""An address that is looked for, whole, in what others wrote. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -7,8 +7,29 @@ from functools import lru_cache
 _CONTINUES = r"[A-Za-z0-9_~%/?&=+@:;,.!$*'()\[\]-]"
 _CLOSING = re.compile(r"[.,:;!?)\]'*_]*(?:#|(?!" + _CONTINUES + r"))")
 """What may follow where a URL ends: marks of the sentence, a fragment (it isn't sent), no more of a URL."""
+_GOES_ON = re.compile(r"[.,:;!?)\]'*_]*+(?:#|" + _CONTINUES + ")")
+"""Where the whole of a URI counts, its fragment too."""
 _BEFORE_SCHEME = re.compile("[A-Za-z0-9]")
+_WITHIN_SCHEME = re.compile("[A-Za-z0-9+.-]")
 _BEFORE_HOST = re.compile("[A-Za-z0-9@./_-]")
+
+
+class SoughtUri:
+    """One that is told somebody as it is: every character of it counts."""
+
+    def __init__(self, uri: str) -> None:
+        self._uri = uri
+
+    def is_in(self, text: str, *, bare: bool) -> bool:
+        """Whether the text has it. Without its scheme, `bare`, it is another."""
+        at = text.find(self._uri)
+        while at >= 0:
+            end = at + len(self._uri)
+            begins = at == 0 or _WITHIN_SCHEME.match(text[at - 1]) is None
+            if begins and _GOES_ON.match(text, end) is None:
+                return True
+            at = text.find(self._uri, at + 1)
+        return False
 
 
 class SoughtUrl:

@@ -28,6 +28,7 @@ class MatchView(View):
     host: str | None = None
     method: str | None = None
     path: str | None = None
+    server: str | None = None
     command: str | None = None
     scope: str | None = None
     after_outside: bool | None = None

@@ -13,7 +13,7 @@ from agent_contracts.outside import Source
 from agent_contracts.policies import POLICY_NAME, Verdict
 from agent_contracts.tool_spec import Effect
 from agent_domain.policies.asked import Asked, Context, named_in
-from agent_domain.policies.carrying import carries_nothing
+from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.judging import DEFAULT, InForce, in_force, judge
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
@@ -104,12 +104,9 @@ def _judged(call: PastCall, now: InForce, wanted: InForce, families: Mapping[str
 
 
 def _asked(call: PastCall, families: Mapping[str, str]) -> Asked:
-    headers = call.arguments.get("headers")
-    given = headers.items() if isinstance(headers, dict) else ()
-    plain = carries_nothing(((name, str(one)) for name, one in given), call.arguments.get("body"))
     return msgspec.structs.replace(
         named_in(call.tool, call.arguments),
         family=families.get(call.tool, OWN_FAMILY),
         effect=Effect(call.effect) if call.effect else Effect.EXTERNAL,
-        known_url=plain and call.arguments.get("url") in call.urls,
+        known_url=says_only_known(call.tool, call.arguments, call.urls),
     )

@@ -31,12 +31,13 @@ export const PARTS: Readonly<Record<Part, { label: string; hint?: string; choice
   host: { label: "Host", hint: "*.example.com" },
   method: { label: "Method", hint: "POST" },
   path: { label: "Path", hint: "/v1/*" },
+  server: { label: "Foreign server", hint: "github" },
   command: { label: "Command", hint: "git *" },
   family: { label: "Family of tools", hint: "web" },
   scope: { label: "Scope", hint: "agent" },
   effect: { label: "Effect", choices: ["pure", "recorded", "external", "external_idempotent"] },
   after_outside: { label: "With material from outside", choices: ["true", "false"] },
-  known_url: { label: "Its URL was said or read", choices: ["true", "false"] },
+  known_url: { label: "Its address was said or read", choices: ["true", "false"] },
 };
 export const PART_NAMES = Object.keys(PARTS) as Part[];
 
