@@ -61,6 +61,16 @@ async def test_a_server_of_either_protocol_is_called(world: McpWorld, old: bool,
         assert here.methods.count("tools/call") == 1
 
 
+@pytest.mark.parametrize(("old", "protocol"), [(False, "2026-07-28"), (True, "2025-11-25")])
+async def test_a_result_that_says_no_type_is_complete(world: McpWorld, old: bool, protocol: str) -> None:
+    with addressed(server(), old=old) as here:
+        here.untyped = True
+        await ready(world, here)
+        assert (await world.told("far")).protocol == protocol
+        done = await world.call("far__note", text="a")
+        assert done.result == {"structured": {"result": "1: a"}}, done
+
+
 @pytest.mark.parametrize("old", [False, True])
 async def test_a_server_that_was_started_anew_is_called_again(world: McpWorld, old: bool) -> None:
     with addressed(server(), old=old) as here:

@@ -17,6 +17,7 @@ from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside
+from mcp_host.connecting.complete import completing
 from mcp_host.connecting.failing import KINDS, no_answer, root
 from mcp_host.connecting.listed_tools import ListedTools
 from mcp_host.connecting.opened import Open, Opened
@@ -268,7 +269,7 @@ class Connection:
     async def _connected(self, opened: Opened) -> None:
         async with asyncio.timeout(limits.CONNECT_S) as connecting:
             async with Client(
-                opened.transport,
+                completing(opened.transport),
                 client_info=self._info,
                 message_handler=self._heard,
                 elicitation_callback=self._asked,

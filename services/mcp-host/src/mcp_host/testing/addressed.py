@@ -42,6 +42,8 @@ class Addressed:
     """What the server says that it is, to whoever may not ask; empty: the truth."""
     needs: dict[str, str] = field(default_factory=dict)
     """The scope that a tool needs, by its name."""
+    untyped: bool = False
+    """Its results don't say of which type they are."""
 
     @property
     def url(self) -> str:
@@ -103,7 +105,7 @@ def addressed(
             error = {"code": _UNSUPPORTED, "message": "Bad Request: Unsupported protocol version"}
             await _answer(send, 400, json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode())
         else:
-            await inner(scope, _again(body, receive), send)
+            await inner(scope, _again(body, receive), _untyped(send) if here.untyped else send)
 
     config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=0)
     running = uvicorn.Server(config)
@@ -131,6 +133,16 @@ def _again(body: bytes, receive: _Receive) -> _Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return received
+
+
+def _untyped(send: _Send) -> _Send:
+    """Says a member of another name instead, of the same length."""
+
+    async def sent(message: _Message) -> None:
+        body = message.get("body", b"").replace(b'"resultType"', b'"aresultTyp"')
+        await send({**message, "body": body} if "body" in message else message)
+
+    return sent
 
 
 async def _answer(send: _Send, status: int, body: bytes, *headers: tuple[bytes, bytes]) -> None:
