@@ -33,7 +33,9 @@ async def test_a_file_is_written_read_and_not_found(called: Called) -> None:
     assert await given(called, "read_file", path="notes/a.txt") == {"content": "hällo"}
     await given(called, "write_file", path="notes/a.txt", content="anew")
     assert await given(called, "read_file", path="notes/a.txt") == {"content": "anew"}
-    kind, _, _ = await called.error(f"{P}read_file", path="notes")
+    kind, message, _ = await called.error(f"{P}read_file", path="notes")
+    assert (kind, message) == (ErrorKind.REJECTED, "notes is a folder, not a file")
+    kind, _, _ = await called.error(f"{P}read_file", path="gone.txt")
     assert kind == ErrorKind.NOT_FOUND
 
 

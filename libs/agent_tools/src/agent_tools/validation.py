@@ -12,6 +12,8 @@ from agent_tools.json_schemas import Schema
 from agent_tools.tool import Arguments, SchemaArguments, Tool
 
 _SHOWN_PROBLEMS = 5
+_OF_OURS = "Value error, "
+"""How pydantic begins the words of a validator of ours."""
 
 
 class InvalidArguments(Exception):
@@ -39,7 +41,10 @@ def parse_arguments(tool: Tool, arguments: dict[str, Json]) -> Arguments | dict[
     raise _invalid(
         tool.spec.name,
         [
-            (pointer_to(arguments, problem["loc"], missing=problem["type"] == "missing"), problem["msg"])
+            (
+                pointer_to(arguments, problem["loc"], missing=problem["type"] == "missing"),
+                problem["msg"].removeprefix(_OF_OURS),
+            )
             for problem in problems
         ],
     )

@@ -65,9 +65,11 @@ class Files:
 
     async def find(self, workspace: Workspace, ref: FileRef, version: int | None = None) -> File:
         """The file, as it is or as an earlier version. `Rejected(kind="not_found")` for one that
-        doesn't exist or isn't seen; a fork's copy is found under the id of what it was copied from, too."""
+        doesn't exist or isn't seen, `Rejected` for a folder; a fork's copy is found under the id of what it
+        was copied from, too."""
         entity = await self._entity(workspace, rules.checked_ref(ref))
         if entity is None:
+            rules.check_no_folder(ref, await self.list(workspace) if ref.path is not None else ())
             raise rules.unknown(ref)
         if version is None or version == entity.version:
             return file_of(entity)

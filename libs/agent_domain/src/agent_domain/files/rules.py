@@ -92,6 +92,13 @@ def unknown(ref: FileRef, version: int | None = None) -> Rejected:
     return Rejected(f"There is no {which}{at}", kind=ErrorKind.NOT_FOUND, path=argument)
 
 
+def check_no_folder(ref: FileRef, files: Iterable[File]) -> None:
+    """`Rejected` for a path that files lie below."""
+    below = f"{(ref.path or '').rstrip('/')}/"
+    if ref.path is not None and any(file.path.startswith(below) for file in files):
+        raise Rejected(f"{ref.path} is a folder, not a file", path="/path")
+
+
 def visible(files: Iterable[File], workspace: Workspace) -> Sequence[File]:
     """The agent's and the session's files by path; a path of the session's hides the agent's."""
     seen: dict[str, File] = {}

@@ -22,6 +22,10 @@ class Called:
 
     async def event(self, tool: str, **arguments: Any) -> Any:
         """What ended a call."""
+        return await self.run(tool, arguments)
+
+    async def run(self, tool: str, arguments: dict[str, Any]) -> Any:
+        """Likewise, with the arguments as a model gives them."""
         self._count += 1
         return await self.world.run(self._id(tool), arguments, call_id=f"c{self._count}")
 

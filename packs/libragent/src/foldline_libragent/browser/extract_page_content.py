@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_domain.files.file import FileRef
+from agent_platform.process.clock import Clock, rfc3339
 from agent_tools.ports import AgentFiles, BrowserPages, OtherTools
 from agent_tools.tool import RECORDED, tool
 from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
@@ -23,11 +24,14 @@ class ExtractPageContent(OfSession):
 
 
 class Metadata(BaseModel):
-    """About the page; `truncated` are the forms that are cut."""
+    """About the page; `timestamp` is when it was read (UTC), `truncated` are the forms that are cut."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, validate_by_name=True, extra="forbid", serialize_by_alias=True
     )
+    title: str
+    url: str
+    timestamp: str
     byline: str | None
     word_count: int
     truncated: list[str]
@@ -56,7 +60,7 @@ class PageContent(Shown):
     alias_of=CoreTool("browser_extract_content", "browser"),
 )
 async def extract_page_content(
-    args: ExtractPageContent, pages: BrowserPages, tools: OtherTools, files: AgentFiles
+    args: ExtractPageContent, pages: BrowserPages, tools: OtherTools, files: AgentFiles, clock: Clock
 ) -> PageContent:
     """Read the page of a browser session: its main content as markdown, and all of it as text, HTML and as a
     tree. With saveRawHtml, its HTML is kept as a file, which addContent takes by its id."""
@@ -82,7 +86,14 @@ async def extract_page_content(
         text=told["text"],
         html=told["html"],
         dom_map=told["domMap"],
-        metadata=Metadata(byline=main["byline"], word_count=main["word_count"], truncated=cut),
+        metadata=Metadata(
+            title=main["title"],
+            url=main["url"],
+            timestamp=rfc3339(clock.now()),
+            byline=main["byline"],
+            word_count=main["word_count"],
+            truncated=cut,
+        ),
         raw_html_file=kept,
         raw_html_file_id=file.file_id if file is not None else None,
     )

@@ -2,18 +2,13 @@
 
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages, OtherTools
-from agent_tools.tool import PURE, Result, tool
+from agent_tools.text import Text
+from agent_tools.tool import PURE, tool
 from foldline_libragent.browser.shapes import OfSession, on_page
 
 
 class GetCurrentUrl(OfSession):
     """Of which session."""
-
-
-class CurrentUrl(Result):
-    """Where the page is."""
-
-    url: str
 
 
 @tool(
@@ -25,7 +20,7 @@ class CurrentUrl(Result):
     source="web",
     alias_of=CoreTool("browser_current_page", "browser"),
 )
-async def get_current_url(args: GetCurrentUrl, pages: BrowserPages, tools: OtherTools) -> CurrentUrl:
+async def get_current_url(args: GetCurrentUrl, pages: BrowserPages, tools: OtherTools) -> Text:
     """Tell the address of the page of a browser session."""
     done = await on_page(pages, tools, args.session_id, "browser_current_page", {})
-    return CurrentUrl(url=done["url"])
+    return Text(text=done["url"])

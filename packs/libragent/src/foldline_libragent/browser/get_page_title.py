@@ -2,18 +2,13 @@
 
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages, OtherTools
-from agent_tools.tool import PURE, Result, tool
+from agent_tools.text import Text
+from agent_tools.tool import PURE, tool
 from foldline_libragent.browser.shapes import OfSession, on_page
 
 
 class GetPageTitle(OfSession):
     """Of which session."""
-
-
-class PageTitle(Result):
-    """How the page is called."""
-
-    title: str
 
 
 @tool(
@@ -25,7 +20,7 @@ class PageTitle(Result):
     source="web",
     alias_of=CoreTool("browser_current_page", "browser"),
 )
-async def get_page_title(args: GetPageTitle, pages: BrowserPages, tools: OtherTools) -> PageTitle:
+async def get_page_title(args: GetPageTitle, pages: BrowserPages, tools: OtherTools) -> Text:
     """Tell the title of the page of a browser session."""
     done = await on_page(pages, tools, args.session_id, "browser_current_page", {})
-    return PageTitle(title=done["title"])
+    return Text(text=done["title"])

@@ -58,7 +58,9 @@ async def export_zip(args: ExportZip, files: AgentFiles, compute: Compute) -> Ex
         size=file.size,
         media_type=file.media_type,
         display_name=file.path.rpartition("/")[2],
-        description=storable_text(args.description or f"{len(found)} files"),
+        description=storable_text(
+            args.description or ("1 file" if len(found) == 1 else f"{len(found)} files")
+        ),
     )
 
 

@@ -33,8 +33,8 @@ class Pulse(Arguments):
     ] = None
     item_id: Annotated[int | None, Field(description="For complete and update.")] = None
     priority: Annotated[
-        int | None, Field(ge=1, le=10, description="1 (urgent) to 10 (low); 5 unless you say.")
-    ] = None
+        int, Field(ge=1, le=10, description="1 (urgent) to 10 (low). An update without it keeps it.")
+    ] = 5
     status: Annotated[Literal["active", "completed", "all"], Field(description="For list.")] = "active"
 
 
@@ -74,21 +74,22 @@ async def _added(args: Pulse, database: AgentDatabase) -> Item:
         await database.sql(_MADE, [])
     made = await database.sql(
         f"INSERT INTO {TABLE} (content, priority) VALUES (?, ?) RETURNING {_ROW}",
-        [content, args.priority or 5],
+        [content, args.priority],
     )
     return _item(made.rows[0])
 
 
 async def _changed(args: Pulse, database: AgentDatabase) -> Item:
     item_id = _given(args.item_id, "item_id", args.action)
-    if args.action == "update" and args.content is None and args.priority is None:
+    priority = args.priority if "priority" in args.model_fields_set else None
+    if args.action == "update" and args.content is None and priority is None:
         raise _lacks("content", args.action)
     changed = (
         ("status = 'completed'", [])
         if args.action == "complete"
         else (
             "content = coalesce(?, content), priority = coalesce(?, priority)",
-            [storable_text(args.content) if args.content is not None else None, args.priority],
+            [storable_text(args.content) if args.content is not None else None, priority],
         )
     )
     sets, values = changed
