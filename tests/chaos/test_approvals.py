@@ -1,29 +1,23 @@
-"""Kill -9 each service around approvals, fifty times each: at most once, never unapproved."""
+"""Kill -9 each process before and after each step of approvals: at most once, never unapproved."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from foldline.testing.chaos.approvals import EVERY, Asking, AskingForCommands, asking, asking_for_commands
+from foldline.testing.chaos.approval_kills import EVERY, kill_around_approvals
+from foldline.testing.chaos.approvals import Asking, asking
 from foldline.testing.chaos.stage import Stage, stage
 from foldline.testing.replaying import every_session_replays
 
 pytestmark = [pytest.mark.chaos, pytest.mark.timeout(1800)]
 
-ROUNDS = 17
-"""Of three kills."""
+KILLS = 50
 
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     with stage(tmp_path_factory.mktemp("approving")) as started:
         yield started
-
-
-@pytest.fixture
-def commands(killed: Stage) -> Iterator[AskingForCommands]:
-    with asking_for_commands(killed) as commands:
-        yield commands
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +27,9 @@ def person(killed: Stage) -> Iterator[Asking]:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_it_is_killed_around_approvals(name: str, person: Asking) -> None:
-    person.kills(name, ROUNDS)
-
-
-def test_the_workspace_host_is_killed_around_approvals_of_commands(commands: AskingForCommands) -> None:
-    commands.kills("workspace-host", ROUNDS)
+async def test_it_is_killed_around_approvals(name: str, person: Asking, killed: Stage) -> None:
+    async with killed.view() as view:
+        print(f"{name}:", await kill_around_approvals(person, view, name, KILLS))
 
 
 def test_what_was_decided_replays(person: Asking, killed: Stage) -> None:

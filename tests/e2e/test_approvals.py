@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.errors import Rejected
-from foldline.testing.chaos.approvals import NOTE, SERVICES, Asking, asking
+from foldline.testing.chaos.approval_kills import EVERY, kill_around_approvals
+from foldline.testing.chaos.approvals import NOTE, Asking, asking
 from foldline.testing.chaos.stage import Stage
 from foldline.testing.command import Command
 from foldline.testing.replaying import every_session_replays
@@ -24,11 +25,12 @@ def person(processes: Stage) -> Iterator[Asking]:
         yield person
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_a_service_is_killed_while_it_asks_and_before_and_after_the_answers(
-    service: str, person: Asking
+@pytest.mark.parametrize("name", EVERY)
+async def test_a_process_is_killed_while_it_is_asked_and_around_the_answers(
+    name: str, person: Asking, processes: Stage
 ) -> None:
-    person.kills(service, rounds=2)
+    async with processes.view() as view:
+        print(await kill_around_approvals(person, view, name, wanted=3))
 
 
 def test_on_a_terminal_and_always_is_the_policy(person: Asking, processes: Stage, tmp_path: Path) -> None:

@@ -4,78 +4,78 @@ import contextlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 from uuid import uuid4
+
+from mcp.server.mcpserver import MCPServer
 
 from agent_contracts.errors import Rejected, Transient
 from foldline.cli.client import Gateway
 from foldline.testing.approving import text_of
 from foldline.testing.chaos.patience import PATIENCE_S, done
 from foldline.testing.chaos.stage import Stage
+from mcp_host.testing.addressed import addressed
 
 NOTE = "letter"
+How = Literal["send", "run", "tell"]
+"""By the external test tool, by a command of the workspace, or by a foreign server's tool."""
+_SERVER = "/agents/default/mcp-servers/far"
+_CALLS: dict[How, dict[str, Any]] = {
+    "send": {"name": "selftest_external", "arguments": {"note": NOTE}},
+    "run": {"name": "run_command", "arguments": {"command": "echo sent >> acts.txt"}},
+    "tell": {"name": "far__send", "arguments": {"note": "{{ match.1 }}"}},
+}
 SCRIPT = {
     "rules": [
         {
-            "when": {"user_contains": "send"},
-            "turns": [
-                {"tool_calls": [{"name": "selftest_external", "arguments": {"note": NOTE}}]},
-                {"text": "The end."},
-            ],
+            "when": {"user_matches": rf"^{how} (\S+)$"},
+            "turns": [{"tool_calls": [call]}, {"text": "The end."}],
         }
-    ]
-}
-COMMANDS = {
-    "rules": [
-        {
-            "when": {"user_contains": "send"},
-            "turns": [
-                {"tool_calls": [{"name": "run_command", "arguments": {"command": "echo sent >> acts.txt"}}]},
-                {"text": "The end."},
-            ],
-        }
+        for how, call in _CALLS.items()
     ]
 }
 ASKS = {"preset": "balanced", "rules": [{"verdict": "ask", "match": {"tool": "selftest_external"}}]}
-SERVICES = ("engine", "model-caller", "runner", "projector", "gateway")
-EVERY = (*SERVICES, "scheduler", "notifier", "nats", "postgres")
-"""Those and the others that a call which waits doesn't pass, and the servers."""
-_AT_ONCE = 4
-_DELAYS_S = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
-"""How long after the answers the second kill comes, in turn."""
 
 
 @contextmanager
 def asking(stage: Stage) -> Iterator["Asking"]:
-    """As long as this lasts, the default agent's sends are asked for, and its model sends what it is told."""
+    """As long as this lasts, the default agent is asked for what it sends, and sends what it is told."""
     stage.model.play(SCRIPT)
-    with stage.stack.gateway() as door:
+    far, told = MCPServer("far", version="1"), list[str]()
+
+    @far.tool()
+    def send(note: str) -> str:
+        """Send it."""
+        told.append(note)
+        return "sent"
+
+    with stage.stack.gateway() as door, addressed(far) as there:
         policy = door.get("/agents/default/policy")
         door.put("/agents/default/policy", {**ASKS, "version": policy["version"]})
-        yield Asking(stage, door)
+        door.put(_SERVER, {"transport": {"kind": "http", "url": there.url}})
+        door.post(f"{_SERVER}/allow", {"private": True})
+        door.post(f"{_SERVER}/test", {})
+        door.post(f"{_SERVER}/accept", {"version": door.get(f"{_SERVER}/tools")["version"]})
+        yield Asking(stage, door, told)
+        door.delete(_SERVER)
         door.put("/agents/default/policy", {"preset": policy["preset"], "rules": policy["rules"]})
-
-
-@contextmanager
-def asking_for_commands(stage: Stage) -> Iterator["AskingForCommands"]:
-    """As long as this lasts, the model runs a command where it is told to send."""
-    stage.model.play(COMMANDS)
-    with stage.stack.gateway() as door:
-        yield AskingForCommands(stage, door)
 
 
 @dataclass(frozen=True)
 class Asking:
-    """Where calls are asked for."""
+    """Where calls are asked for. `told` is what the foreign server was sent."""
 
     stage: Stage
     door: Gateway
+    told: list[str]
+    begun_as: dict[str, tuple[How, str]] = field(default_factory=dict)
 
-    def begun(self) -> str:
-        """A session that is to send something."""
-        key = f"begun-{uuid4().hex}"
-        session: str = done(self.door, "/sessions", {"message": "send it"}, key)["id"]
+    def begun(self, how: How = "send") -> str:
+        """A session that is to send something so."""
+        name = uuid4().hex
+        session: str = done(self.door, "/sessions", {"message": f"{how} {name}"}, f"begun-{name}")["id"]
+        self.begun_as[session] = how, name
         return session
 
     def asked(self, session: str | None = None) -> tuple[str, str]:
@@ -98,7 +98,12 @@ class Asking:
         return state
 
     def acts(self, session: str) -> int:
-        """How often the session's call has acted."""
+        """How often the session's call has acted; of a command, as far as its file was kept."""
+        how, name = self.begun_as[session]
+        if how == "run":
+            return (text_of(self.door, session, "acts.txt") or "").count("sent")
+        if how == "tell":
+            return self.told.count(name)
         file = self.stage.acts.file
         return sum(session in line for line in file.read_text().splitlines()) if file.exists() else 0
 
@@ -118,14 +123,15 @@ class Asking:
             assert time.monotonic() < deadline
             time.sleep(0.1)
 
-    def approved(self, session: str) -> None:
-        """A call that a person approved has run once; or it is not known whether it has."""
+    def approved(self, session: str) -> bool:
+        """A call that a person approved has run once; or it is not known whether it has (False)."""
         ended = self.ended(session)
         assert self.acts(session) <= 1, f"{session}: it ran twice"
         if ended["status"] == "completed":
             assert self.acts(session) == 1
-        else:
-            assert ended["error"]["kind"] == "outcome_unknown", ended
+            return True
+        assert ended["error"]["kind"] == "outcome_unknown", ended
+        return False
 
     def refused(self, session: str) -> None:
         """One that a person refused has not."""
@@ -133,31 +139,3 @@ class Asking:
         assert (ended["status"], ended["error"]["kind"]) == ("failed", "refused")
         assert "Not now" in ended["error"]["message"]
         assert self.acts(session) == 0, f"{session}: it ran though it was refused"
-
-    def kills(self, name: str, rounds: int) -> None:
-        """Kill a service or a server before and after the answers to several calls; three kills a round."""
-        for number in range(rounds):
-            sessions = [self.begun() for _ in range(_AT_ONCE)]
-            self.stage.stack.kill(name)  # while it is being asked
-            waiting = [self.asked(session) for session in sessions]
-            self.stage.stack.kill(name)
-            assert [self.acts(session) for session in sessions] == [0] * _AT_ONCE, "it ran unapproved"
-            (no, refused), *yes = waiting
-            for session, call in yes:
-                self.say(session, call, {"decision": "once"}, f"yes-{session}-{call}")
-            self.say(no, refused, {"decision": "refuse", "reason": "Not now"}, f"no-{no}-{refused}")
-            time.sleep(_DELAYS_S[number % len(_DELAYS_S)])
-            self.stage.stack.kill(name)
-            for session, call in yes:
-                self.say(session, call, {"decision": "once"}, f"yes-{session}-{call}")
-            for session, _ in yes:
-                self.approved(session)
-            self.refused(no)
-
-
-class AskingForCommands(Asking):
-    """Where commands are asked for: what one did is what its file says."""
-
-    def acts(self, session: str) -> int:
-        """How often the session's command wrote its line, as far as that was kept."""
-        return (text_of(self.door, session, "acts.txt") or "").count("sent")
