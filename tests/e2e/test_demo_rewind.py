@@ -1,13 +1,16 @@
-"""What the demo model shows, as a newcomer tries it: what it offers, helpers, a browser, rewind."""
+"""What the demo model shows, as a newcomer tries it: what it offers, helpers, a browser, commands, rewind."""
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
+from foldline.testing.approving import asked, last_call, text_of, until
+from foldline.testing.command import Command
 from foldline.testing.stack import Stack
 
 _PATIENCE_S = 90
@@ -65,3 +68,18 @@ def test_the_rewind_demo_can_be_gone_back_into(door: Gateway) -> None:
     body = {"to": written[0], "parts": ["conversation", "agent"]}
     door.post(f"/sessions/{session}/rollback", body)
     assert door.get("/agents/default/state/demo%2Fcolour")["value"] == "blue"
+
+
+def test_a_command_waits_for_a_yes_and_is_listed(demo: Stack, door: Gateway, tmp_path: Path) -> None:
+    foldline = Command(demo.data_dir, tmp_path)
+    foldline("send", "run a command")
+    session = door.get("/sessions", limit=1)["sessions"][0]["id"]
+    waits = f"{session}/{asked(door, session)['call_id']}"
+    assert text_of(door, session, "today.txt") is None
+    assert "today.txt" in foldline("approvals", "show", waits).out
+    foldline("approvals", "once", waits)
+    said = last_call(door, session)["result"]["stdout"]
+    assert text_of(door, session, "today.txt") == said
+    state = door.get(f"/sessions/{session}/state")
+    assert said in state["messages"][-1]["text"]
+    until(lambda: "+today.txt" in foldline("commands", "--session", session).out)

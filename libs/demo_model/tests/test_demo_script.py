@@ -19,6 +19,7 @@ LATER = (
     *("list_functions", "list_libraries", "list_skills", "todo"),
     *("create_scheduled_task", "list_scheduled_tasks", "cancel_scheduled_task"),
     *("set_reminder", "spawn_session", "wait_for_sessions", "browser_navigate", "browser_extract_text"),
+    "run_command",
 )
 
 
@@ -114,6 +115,8 @@ class Agent:
                 return {"url": url, "title": "A title", "status": 200}
             case "browser_extract_text", _:
                 return {"text": "Words on\na page"}
+            case "run_command", {"command": "date | tee today.txt"}:
+                return {"stdout": "Thu Nov 26\n", "exit_code": 0}
         raise AssertionError(f"unexpected call {name}({arguments})")
 
     def called(self) -> list[list[str]]:
@@ -134,7 +137,7 @@ def test_it_says_what_it_is_and_what_one_can_try() -> None:
         "build a page",
     ):
         assert wish in greeting
-    assert greeting.count("not in this installation yet") == 11
+    assert greeting.count("not in this installation yet") == 12
     assert "not in this installation yet" not in Agent([*NOW, *LATER]).told("hi")
 
 
@@ -165,6 +168,7 @@ def test_talk_is_answered_by_saying_that_it_is_a_script() -> None:
             "stop the schedules",
             "research with two helpers",
             "browse",
+            "run a command",
         ),
         "[demo helper] find out",
     ],
@@ -333,6 +337,12 @@ def test_browse_opens_the_page_asked_for() -> None:
     assert "> Words on\n> a page" in answer
     agent.told("browse")
     assert agent.turns[0] == [("browser_navigate", {"url": "https://example.com/"})]
+
+
+def test_run_a_command_shows_what_it_said() -> None:
+    agent = Agent([*NOW, *LATER])
+    assert "```\nThu Nov 26\n" in agent.told("Run a command, please")
+    assert agent.called() == [["run_command"]]
 
 
 def test_a_failed_call_is_told_as_it_is() -> None:
