@@ -1,25 +1,20 @@
 """Programs use an agent by MCP, in both eras of the protocol, and can do no more than their token says."""
 
 import asyncio
-import contextlib
 import json
-import os
-import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
-import httpx2
 import mcp_types as types
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from agent_contracts.errors import Failure
 from foldline.cli.client import Gateway
 from foldline.testing.command import Command
+from foldline.testing.mcp_clients import ERAS, by_stdio, client, mcp_token
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 
@@ -68,8 +63,6 @@ SCRIPT = {
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
-ERAS = ("2026-07-28", "legacy")
-ALL = ("read", "ask", "rewind", "tools")
 TOOL = {
     "description": "Doubles.",
     "parameter_schema": {"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]},
@@ -104,22 +97,8 @@ def agent(door: Gateway) -> str:
 @pytest.fixture(scope="module")
 def token(door: Gateway, agent: str) -> Iterator[str]:
     """One for everything."""
-    yield made(door, "all", agent)
+    yield mcp_token(door, "all", agent)
     door.delete("/mcp-tokens/all")
-
-
-def made(door: Gateway, name: str, agent: str, scopes: Sequence[str] = ALL) -> str:
-    body = {"agent_id": agent, "scopes": list(scopes)}
-    return str(door.post(f"/mcp-tokens/{name}", body)["token"])
-
-
-@contextlib.asynccontextmanager
-async def client(stack: Stack, token: str, mode: str = ERAS[0], **more: Any) -> AsyncIterator[Client]:
-    headers = {"Authorization": f"Bearer {token}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=120) as http:
-        transport = streamable_http_client(f"{stack.url}/mcp", http_client=http)
-        async with Client(transport, mode=mode, **more) as opened:
-            yield opened
 
 
 def text_of(result: types.CallToolResult) -> str:
@@ -289,7 +268,7 @@ async def test_a_token_opens_its_agent_alone_and_only_what_it_is_for(
 ) -> None:
     elsewhere = door.post("/sessions", {"message": "a secret of the default agent"})["id"]
     event = door.get(f"/sessions/{elsewhere}/events")["events"][0]["address"]
-    reads = made(door, "reads", agent, ["read"])
+    reads = mcp_token(door, "reads", agent, ["read"])
     async with client(stack, token) as opened:
         for name, arguments in (
             ("ask_agent", {"message": "hi", "session": elsewhere}),
@@ -404,7 +383,7 @@ def test_no_token_no_answer_and_no_other_door_opens_by_it(
 ) -> None:
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     accept = {"Accept": "application/json, text/event-stream"}
-    revoked = made(door, "gone", agent)
+    revoked = mcp_token(door, "gone", agent)
     door.delete("/mcp-tokens/gone")
     for offered in (None, "wrong", stack.token, revoked, token[:-1]):
         headers = accept | ({} if offered is None else {"Authorization": f"Bearer {offered}"})
@@ -424,19 +403,6 @@ def test_no_token_no_answer_and_no_other_door_opens_by_it(
     large = httpx.post(f"{stack.url}/mcp", content=b" " * 1_500_000, headers=mine, timeout=60)
     assert large.status_code == 413
     assert token not in json.dumps(door.get("/mcp-tokens"))
-
-
-@contextlib.asynccontextmanager
-async def by_stdio(stack: Stack, token: str, mode: str, **more: Any) -> AsyncIterator[Client]:
-    """A client that starts `foldline mcp serve`."""
-    env = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")},
-        "FOLDLINE_DATA_DIR": str(stack.data_dir),
-        "FOLDLINE_MCP_TOKEN": token,
-    }
-    program = StdioServerParameters(command=sys.executable, args=["-m", "foldline", "mcp", "serve"], env=env)
-    async with Client(program, mode=mode, **more) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -463,7 +429,7 @@ async def test_by_stdio_both_eras_are_asked_what_the_agent_asks(stack: Stack, to
 async def test_by_stdio_a_revoked_token_is_an_error_and_no_hang(
     stack: Stack, door: Gateway, agent: str
 ) -> None:
-    gone = made(door, "gone-too", agent)
+    gone = mcp_token(door, "gone-too", agent)
     async with by_stdio(stack, gone, "legacy") as opened:
         assert await opened.list_tools()
         door.delete("/mcp-tokens/gone-too")

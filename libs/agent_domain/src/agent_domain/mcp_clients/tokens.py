@@ -14,7 +14,7 @@ class McpScope(StrEnum):
     """What a client may do with the agent."""
 
     READ = "read"
-    """List and read sessions, events and states."""
+    """List and read sessions, events, states, files and skills."""
     ASK = "ask"
     """Say something to the agent, in a new session or one that is there."""
     REWIND = "rewind"

@@ -14,6 +14,8 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.mcp.calling import Calling
 from gateway.mcp.client import McpClient
+from gateway.mcp.prompts import Prompts
+from gateway.mcp.resources import Resources
 from gateway.mcp.tools import listed
 from gateway.operations.operations import Operations
 
@@ -23,7 +25,8 @@ LARGEST_MESSAGE = 1024 * 1024
 _INSTRUCTIONS = (
     "Foldline keeps each step of an agent as an event. ask_agent says something to the agent and waits for "
     "what it answers; read_session, read_event and state_at show what happened, by the addresses that they "
-    "name; fork_session goes another way from an earlier point. What a call began goes on if you leave it."
+    "name; fork_session goes another way from an earlier point. What a call began goes on if you leave it. "
+    "The agent's files are resources, its skills are prompts."
 )
 
 logging.getLogger("mcp").setLevel(logging.WARNING)  # it tells of each server that is made and ended
@@ -43,6 +46,7 @@ def server_for(operations: Operations, client: McpClient) -> "Server[dict[str, o
     ) -> types.CallToolResult | types.InputRequiredResult:
         return await calling.call(context, params)
 
+    resources, prompts = Resources(operations, client), Prompts(operations, client)
     return Server(
         NAME,
         version=importlib.metadata.version("gateway"),
@@ -50,6 +54,11 @@ def server_for(operations: Operations, client: McpClient) -> "Server[dict[str, o
         instructions=_INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=resources.listed,
+        on_list_resource_templates=resources.templates,
+        on_read_resource=resources.read,
+        on_list_prompts=prompts.listed,
+        on_get_prompt=prompts.get,
     )
 
 

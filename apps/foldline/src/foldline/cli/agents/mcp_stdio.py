@@ -1,10 +1,10 @@
 """`foldline mcp serve`: the gateway's `/mcp` for clients that start a program and use stdin and stdout."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import anyio
 import httpx2
@@ -28,7 +28,9 @@ MOST_QUESTIONS = 20
 _TIMEOUT = httpx2.Timeout(30, connect=5, read=700)
 """Seconds; an agent may be waited for longer than any other answer takes."""
 
+_R = TypeVar("_R", bound=types.Result)
 _Context = ServerRequestContext[dict[str, Any], Any]
+_Page = types.PaginatedRequestParams | None
 
 
 def serve_stdio() -> None:
@@ -54,21 +56,38 @@ def bridge(url: str, token: str) -> "Server[dict[str, Any]]":
     """A server that hands everything on to a gateway, one request for each. A question comes back as what
     this client's era has for it: an answer that asks for input, or a request within the call."""
 
-    async def list_tools(
-        context: _Context, params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        async with _upstream(url, token, elicits=False) as client:
-            return await client.list_tools()
+    async def asked(ask: Callable[[Client], Awaitable[_R]], *, elicits: bool = False) -> _R:
+        async with _upstream(url, token, elicits=elicits) as client:
+            try:
+                return await ask(client)
+            except MCPError as error:
+                refused = error  # raised here it would come out in a group
+        raise refused
+
+    async def list_tools(context: _Context, params: _Page) -> types.ListToolsResult:
+        return await asked(lambda client: client.list_tools())
 
     async def call_tool(
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        async with _upstream(url, token, elicits=_elicits(context)) as client:
-            try:
-                return await _call(client, context, params)
-            except MCPError as error:
-                refused = error  # raised here it would come out in a group
-        raise refused
+        return await asked(lambda client: _call(client, context, params), elicits=_elicits(context))
+
+    async def list_resources(context: _Context, params: _Page) -> types.ListResourcesResult:
+        return await asked(lambda client: client.list_resources(cursor=_cursor(params)))
+
+    async def list_templates(context: _Context, params: _Page) -> types.ListResourceTemplatesResult:
+        return await asked(lambda client: client.list_resource_templates(cursor=_cursor(params)))
+
+    async def read_resource(
+        context: _Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await asked(lambda client: client.read_resource(params.uri))
+
+    async def list_prompts(context: _Context, params: _Page) -> types.ListPromptsResult:
+        return await asked(lambda client: client.list_prompts(cursor=_cursor(params)))
+
+    async def get_prompt(context: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        return await asked(lambda client: client.get_prompt(params.name, params.arguments))
 
     return Server(
         "foldline",
@@ -76,7 +95,16 @@ def bridge(url: str, token: str) -> "Server[dict[str, Any]]":
         title="Foldline",
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
     )
+
+
+def _cursor(params: _Page) -> str | None:
+    return params.cursor if params is not None else None
 
 
 async def _call(

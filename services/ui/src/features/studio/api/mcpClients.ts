@@ -8,7 +8,7 @@ export type McpClient = components["schemas"]["AllowedMcpClient"];
 
 /** In the order in which a person is asked. */
 export const SCOPES: Record<McpScope, string> = {
-  read: "read its sessions",
+  read: "read its sessions, files and skills",
   ask: "ask it",
   rewind: "fork sessions",
   tools: "run the tools that you expose below",

@@ -1,0 +1,46 @@
+"""Programs that use an agent by MCP, as the tests of the whole product start them."""
+
+import contextlib
+import os
+import sys
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import httpx2
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from foldline.cli.client import Gateway
+from foldline.testing.stack import Stack
+
+ERAS = ("2026-07-28", "legacy")
+SCOPES = ("read", "ask", "rewind", "tools")
+
+
+def mcp_token(door: Gateway, name: str, agent: str, scopes: Sequence[str] = SCOPES) -> str:
+    """A token for an agent."""
+    body = {"agent_id": agent, "scopes": list(scopes)}
+    return str(door.post(f"/mcp-tokens/{name}", body)["token"])
+
+
+@contextlib.asynccontextmanager
+async def client(stack: Stack, token: str, mode: str = ERAS[0], **more: Any) -> AsyncIterator[Client]:
+    """A client by HTTP."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=120) as http:
+        transport = streamable_http_client(f"{stack.url}/mcp", http_client=http)
+        async with Client(transport, mode=mode, **more) as opened:
+            yield opened
+
+
+@contextlib.asynccontextmanager
+async def by_stdio(stack: Stack, token: str, mode: str, **more: Any) -> AsyncIterator[Client]:
+    """A client that starts `foldline mcp serve`."""
+    env = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")},
+        "FOLDLINE_DATA_DIR": str(stack.data_dir),
+        "FOLDLINE_MCP_TOKEN": token,
+    }
+    program = StdioServerParameters(command=sys.executable, args=["-m", "foldline", "mcp", "serve"], env=env)
+    async with Client(program, mode=mode, **more) as opened:
+        yield opened

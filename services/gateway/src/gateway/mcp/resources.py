@@ -1,0 +1,106 @@
+"""The agent's files as resources: listed in pages, and read whole, also as they were once."""
+
+import base64
+import re
+from urllib.parse import quote
+
+import mcp_types as types
+
+from agent_contracts.errors import Rejected
+from agent_domain.files.file import File
+from agent_domain.mcp_clients.tokens import McpScope
+from egress.charset import is_text
+from gateway.mcp.client import McpClient
+from gateway.mcp.refusing import Context, refusing
+from gateway.operations.files.files import Asking
+from gateway.operations.files.views import StoredFile
+from gateway.operations.operations import Operations
+
+LARGEST = 2 * 1024 * 1024
+"""Bytes of a file: it can't come in pieces."""
+PAGE = 100
+_FILES = "foldline://files/"
+_ADDRESS = re.compile(rf"{_FILES}([^/?]+)(?:\?version=([1-9][0-9]{{0,9}}))?")
+_TEMPLATE = types.ResourceTemplate(
+    uri_template=f"{_FILES}{{file_id}}{{?version}}",
+    name="file",
+    title="A file of the agent",
+    description="As it is now; with `version` (1, 2, …) as it was then, also one that was deleted since.",
+)
+
+
+class Resources:
+    """What a client whose token has the scope `read` may read as resources."""
+
+    def __init__(self, operations: Operations, client: McpClient) -> None:
+        self._operations = operations
+        self._client = client
+        self._reads = McpScope.READ in client.scopes
+
+    async def listed(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """A page of the agent's files and its sessions', by path."""
+        asking = Asking(after=params.cursor if params is not None else None, limit=PAGE)
+        files, more = [], None
+        if self._reads:
+            with refusing(context):
+                page = await self._operations.files.list(self._client.agent_id, asking)
+            files, more = page.files, page.after
+        return types.ListResourcesResult(
+            resources=[_resource(one) for one in files], next_cursor=more, ttl_ms=0, cache_scope="private"
+        )
+
+    async def templates(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """How the address of a file is made."""
+        found = [_TEMPLATE] if self._reads else []
+        return types.ListResourceTemplatesResult(resource_templates=found, ttl_ms=0, cache_scope="private")
+
+    async def read(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """A file's text, or its bytes where it is none."""
+        uri = params.uri
+        with refusing(context, uri=uri[:1_000]):
+            file = await self._find(uri)
+            if file.size > LARGEST:
+                said = f"The file has {file.size:,} bytes: at most {LARGEST:,} are sent"
+                raise Rejected(said, kind="too_large")
+            data = b"".join([piece async for piece in self._operations.contents.read(file)])
+        return types.ReadResourceResult(
+            contents=[_contents(uri, file.media_type, data)], ttl_ms=0, cache_scope="private"
+        )
+
+    async def _find(self, uri: str) -> File:
+        address = _ADDRESS.fullmatch(uri)
+        if self._reads and address is not None:
+            version = int(address[2]) if address[2] else None
+            found = await self._operations.contents.find(address[1], version)
+            if found.agent_id == self._client.agent_id:
+                return found.file
+        raise Rejected("There is no such resource", kind="not_found")
+
+
+def _resource(file: StoredFile) -> types.Resource:
+    return types.Resource(
+        uri=f"{_FILES}{quote(file.file_id)}",
+        name=file.path,
+        description=None if file.session_id is None else f"In the session {file.session_id}",
+        mime_type=file.media_type,
+        size=file.size,
+        annotations=types.Annotations(last_modified=file.updated_at),
+    )
+
+
+def _contents(
+    uri: str, media_type: str, data: bytes
+) -> types.TextResourceContents | types.BlobResourceContents:
+    if is_text(data, media_type):
+        try:
+            return types.TextResourceContents(uri=uri, mime_type=media_type, text=data.decode())
+        except UnicodeDecodeError:
+            pass  # of an older charset: the client gets the bytes as they are
+    blob = base64.b64encode(data).decode()
+    return types.BlobResourceContents(uri=uri, mime_type=media_type, blob=blob)
