@@ -48,6 +48,7 @@ again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time
 	@status=0; \
 	scripts/failed-tests --none $(REPORTS)/test.xml $(REPORTS)/faults.xml || \
 	  $(PYTEST) -n 0 --last-failed --last-failed-no-failures none $(ARGS) || status=1; \
+	scripts/failed-tests --none $(REPORTS)/mcp.xml || $(PYTEST) tests/mcp_conformance -n 0 || status=1; \
 	scripts/failed-tests --none $(REPORTS)/ui.xml || (cd $(UI) && $(NODE_PATH) npm test --silent) || status=1; \
 	exit $$status
 
@@ -101,7 +102,7 @@ soak: $(STAMPS)/python ## the long runs of many steps
 	$(PYTEST) libs services tests/e2e tests/chaos -m soak --timeout 7200 $(ARGS)
 
 mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conformance suite of MCP, and the TypeScript SDK, against /mcp and mcp-host
-	$(PYTEST) tests/mcp_conformance -n 0 $(ARGS)
+	$(PYTEST) tests/mcp_conformance -n $(WORKERS) --dist loadfile $(ARGS)
 
 record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
 	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)

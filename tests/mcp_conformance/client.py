@@ -2,14 +2,17 @@
 as a person who says yes to everything, calls every tool, and answers what is asked.
 
 It is `mcp_host`'s own connections and logins, with a log in memory around them. What a server asks is filled
-in as the command line does it, and checked as the gateway does it.
+in as the command line does it, and checked as the gateway does it. The suite starts a program for each
+scenario; that one (`ask.py`) asks here, where all is imported once.
 """
 
 import asyncio
+import contextlib
 import json
-import os
-import sys
 import tempfile
+import threading
+import traceback
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,10 +46,9 @@ MOST_LOGINS = 2
 SERVER = ServerKey(AGENT, "suite")
 
 
-async def tried(world: McpWorld, url: str) -> None:
-    """The whole of it."""
+async def tried(world: McpWorld, url: str, told: Mapping[str, Any]) -> None:
+    """The whole of it, with a server of which the suite `told` this."""
     logins = 0
-    told = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
     address = Http(url)
     if "client_id" in told:
         await world.secret("CLIENT", told.get("client_secret", "none-at-all"), "localhost")
@@ -60,7 +62,7 @@ async def tried(world: McpWorld, url: str) -> None:
     assert state.state in ("changed", "connected"), state
     await world.accept(SERVER.server)
     waiting: list[ToolCallPending] = []
-    for called, arguments in wanted(await listed(world)):
+    for called, arguments in wanted(await listed(world), told):
         done = await world.call(name := f"{SERVER.server}__{called}", **arguments)
         while "log in" in str(getattr(done, "error", "")) and logins < MOST_LOGINS:
             logins += 1
@@ -89,11 +91,10 @@ async def answered(world: McpWorld, asked: ToolCallPending) -> None:
     assert hasattr(event, "result"), event
 
 
-def wanted(tools: tuple[McpTool, ...]) -> list[tuple[str, dict[str, Json]]]:
+def wanted(tools: tuple[McpTool, ...], told: Mapping[str, Any]) -> list[tuple[str, dict[str, Json]]]:
     """The calls that the suite asks for; else one of each tool."""
-    told = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}")).get("toolCalls")
-    if told:
-        return [(one["name"], one["arguments"]) for one in told]
+    if "toolCalls" in told:
+        return [(one["name"], one["arguments"]) for one in told["toolCalls"]]
     return [(one.name, arguments_of(one)) for one in tools]
 
 
@@ -120,13 +121,42 @@ async def log_in(world: McpWorld, address: Http) -> None:
     await world.logins.finish(begun, world.way, back.get("code", ""), back.get("error", ""), back.get("iss"))
 
 
-async def main(url: str) -> None:
+async def run(url: str, told: Mapping[str, Any]) -> str:
+    """Why the scenario at this address could not be gone through; empty where it was."""
     names = FixedNames({"localhost": ["127.0.0.1"]})
     rules = EgressRules(private_hosts=frozenset({"localhost", "127.0.0.1"}))
     with tempfile.TemporaryDirectory() as folder:
-        async with mcp_world(data=Path(folder), rules=rules, names=names) as world:
-            await tried(world, url)
+        try:
+            async with mcp_world(data=Path(folder), rules=rules, names=names) as world:
+                await tried(world, url, told)
+        except Exception:
+            return traceback.format_exc()
+    return ""
 
 
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[-1]))
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    asked = json.loads(await reader.readline())
+    writer.write((await run(asked["url"], asked["told"])).encode())
+    writer.close()
+
+
+@contextlib.contextmanager
+def clients(socket: Path) -> Iterator[None]:
+    """Goes through scenarios, as it is asked at this socket."""
+    loop = asyncio.new_event_loop()
+    serving = threading.Thread(target=loop.run_forever)
+    serving.start()
+    listening = asyncio.run_coroutine_threadsafe(asyncio.start_unix_server(_answer, socket), loop)
+    try:
+        yield
+    finally:
+        asyncio.run_coroutine_threadsafe(_closed(listening.result()), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        serving.join()
+        loop.close()
+
+
+async def _closed(server: asyncio.Server) -> None:
+    server.close()
+    for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        task.cancel()

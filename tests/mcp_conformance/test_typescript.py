@@ -82,9 +82,9 @@ async def test_a_tool_of_a_server_that_is_made_changed_renamed_or_removed_is_not
         assert done.result == {"text": "noted: a"}, done
         waiting = await world.asked("ts__note", text="b")
         made = await world.asked("ts__other", text="c")
-        assert (await world.call("ts__act", what=act)).result == {"text": "done"}
         connection = await world.connections.get(TS)
         before = {one.name for one in connection.tools.tools}
+        assert (await world.call("ts__act", what=act)).result == {"text": "done"}
         await until(lambda: _differs(world, before, act), 20)
         ended = await world.handled(waiting)
         if then is None:
