@@ -20,6 +20,8 @@ _Receive = Callable[[], Awaitable[_Message]]
 _Send = Callable[[_Message], Awaitable[None]]
 _OLD = "2025-11-25"
 _METADATA = "/.well-known/oauth-protected-resource/mcp"
+_LEAVING_S = 0.5
+"""The SDK's server tries for six seconds to tell a client which is gone that a question of its was cancelled."""
 _UNSUPPORTED = -32600
 
 
@@ -109,7 +111,7 @@ def addressed(
 
     config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=0)
     running = uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:
         while not running.started and thread.is_alive():
@@ -117,7 +119,7 @@ def addressed(
         yield here
     finally:
         running.should_exit = True
-        thread.join()
+        thread.join(_LEAVING_S)
         listening.close()
 
 
