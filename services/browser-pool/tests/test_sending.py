@@ -71,7 +71,8 @@ UNASKED = {
     "web socket of a worker": "new Worker(blob(`new WebSocket('${U}'.replace('http', 'ws'))`))",
 }
 """Ways of which Chromium doesn't ask. The proxy sees them, where they aren't encrypted."""
-PAGE = """<title>Page</title><body><p>Text</p><form action="/order" method="POST"><input name="what"><button>
+PAGE = """<title>Page</title><body><p>Text</p>
+<form action="/order?n=1" method="POST"><input name="what"><button>
 Order</button></form><img src="HOME/picture"><script>
 const OTHER = 'HOME';
 const add = (tag, with_) => { const made = document.createElement(tag); Object.assign(made, with_);
@@ -155,8 +156,8 @@ async def test_a_form_is_not_sent_before_a_yes_and_is_as_it_was_until_then(
     await world.get("browser_type", session, selector="input", text="A teapot")
     ended = await world.call("browser_click", {"selector": "button"}, session)
     assert isinstance(ended, ToolCallPending), ended
-    show = {"tool": "browser_click", "host": "a.test", "method": "POST", "path": "/order", "run": True}
-    assert ended.show.items() >= show.items()
+    show = {"tool": "browser_click", "host": "a.test", "method": "POST", "path": "/order", "query": "n=1"}
+    assert ended.show.items() >= {**show, "run": True}.items()
     assert [one["name"] for one in ended.show["outside"]] == ["a.test"], "it says what page it is from"
     assert ended.sent is not None
     assert [(one.method, one.path, one.verdict) for one in ended.sent.requests] == [

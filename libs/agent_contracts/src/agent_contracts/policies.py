@@ -16,6 +16,8 @@ APPROVAL = "approval"
 """The `kind` of what a call shows that waits for a person's yes."""
 MOST_RULES = 200
 LONGEST_PATTERN = 500
+LONGEST_SHOWN = 500
+"""Characters of a path, a query or a URI that are put before a person; how long a longer one is, is said."""
 LONGEST_REASON = 2_000
 """Characters of why a person refused."""
 

@@ -10,6 +10,8 @@ from gateway.testing.tables import Tables, at, put, put_session
 _PAGE_READ = {"kind": "web", "name": "news.example", "address": "s_1:4"}
 _COVERS = {"tool": "fetch_url", "host": "shop.example", "method": "POST"}
 
+_WHERE = {"host": "shop.example", "method": "POST", "path": "/buy", "query": "q=1", "query_length": 900}
+
 
 async def put_asked(tables: Tables, session_id: str, call_id: str, second: int, **show: Any) -> None:
     asked = {"kind": "approval", "tool": "fetch_url", "rule": "Sending asks", "version": 2, **show}
@@ -44,7 +46,7 @@ async def test_a_call_is_told_with_all_that_a_person_decides_by(
     reading: RunningGateway, projections: Tables
 ) -> None:
     await put_session(projections, "s_1", "waiting_for_input")
-    await put_asked(projections, "s_1", "c_1", 3, covers=_COVERS, outside=[_PAGE_READ], run=True)
+    await put_asked(projections, "s_1", "c_1", 3, covers=_COVERS, outside=[_PAGE_READ], run=True, **_WHERE)
     assert await waiting(reading) == {
         "approvals": [
             {
@@ -60,6 +62,7 @@ async def test_a_call_is_told_with_all_that_a_person_decides_by(
                 "outside": [_PAGE_READ],
                 "before": None,
                 "run": True,
+                "where": _WHERE,
                 "since": at(3),
             }
         ],

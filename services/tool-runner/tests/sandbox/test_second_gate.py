@@ -7,7 +7,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
-from agent_contracts.policies import POLICY_NAME, Grant, Match
+from agent_contracts.policies import LONGEST_SHOWN, POLICY_NAME, Grant, Match
 from agent_contracts.questions.generation import Generated
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending, Usage
 from agent_platform.entities.entities import Entities
@@ -36,10 +36,12 @@ async def write(world: World, value: Json) -> None:
 
 async def test_what_it_sends_is_asked_for_and_nothing_leaves_though_the_code_goes_on(world: World) -> None:
     async with local_server(lambda _: answered(b"")) as server:
-        url = server.url("a.test", "/p?q=1")
+        url = server.url("a.test", f"/p?q={'x' * LONGEST_SHOWN}")
         event = await world.run("run_sandbox_code", {"code": sending(url)})
         assert isinstance(event, ToolCallPending), event
         assert server.seen == []
+        query = "q=" + "x" * (LONGEST_SHOWN - 2)
+        assert (event.show["query"], event.show["query_length"]) == (query, LONGEST_SHOWN + 2)
         covers = {"tool": "run_sandbox_code", "host": "a.test", "method": "POST"}
         asked = {"host": "a.test", "method": "POST", "path": "/p", "covers": covers, "run": True}
         assert event.show.items() >= {"kind": "approval", "tool": "run_sandbox_code"}.items()

@@ -1,7 +1,9 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
+import { approvalOf } from "../lib/approvals";
 import { violations } from "../testing/axe";
+import { toolCall } from "../testing/given";
 import { ApprovalCard } from "./ApprovalCard";
 
 const ARGS = { url: "https://api.example.com/x", method: "POST" };
@@ -11,6 +13,7 @@ const APPROVAL = {
   outside: [{ kind: "web", name: "news.example", address: "9.0" }],
   before: null,
   ran: false,
+  requested: null,
 };
 
 function shown(changes: Partial<Parameters<typeof ApprovalCard>[0]> = {}) {
@@ -91,4 +94,29 @@ test("of a run that was stopped nothing can be edited; what has no cover is for 
 test("closed, it takes no answer", () => {
   shown({ open: false });
   expect(screen.queryAllByRole("button", { name: /Allow|Always|Refuse/ })).toEqual([]);
+});
+
+test("what a run was stopped by is shown whole, cut where it is long, with what can't be seen written out", async () => {
+  const query = `q=${"x".repeat(498)}`;
+  const show = {
+    kind: "approval",
+    host: "a.test",
+    method: "GET",
+    path: "/v1/\u202ex",
+    query,
+    query_length: 4_321,
+  };
+  const approval = { ...approvalOf(toolCall({ show, request_address: "4.0" })), covers: null };
+  const { container } = shown({ approval });
+  const told = screen.getByRole("group", { name: "What it wants to send, and where to" }).textContent ?? "";
+  expect(told).toBe(`GET a.test/v1/\\u202ex\n?${query}…`);
+  expect(container.textContent).toContain("The query has 4,321 characters; the first 500 are shown.");
+  expect(await violations(container)).toEqual([]);
+});
+
+test("what a foreign server is asked for is shown by its URI", () => {
+  const show = { kind: "approval", host: null, method: null, server: "notes", uri: "note://a\u200b/1" };
+  shown({ approval: approvalOf(toolCall({ show, request_address: "4.0" })) });
+  const told = screen.getByRole("group", { name: "What it wants to send, and where to" }).textContent;
+  expect(told).toBe("notes note://a\\u200b/1");
 });

@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { type Approval, type ApprovalAnswer, commandIn, coverWords, type Decision } from "../lib/approvals";
 import { exact } from "../lib/jsonText";
+import { leftOut, type Requested, requestedWords } from "../lib/requested";
 import { Diff } from "./Diff";
 import { Icon } from "./Icon";
 import { CodeBlock } from "./markdown/CodeBlock";
@@ -35,6 +36,7 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       </p>
       <p className="approval-why">{approval.rule}.</p>
       {approval.covers && approval.ran && <p className="approval-why">{coverWords(approval.covers)}</p>}
+      {approval.requested && <Request requested={approval.requested} />}
       {approval.outside.length > 0 && <Outside sources={approval.outside} />}
       {written === null ? (
         <Runs args={args} />
@@ -97,6 +99,16 @@ function Runs({ args }: { args: Props["args"] }) {
     <>
       <CodeBlock label="Exactly what runs">{typed.command}</CodeBlock>
       {typed.others && <CodeBlock label="Its other arguments">{exact(typed.others)}</CodeBlock>}
+    </>
+  );
+}
+
+function Request({ requested }: { requested: Requested }) {
+  const cut = leftOut(requested);
+  return (
+    <>
+      <CodeBlock label="What it wants to send, and where to">{requestedWords(requested)}</CodeBlock>
+      {cut && <p className="approval-why">{cut}</p>}
     </>
   );
 }

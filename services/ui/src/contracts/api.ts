@@ -4380,7 +4380,9 @@ export interface components {
          *     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
          *     null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
          *     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
-         *     was stopped by what its code wanted to send; a yes is for the next run.
+         *     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
+         *     and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. A yes
+         *     is for the next run.
          */
         Approval: {
             /** Agent Id */
@@ -4417,6 +4419,10 @@ export interface components {
             tool: string;
             /** Version */
             version: number;
+            /** Where */
+            where: {
+                [key: string]: unknown;
+            };
         };
         /**
          * Approvals

@@ -1,5 +1,6 @@
 /** Calls that run only with a person's yes: what is asked, and how it is answered. */
 import { isSeen } from "./jsonText";
+import { type Requested, requestedIn } from "./requested";
 import type { ToolCall } from "./wire";
 
 export type Decision = "once" | "session" | "always" | "refuse";
@@ -16,13 +17,17 @@ export interface Source {
   address: string;
 }
 
-/** `covers`: what a longer yes allows; null: there is only *once*. `ran`: its run was stopped by what it would send. */
+/**
+ * `covers`: what a longer yes allows; null: there is only *once*. `ran`: its run was stopped by what it would send,
+ * `requested`.
+ */
 export interface Approval {
   rule: string;
   covers: Readonly<Record<string, string>> | null;
   outside: readonly Source[];
   before: Readonly<Record<string, unknown>> | null;
   ran: boolean;
+  requested: Requested | null;
 }
 
 /** True for a call that waits, or waited, for a yes. */
@@ -37,6 +42,7 @@ export function approvalOf(call: ToolCall): Approval {
     outside: Array.isArray(outside) ? (outside as Source[]) : [],
     before: (before as Approval["before"]) ?? null,
     ran: call.request_address !== null,
+    requested: requestedIn(call.show ?? {}),
   };
 }
 
@@ -64,7 +70,8 @@ export function decisionIn(response: unknown): ApprovalAnswer {
 /** In words, what a longer yes would allow. A pattern's `\*` is the character itself. */
 export function coverWords(covers: Readonly<Record<string, string>>): string {
   const plain = (text: string) => text.replace(/\\(.)/g, "$1");
-  const { tool = "", host, method, command } = covers;
+  const { tool = "", host, method, server, command } = covers;
+  if (server) return `${plain(tool)} of ${plain(server)}`;
   if (host) return `${plain(tool)}: ${method ? `${plain(method)} to ` : ""}${plain(host)}`;
   return command ? `${plain(tool)}: ${plain(command)}` : `every call of ${plain(tool)}`;
 }

@@ -20,12 +20,17 @@ export function isSeen(text: string): boolean {
 
 /** Indented JSON in which what can't be seen is written out: the same value, for people who are to judge it. */
 export function exact(value: unknown): string {
+  return spelledOut(JSON.stringify(value, null, 2) ?? "");
+}
+
+/** A text in which what can't be seen is written out, as JSON does. */
+export function spelledOut(text: string): string {
   const units = (text: string) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
   const writtenOut = (text: string) =>
     units(text)
       .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
       .join("");
-  return (JSON.stringify(value, null, 2) ?? "").replace(ALL_UNSEEN, writtenOut);
+  return text.replace(ALL_UNSEEN, writtenOut);
 }
 
 /** The gist of a call's arguments in one line of at most `longest` characters. */

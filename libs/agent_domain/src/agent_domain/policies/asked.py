@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
-from agent_contracts.policies import LONGEST_PATTERN, Grant, Match
+from agent_contracts.policies import LONGEST_PATTERN, LONGEST_SHOWN, Grant, Match
 from agent_contracts.tool_spec import CoreTool, Effect, RunsOn, ToolSpec
 from agent_domain.policies.patterns import literal
 
@@ -18,6 +18,7 @@ READING = frozenset(("GET", "HEAD"))
 
 class Asked(msgspec.Struct, frozen=True):
     """A call, or a request of its code; None where a part has no meaning for it. `known_url`: see `Match`.
+    No rule speaks of the `query`: people are shown it.
 
     `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too. `always_asks`:
     see `ToolSpec`.
@@ -32,6 +33,7 @@ class Asked(msgspec.Struct, frozen=True):
     server: str | None = None
     command: str | None = None
     scope: str | None = None
+    query: str = ""
     known_url: bool = False
     alias_of: CoreTool | None = None
     always_asks: bool = False
@@ -74,8 +76,22 @@ def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
 def request_of(tool: str, family: str, method: str, host: str, path: str) -> Asked:
     """A request that leaves in the name of a call of this tool. Without a `path` nobody sees it: no rule that
     names one fits."""
-    seen = (path.partition("?")[0] or "/") if path else None
-    return Asked(tool, family, Effect.EXTERNAL, host.lower(), method.upper(), seen)
+    seen, _, query = path.partition("?")
+    asked = Asked(tool, family, Effect.EXTERNAL, host.lower(), method.upper(), query=query)
+    return msgspec.structs.replace(asked, path=seen or "/") if path else asked
+
+
+def where_to(asked: Asked, uri: str | None = None) -> dict[str, Json]:
+    """Where a request is to go, for whoever decides on it: host, method, path and query, or the foreign
+    server and what it is asked for. What is too long is cut, and its length said."""
+    texts = {"path": asked.path} if asked.server is None else {"server": asked.server, "uri": uri}
+    where: dict[str, Json] = {"host": asked.host, "method": asked.method}
+    for name, text in {**texts, "query": asked.query or None}.items():
+        if text is not None:
+            where[name] = text[:LONGEST_SHOWN]
+            if len(text) > LONGEST_SHOWN:
+                where[f"{name}_length"] = len(text)
+    return where
 
 
 def covering(asked: Asked) -> Match | None:

@@ -8,7 +8,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import POLICY_NAME, Judged, Verdict, shown_of
-from agent_domain.policies.asked import Asked, Context, request_of
+from agent_domain.policies.asked import Asked, Context, request_of, where_to
 from agent_domain.policies.carrying import carries_nothing
 from agent_domain.policies.judging import DEFAULT, InForce, Policies, judge
 from agent_platform.entities.entities import Entities
@@ -49,7 +49,7 @@ class RequestGate:
         asked = msgspec.structs.replace(asked, known_url=known, alias_of=self._call.alias_of)
         judged = await self.judged(asked)
         if judged.verdict is not Verdict.ALLOW:
-            raise self.refusal(asked, judged)
+            raise self.refusal(asked, judged, url)
 
     def of_page(self, method: str, host: str, path: str) -> Asked:
         """What a page in the session's browser asks for by itself: it is the page that names the URL."""
@@ -66,14 +66,12 @@ class RequestGate:
                 self._in_force = self._policies.of(key.agent_id, found.sequence, found.value, found.version)
         return judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
 
-    def refusal(self, asked: Asked, judged: Judged) -> Rejected:
+    def refusal(self, asked: Asked, judged: Judged, url: str | None = None) -> Rejected:
         """Why it may not leave. If a person may allow it, the call ends with that question."""
         what = f"{asked.method} to {asked.host}" if asked.host else asked.tool
         if judged.verdict is Verdict.DENY:
             return Rejected(f"the policy doesn't allow {what} ({judged.rule})", kind=ErrorKind.REFUSED)
-        where: dict[str, Json] = {"host": asked.host, "method": asked.method}
-        if asked.path is not None:
-            where["path"] = asked.path
+        where = where_to(asked, url)
         self._call.wanted.needs({**shown_of(self._call.tool, judged), "run": True, **where})
         details: dict[str, Json] = {"host": asked.host, "method": asked.method}
         nobody = "" if self._call.session else ": nobody is asked here, so allow it in the agent's policy"

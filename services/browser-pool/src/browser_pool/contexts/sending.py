@@ -5,7 +5,7 @@ that is closed) is judged by the context's proxy, as far as that sees it: all of
 """
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import structlog
 from playwright.async_api import Error, Request, Route, WebSocketRoute
@@ -90,9 +90,7 @@ class PagesGate:
             return None
         host = (parts.hostname or "").rstrip(".")
         own = host == _host_of_page(request) and request.resource_type not in _REPORTS
-        failure = await self._refusal(
-            request.method, host, parts.path or "/", asks=own or _is_document(request)
-        )
+        failure = await self._refusal(request.method, host, _path(parts), asks=own or _is_document(request))
         if failure is not None or request.is_navigation_request():
             return failure
         try:
@@ -103,10 +101,9 @@ class PagesGate:
 
     async def socket(self, socket: WebSocketRoute) -> None:
         """A page wants to connect."""
-        host = (urlsplit(socket.url).hostname or "").rstrip(".")
-        failure = await self._refusal(
-            SOCKET, host, urlsplit(socket.url).path or "/", asks=host in self._hosts()
-        )
+        parts = urlsplit(socket.url)
+        host = (parts.hostname or "").rstrip(".")
+        failure = await self._refusal(SOCKET, host, _path(parts), asks=host in self._hosts())
         try:
             if failure is None:
                 socket.connect_to_server()
@@ -170,6 +167,11 @@ class _Sockets:
     async def check(self, hop: Hop, first: Target) -> None:
         """See `Gate`."""
         await self._pages.require(SOCKET, hop.target.host, "")
+
+
+def _path(url: SplitResult) -> str:
+    """With the query, as it is asked for."""
+    return f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
 
 
 def _host_of_page(request: Request) -> str | None:

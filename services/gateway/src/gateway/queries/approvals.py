@@ -26,13 +26,19 @@ _PAGE = """
 """
 
 
+_PARTS = ("host", "method", "path", "query", "server", "uri")
+_WHERE = (*_PARTS, *(f"{part}_length" for part in _PARTS))
+
+
 class Approval(View):
     """A call that runs only with a person's yes, with exactly the arguments that it would run with.
 
     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
     null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
-    was stopped by what its code wanted to send; a yes is for the next run.
+    was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
+    and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. A yes
+    is for the next run.
     """
 
     agent_id: str
@@ -47,6 +53,7 @@ class Approval(View):
     outside: list[dict[str, Any]]
     before: dict[str, Any] | None
     run: bool
+    where: dict[str, Any]
     since: str
 
 
@@ -80,5 +87,6 @@ def _approval(row: Row) -> Approval:
         outside=show.get("outside", []),
         before=show.get("before"),
         run=bool(show.get("run")),
+        where={name: show[name] for name in _WHERE if show.get(name) is not None},
         since=rfc3339(row["since"]),
     )

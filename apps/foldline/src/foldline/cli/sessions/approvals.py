@@ -50,7 +50,7 @@ def approvals(
     with failures_shown(), gateway() as door:
         waiting = _waiting(door, None if agent is None else agent_id(door, agent))
         if action is Action.LIST:
-            columns = ("session/call", "tool", "why", "arguments")
+            columns = ("session/call", "tool", "why", "what")
             listed(waiting, columns, _row, none="No call waits for your yes.", as_json=as_json)
             return
         one = _named(waiting, needed(call, "Say which", f"approvals {action} SESSION/CALL"))
@@ -134,7 +134,7 @@ def _read(text: str, problem: str) -> dict[str, Any]:
 
 
 def _row(one: Approval) -> tuple[str, ...]:
-    return _name(one), one.tool, one.rule, exact(one.arguments)[:200]
+    return _name(one), one.tool, one.rule, exact(one.where or one.arguments)[:200]
 
 
 def exact(value: Any, indent: int | None = None) -> str:

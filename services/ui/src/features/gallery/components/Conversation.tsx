@@ -155,6 +155,7 @@ export function Conversation() {
             outside: [{ kind: "web", name: "tea.example", address: "12" }],
             before: null,
             ran: false,
+            requested: null,
           }}
           open={true}
           problem={null}

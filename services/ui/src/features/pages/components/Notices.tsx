@@ -1,3 +1,4 @@
+import { leftOut, requestedWords } from "../../../lib/requested";
 import { chatHref } from "../../../lib/route";
 import type { AskedOfPerson } from "../fold/asked";
 import type { Sharing } from "../fold/sharing";
@@ -75,10 +76,8 @@ function SendingNotice({ asked, settle }: { asked: AskedOfPerson; settle: Asking
   return (
     <div className="alert alert-warning" role="alertdialog" aria-label="The page wants to send something">
       The page's function <strong>{asked.name}</strong> wants to send{" "}
-      <code>
-        {asked.method} {asked.host}
-      </code>
-      . {asked.rule}.
+      <code>{asked.requested ? requestedWords(asked.requested) : asked.host}</code>. {asked.rule}.{" "}
+      {asked.requested && leftOut(asked.requested)}
       <div className="page-answers">
         <button type="button" className="btn btn-sm btn-primary" onClick={() => settle("once")}>
           Allow once
