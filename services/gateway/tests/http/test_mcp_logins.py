@@ -20,6 +20,7 @@ from agent_contracts.questions.mcp_logins import (
     login_name,
 )
 from agent_platform.testing.http import NO_TLS
+from gateway.operations.agents import ended_logins
 from gateway.testing.running import AGENT, RunningGateway, Start
 
 SERVER = f"/api/v1/agents/{AGENT}/mcp-servers/far"
@@ -128,17 +129,45 @@ async def test_whoever_guesses_states_is_not_heard_for_a_while(gateway: RunningG
     assert len(asked) == 10
 
 
-async def test_logging_out_is_handed_on_and_a_server_that_is_deleted_takes_its_login_along(
-    gateway: RunningGateway,
-) -> None:
+async def test_logging_out_is_handed_on(gateway: RunningGateway) -> None:
     async with answering(gateway, LoginStep(AGENT, "far")) as asked:
         assert (await gateway.client.delete(f"{SERVER}/login")).json() == {"name": "far"}
     assert asked == [EndLogin(AGENT, "far")]
+
+
+@pytest.mark.parametrize("step", [LoginStep(AGENT, "far"), LoginStep(problem="gone", kind="not_found")])
+async def test_a_server_that_is_deleted_takes_its_login_along_which_is_revoked(
+    gateway: RunningGateway, step: LoginStep
+) -> None:
     for name in ("far", "farther"):
         await gateway.vault.put(AGENT, login_name(name), "a login")
-    assert (await gateway.client.delete(SERVER)).status_code == 200
+    async with answering(gateway, step) as asked:
+        assert (await gateway.client.delete(SERVER)).status_code == 200
+        assert (await gateway.client.delete(SERVER)).status_code == 200, "there is no login then"
+    assert asked == [EndLogin(AGENT, "far")]
     assert await gateway.vault.find(AGENT, login_name("far")) is None
     assert await gateway.vault.find(AGENT, login_name("farther")) is not None
+    assert (await gateway.client.get(SERVER)).status_code == 404
+
+
+@pytest.mark.parametrize("host", ["silent", "away"])
+async def test_a_host_that_does_not_answer_keeps_nothing_from_being_deleted(
+    gateway: RunningGateway, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ended_logins, "REVOKES_S", 0.5)
+    await gateway.vault.put(AGENT, login_name("far"), "a login")
+    heard: list[Msg] = []
+
+    async def hear(message: Msg) -> None:
+        heard.append(message)
+
+    if host == "silent":
+        await gateway.connection.subscribe(query_subject(MCP_LOGIN), hear)
+    async with asyncio.timeout(20):
+        assert (await gateway.client.delete(SERVER)).status_code == 200
+    assert len(heard) == (1 if host == "silent" else 0)
+    assert await gateway.vault.find(AGENT, login_name("far")) is None
+    assert (await gateway.client.get(SERVER)).status_code == 404
 
 
 async def test_an_agent_that_is_deleted_takes_its_logins_along_and_no_other_agents(
@@ -147,7 +176,9 @@ async def test_an_agent_that_is_deleted_takes_its_logins_along_and_no_other_agen
     made = (await gateway.client.post("/api/v1/agents", json={"name": "Other"})).json()["id"]
     for agent in (made, AGENT):
         await gateway.vault.put(agent, login_name("far"), "a login")
-    assert (await gateway.client.delete(f"/api/v1/agents/{made}")).status_code == 200
+    async with answering(gateway, LoginStep(made, "far")) as asked:
+        assert (await gateway.client.delete(f"/api/v1/agents/{made}")).status_code == 200
+    assert asked == [EndLogin(made, "far")]
     assert await gateway.vault.find(made, login_name("far")) is None
     assert await gateway.vault.find(AGENT, login_name("far")) is not None
 

@@ -1,5 +1,7 @@
 """The values of secrets, encrypted, in a bucket of their own: never in the log."""
 
+from collections.abc import Sequence
+
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.secrets.key import SecretsKey
@@ -71,10 +73,10 @@ class Vault:
         """Forget a value, if there is one."""
         await self._bucket.delete(_entry(agent_id, name))
 
-    async def delete_all(self, agent_id: AgentId, begin: str) -> None:
-        """Forget the value of that name, and those whose names begin with it and a dot."""
-        for key in await self._bucket.below(_entry(agent_id, begin)):
-            await self._bucket.delete(key)
+    async def names(self, agent_id: AgentId, begin: str) -> Sequence[str]:
+        """What has a value: that name, and those that begin with it and a dot."""
+        found = await self._bucket.below(_entry(agent_id, begin))
+        return sorted(key.removeprefix(_entry(agent_id, "")) for key in found)
 
 
 def _entry(agent_id: AgentId, name: str) -> str:

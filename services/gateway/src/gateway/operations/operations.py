@@ -26,6 +26,7 @@ from gateway.operations.agents.definitions import Definitions
 from gateway.operations.agents.delegates import Delegates
 from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
+from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.agents.functions import Functions
 from gateway.operations.agents.mcp_logins import McpLogins
 from gateway.operations.agents.mcp_servers import McpServers
@@ -234,12 +235,13 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     database = changes.database
     projected = Projected(directory, outside.database, projection_wait_s)
     restores = Restores(log, clock, freely, agents, database)
-    mcp_servers = McpServers(freely, agents, outside.mcp_hosts, outside.values)
+    ended = EndedLogins(outside.mcp_hosts, outside.values)
+    mcp_servers = McpServers(freely, agents, outside.mcp_hosts, ended)
     creation, functions = (
         Creation(bounded, clock, agents, saying, sent, effective),
         Functions(agents, runners, clock, policies),
     )
-    deletion = Deletion(agents, directory, inputs, outside.site_logins, outside.values)
+    deletion = Deletion(agents, directory, inputs, outside.site_logins, ended)
     probe_agents = ProbeAgents(log, clock, edits, database, deletion)
     probes = Probes(directory, creation, past, functions, probe_agents)
     return Operations(

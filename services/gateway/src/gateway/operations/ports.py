@@ -1,6 +1,6 @@
 """What operations need of the outside, by role."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -121,8 +121,8 @@ class Values(Protocol):
         """Forget a value, if there is one."""
         ...
 
-    async def delete_all(self, agent_id: AgentId, begin: str) -> None:
-        """Forget the value of that name, and those whose names begin with it and a dot."""
+    async def names(self, agent_id: AgentId, begin: str) -> Sequence[str]:
+        """What has a value: that name, and those that begin with it and a dot."""
         ...
 
 

@@ -1,7 +1,7 @@
 """For tests: the other services, as the gateway's operations ask them, in memory."""
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent_contracts.entities.notifications import TestOutcome
@@ -126,11 +126,10 @@ class Kept:
         """See the port."""
         self.values.pop((agent_id, name), None)
 
-    async def delete_all(self, agent_id: AgentId, begin: str) -> None:
+    async def names(self, agent_id: AgentId, begin: str) -> Sequence[str]:
         """See the port."""
-        for of, name in list(self.values):
-            if of == agent_id and f"{name}.".startswith(f"{begin}."):
-                del self.values[of, name]
+        kept = [name for of, name in self.values if of == agent_id]
+        return sorted(name for name in kept if f"{name}.".startswith(f"{begin}."))
 
 
 class Models:

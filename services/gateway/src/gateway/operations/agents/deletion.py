@@ -1,13 +1,12 @@
 """Deleting an agent, and closing its sessions with it."""
 
 from agent_contracts.ids import AgentId
-from agent_contracts.questions.mcp_logins import OF_SERVERS
 from agent_contracts.session_events.inputs import Archived
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_domain.site_logins.kept import SiteLogins
 from gateway.operations.agents.agents import AgentRegistry
+from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.asked import Asked
-from gateway.operations.ports import Values
 from gateway.operations.sessions.inputs import Inputs
 from gateway.queries.view import View
 
@@ -33,20 +32,20 @@ class Deletion:
         directory: Directory,
         inputs: Inputs,
         site_logins: SiteLogins,
-        values: Values,
+        logins: EndedLogins,
     ) -> None:
         self._agents = agents
         self._directory = directory
         self._inputs = inputs
         self._site_logins = site_logins
-        self._values = values
+        self._logins = logins
 
     async def delete(self, agent_id: AgentId, request: Asked) -> AgentDeleted:
         """Delete an agent and archive its sessions, which can still be read. Asked again, it archives what is
         left."""
         changed = await self._agents.delete(agent_id, request)
         await self._site_logins.forget_all(agent_id)
-        await self._values.delete_all(agent_id, OF_SERVERS)
+        await self._logins.of_agent(agent_id)
         sessions = await self._directory.of_agent(agent_id)
         archived = [await self._archive(session, request) for session in sessions]
         deleted = changed.before is not None

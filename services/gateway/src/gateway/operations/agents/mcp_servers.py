@@ -9,15 +9,15 @@ from agent_contracts.entities.mcp_servers import MOST_SERVERS, Http, McpServer, 
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.questions.mcp_logins import login_name
 from agent_contracts.questions.mcp_states import McpState
 from agent_domain.mcp.offering import escaped
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.agents.mcp_server_rules import check_name, imported, server_from
 from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents, McpHosts, Values
+from gateway.operations.ports import KnownAgents, McpHosts
 from gateway.queries.view import View
 
 
@@ -94,11 +94,11 @@ class ImportedMcpServers(View):
 class McpServers:
     """Reads and writes them. `Rejected(kind="not_found")` where there is no such agent, server or version."""
 
-    def __init__(self, edits: Edits, agents: KnownAgents, hosts: McpHosts, values: Values) -> None:
+    def __init__(self, edits: Edits, agents: KnownAgents, hosts: McpHosts, logins: EndedLogins) -> None:
         self._edits = edits
         self._agents = agents
         self._hosts = hosts
-        self._values = values
+        self._logins = logins
 
     async def listed(self, agent_id: AgentId, at: int | None = None) -> McpServersOfAgent:
         """All of an agent, now or after event `at`."""
@@ -195,9 +195,9 @@ class McpServers:
         return ImportedMcpServers(servers=servers, left_out=left_out)
 
     async def delete(self, agent_id: AgentId, name: str, request: Asked) -> Deleted:
-        """Forget a server, if there is one, and the login there; its versions stay readable."""
+        """Forget a server, if there is one, and end the login there; its versions stay readable."""
         key = await self._key(agent_id, name)
-        await self._values.delete(agent_id, login_name(name))
+        await self._logins.at(agent_id, name)
         return await self._edits.delete(key, request)
 
     async def versions(self, agent_id: AgentId, name: str, before: int | None, limit: int) -> Versions:
