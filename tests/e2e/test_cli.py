@@ -625,6 +625,12 @@ def test_mcp_servers_are_added_imported_switched_off_and_removed(foldline: Comma
     assert "looks like a secret" in secret.err
     assert "version 2" in foldline("mcp", "disable", "far").out
     listed = {"mcpServers": {"notes": {"command": "notes-server", "args": ["-y"], "autoApprove": []}}}
+    asks = foldline("mcp", "allow", "far", "--sampling")
+    assert "version 3" in asks.out, asks.err
+    assert "version 4" in foldline("mcp", "enable", "far").out
+    assert foldline("mcp", "--json").json[0]["sampling"], "it stays so"
+    assert "version 5" in foldline("mcp", "allow", "far", "--no-sampling").out
+    assert "version 6" in foldline("mcp", "disable", "far").out
     file = foldline.folder / "servers.json"
     file.write_text(json.dumps(listed))
     taken = foldline("mcp", "import", str(file)).out
@@ -637,7 +643,7 @@ def test_mcp_servers_are_added_imported_switched_off_and_removed(foldline: Comma
         {"Authorization": "Bearer {{secret:TOKEN}}"},
     )
     assert (two["transport"]["command"], two["transport"]["args"]) == ("notes-server", ["-y"])
-    assert "version 3" in foldline("mcp", "revert", "far", "--version", "1").out
+    assert "version 7" in foldline("mcp", "revert", "far", "--version", "1").out
     for name in ("far", "notes"):
         assert "is removed" in foldline("mcp", "remove", name).out
     assert "no server named far" in foldline("mcp", "remove", "far").err

@@ -98,17 +98,28 @@ def test_a_server_is_added_seen_accepted_and_its_tools_are_called(
     door: Gateway, script: ModelServer, stack: Stack
 ) -> None:
     door.put("/agents/default/policy", FREE)
-    assert added(door, "plain", program("plain"))["state"] == "changed", "nobody has accepted its tools"
-    refused = call(door, script, "plain__add", a=1, b=2)
+    assert added(door, "fresh", program("plain"))["state"] == "changed", "nobody has accepted its tools"
+    refused = call(door, script, "fresh__add", a=1, b=2)
     assert refused["error"]["kind"] == "unknown_tool"
-    assert accepted(door, "plain")["accepted"] >= 6
-    assert door.post(f"{SERVERS}/plain/test", {})["state"] == "connected"
-    done = call(door, script, "plain__add", a=1, b=2)
+    assert accepted(door, "fresh")["accepted"] >= 6
+    assert door.post(f"{SERVERS}/fresh/test", {})["state"] == "connected"
+    done = call(door, script, "fresh__add", a=1, b=2)
     assert done["result"] == {"structured": {"result": 3}}, done
-    assert call(door, script, "plain__add", a="x")["error"]["kind"] == "invalid_arguments"
+    assert call(door, script, "fresh__add", a="x")["error"]["kind"] == "invalid_arguments"
     every_session_replays(stack)
 
 
+@pytest.fixture
+def plain(door: Gateway) -> Iterator[None]:
+    """The server `plain`, accepted, and free to be called."""
+    door.put("/agents/default/policy", FREE)
+    added(door, "plain", program("plain"))
+    accepted(door, "plain")
+    yield
+    door.delete(f"{SERVERS}/plain")
+
+
+@pytest.mark.usefixtures("plain")
 def test_a_program_sees_neither_our_files_nor_our_environment(
     door: Gateway, script: ModelServer, stack: Stack
 ) -> None:
@@ -124,6 +135,7 @@ def test_a_program_sees_neither_our_files_nor_our_environment(
     )
 
 
+@pytest.mark.usefixtures("plain")
 def test_a_server_that_dies_in_a_call_ends_that_call_once_and_is_there_for_the_next(
     door: Gateway, script: ModelServer
 ) -> None:
@@ -136,6 +148,7 @@ def test_a_server_that_dies_in_a_call_ends_that_call_once_and_is_there_for_the_n
 def test_a_tool_that_says_something_else_waits_until_a_person_saw_what(
     door: Gateway, script: ModelServer, tmp_path: Path
 ) -> None:
+    door.put("/agents/default/policy", FREE)
     said = tmp_path / "said.txt"
     said.write_text("Note it.")
     server = program("moody", str(said))

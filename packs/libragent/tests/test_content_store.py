@@ -5,9 +5,9 @@ import pytest
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
+from agent_tools.testing.models import ScriptedModels
 from agent_tools.testing.world import delivery
 from foldline.testing.libragent_world import LibraWorld, MeaningModels
-from tool_runner.testing.world import ScriptedModels
 
 BIRDS = "Canaries are birds.\nA canary sings in the morning.\nIt likes seeds."
 CARS = "The engine of this car is loud.\nIts motor needs oil."

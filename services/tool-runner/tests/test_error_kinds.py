@@ -13,10 +13,11 @@ from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.questions.generation import Generated
 from agent_contracts.tool_spec import Effect
 from agent_tools.context import CallContext
+from agent_tools.testing.models import ScriptedModels
 from agent_tools.testing.world import AGENT, delivery
 from agent_tools.tool import Arguments, Result, tool
 from tool_runner.code.own_tools import CodeRunner
-from tool_runner.testing.world import ScriptedModels, World
+from tool_runner.testing.world import World
 
 OF_OTHERS = {
     ErrorKind.MALFORMED_ARGUMENTS,

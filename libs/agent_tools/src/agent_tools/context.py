@@ -12,6 +12,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, SourceKind, Sources, joined, placed, source
 from agent_contracts.policies import Grant
+from agent_contracts.sampled import Sampled
 from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
 from agent_contracts.session_events.decisions import Resumed
 from agent_contracts.session_events.results import TaskStep, Usage
@@ -164,10 +165,10 @@ class CallContext:
     where material came from that the call reads, itself or by its code. `said` are lines that its code
     logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
     `alias_of` the core tool that it stands for, `grants` what people allowed of what it may send, `wanted`
-    what of it they have to allow first, `outgoing` what left, or was to leave, `work` what commands did;
-    `urls` are known to the session: see `ResolvedCall`. `approved`: a person said yes to exactly this call.
-    `resumed`: how it stood when it paused the last time, and what was answered. `may_pause`: a model called
-    the tool, so it can wait for people.
+    what of it they have to allow first, `outgoing` what left, or was to leave, `work` what commands did,
+    `sampled` what a foreign server had models asked; `urls` are known to the session: see `ResolvedCall`.
+    `approved`: a person said yes to exactly this call. `resumed`: how it stood when it paused the last time,
+    and what was answered. `may_pause`: a model called the tool, so it can wait for people.
     """
 
     agent_id: AgentId
@@ -189,6 +190,7 @@ class CallContext:
     wanted: Wanted = field(default_factory=Wanted)
     outgoing: Outgoing = field(default_factory=Outgoing)
     work: Work = field(default_factory=Work)
+    sampled: list[Sampled] = field(default_factory=list)
     urls: tuple[str, ...] = ()
     requested_at: datetime | None = None
     alias_of: CoreTool | None = None

@@ -315,11 +315,13 @@ class AgentDelegates(Protocol):
 
 
 class ModelAnswer(msgspec.Struct, frozen=True):
-    """What a model said; `parsed` is its JSON where a schema was given."""
+    """What a `model` said; `parsed` is its JSON where a schema was given. `is_cut`: see `Generated`."""
 
     text: str
     parsed: Json
     usage: Usage
+    model: str = ""
+    is_cut: bool = False
 
 
 class Models(Protocol):

@@ -16,7 +16,8 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from gateway.operations.agents.edits import Target
-from gateway.operations.agents.mcp_servers import McpServerOfAgent
+from gateway.operations.agents.mcp_server_views import McpServerOfAgent
+from gateway.operations.agents.mcp_servers import Allowed
 from gateway.operations.asked import asked
 from gateway.testing.in_memory import InMemory
 
@@ -163,6 +164,29 @@ async def test_what_other_programs_keep_can_be_imported(world: InMemory) -> None
     far, files = (await world.operations.mcp_servers.listed(DEFAULT_AGENT)).servers
     assert (far.name, far.transport.kind, far.enabled) == ("Far_Away", "http", True)
     assert (files.transport.model_dump()["args"], files.enabled) == (["-y", "files"], False)
+
+
+async def test_a_person_allows_a_server_to_have_models_asked_and_takes_it_back(world: InMemory) -> None:
+    servers = world.operations.mcp_servers
+
+    async def allowed() -> bool:
+        return (await servers.read(DEFAULT_AGENT, "notes")).sampling
+
+    value: dict[str, Json] = {"transport": NOTES}
+    await servers.write(DEFAULT_AGENT, "notes", value, None, asked())
+    assert not await allowed(), "nobody said so"
+    yes, no = Allowed(None, None, sampling=True), Allowed(None, None, sampling=False)
+    assert (await servers.allow(DEFAULT_AGENT, "notes", yes, asked())).version == 2
+    assert (await servers.allow(DEFAULT_AGENT, "notes", Allowed(None, True, None), asked())).sampling
+    await servers.revert(DEFAULT_AGENT, "notes", Target(version=1), asked())
+    assert not await allowed()
+    await servers.write(DEFAULT_AGENT, "notes", {**value, "sampling": True}, None, asked())
+    assert await allowed()
+    assert not (await servers.allow(DEFAULT_AGENT, "notes", no, asked())).sampling
+    await take(world, {"notes": {"command": "other", "sampling": True}}, replace=True)
+    assert await allowed()
+    with pytest.raises(Rejected, match="can't be used"):
+        await take(world, {"more": {"command": "a", "sampling": "yes"}})
 
 
 @pytest.mark.parametrize(

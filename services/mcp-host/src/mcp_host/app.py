@@ -47,6 +47,7 @@ from agent_tools.running.call_log import CallLog
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.failures import outcome_unknown
 from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.models import NatsModelCallers
 from agent_tools.running.runner import ToolRunner
 from agent_tools.tool import Tool
 from agent_tools.toolbox import Toolbox
@@ -171,7 +172,8 @@ async def working(
     connections = Connections(opening, entities, states, clock, settings.mcp_idle, extensions=(Tasks(),))
     leases: Leases[ServerKey] = Leases(states, me, lambda key: mcp_lease_key(key.agent_id, key.server))
     held = HeldCalls()
-    ports = host_ports(connections, entities, states, files, Workspaces(events), held, clock)
+    callers = NatsModelCallers(connection)
+    ports = host_ports(connections, entities, states, files, Workspaces(events), held, clock, callers)
     toolbox = Toolbox.of(registry, *ports)
     offers = NatsOffers(connection, Worker.MCP, "mcp.offering", quota)
     calls = CallLog(events, clock, DECLARATION.source, me, offers)

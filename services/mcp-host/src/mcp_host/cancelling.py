@@ -17,7 +17,7 @@ from agent_domain.mcp.offering import server_in
 from agent_platform.log.decoding import event_of
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
-from mcp_host.calling.pausing import Kept
+from mcp_host.calling.kept import Kept
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.routing import Routing
 

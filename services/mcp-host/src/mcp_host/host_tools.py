@@ -11,6 +11,7 @@ from agent_tools.context import CallContext
 from agent_tools.ports import AgentFiles
 from agent_tools.providers import Provider
 from agent_tools.registry import Pack, Registry, families_in, tools_in
+from agent_tools.running.models import CountedModels, ModelCallers
 from agent_tools.running.stored_files import StoredFiles
 from mcp_host import tools
 from mcp_host.calling.held import HeldCalls
@@ -32,6 +33,7 @@ def host_ports(  # noqa: PLR0913 — what a host has
     workspaces: Workspaces,
     held: HeldCalls,
     clock: Clock,
+    callers: ModelCallers,
 ) -> tuple[Provider, ...]:
     """The agent's servers, and its files."""
 
@@ -39,6 +41,7 @@ def host_ports(  # noqa: PLR0913 — what a host has
         return StoredFiles(files, workspaces, call)
 
     def servers(call: CallContext) -> AgentServers:
-        return AgentServers(connections, entities, states, held, clock, call)
+        models = CountedModels(callers, call.spent)
+        return AgentServers(connections, entities, states, held, clock, models, call)
 
     return agent_files, servers

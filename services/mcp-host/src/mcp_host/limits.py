@@ -56,3 +56,11 @@ SOONEST_LOOK_S, LOOK_AGAIN_S, LATEST_LOOK_S = 0.5, 5.0, 300.0
 """and seconds between: the least, the usual, the most."""
 LOOK_ANSWER_S = 10.0
 """Seconds in which a server has to say how a task stands."""
+SAMPLES = 10
+"""Questions that one call may have a model asked,"""
+SAMPLE_MESSAGES, SAMPLE_CHARACTERS = 100, 100_000
+"""messages of one, and characters of all its texts,"""
+SAMPLE_TOKENS = 4096
+"""tokens of its answer,"""
+HOTTEST, STOP_SEQUENCES, STOP_CHARACTERS = 2.0, 4, 100
+"""the highest temperature, words that end the answer, and characters of each."""

@@ -18,6 +18,7 @@ from agent_contracts.log.subjects import (
     tool_call_requests,
 )
 from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL
+from agent_contracts.questions.generation import GENERATE
 from agent_contracts.questions.mcp_logins import MCP_LOGIN, OF_SERVERS
 from agent_contracts.questions.mcp_states import MCP_WANTED, TEST_MCP_SERVER
 from agent_contracts.tool_spec import RunsOn
@@ -55,6 +56,7 @@ DECLARATION = ServiceDeclaration(
             everyones_entities(EntityKind.FILE),  # what servers send
             everyones_entities(EntityKind.PATH),
             MCP_HOSTS,
+            query_subject(GENERATE),  # what servers have models asked
             *reads(LOG_STREAM),
             *follows(LOG_STREAM),
             *works_on(MCP_HOST_CONSUMER),

@@ -49,13 +49,13 @@ from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.compute import ComputeThread
 from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.models import NatsModelCallers
 from agent_tools.running.runner import ToolRunner
 from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.guard import Egress
 from egress.rules import rules_from
 from tool_runner.agent.history import NatsHistory
-from tool_runner.agent.models import NatsModelCallers
 from tool_runner.agent.other_runners import NatsRunners
 from tool_runner.agent.ports import (
     entity_ports,

@@ -4336,10 +4336,13 @@ export interface components {
          * AllowMcpServer
          * @description What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
          *     this system can't keep it from Foldline's files. `private`: its address may be one of this network.
+         *     `sampling`: see `WriteMcpServer`.
          */
         AllowMcpServer: {
             /** Private */
             private?: boolean | null;
+            /** Sampling */
+            sampling?: boolean | null;
             /** Unconfined */
             unconfined?: boolean | null;
         };
@@ -5822,7 +5825,7 @@ export interface components {
         /**
          * ImportMcpServers
          * @description `mcpServers` as other programs keep it, by name: `{"command", "args"?, "env"?, "cwd"?}` or `{"url",
-         *     "headers"?, "type"?}`, and `disabled`. All are kept, or none.
+         *     "headers"?, "type"?}`, `disabled`, and `sampling` (see `WriteMcpServer`). All are kept, or none.
          */
         ImportMcpServers: {
             /** Mcpservers */
@@ -6310,8 +6313,8 @@ export interface components {
         /**
          * McpServerOfAgent
          * @description One server. A call of a tool of it may take `timeout_s` seconds. `accepted` counts the tools that a
-         *     person accepted; `unconfined` and `private` are what one allowed. `status` is how it is now; null: nobody
-         *     is connected with it.
+         *     person accepted; `unconfined`, `private` and `sampling` are what one allowed. `status` is how it is now;
+         *     null: nobody is connected with it.
          */
         McpServerOfAgent: {
             /**
@@ -6337,6 +6340,11 @@ export interface components {
              * @default false
              */
             private?: boolean;
+            /**
+             * Sampling
+             * @default false
+             */
+            sampling?: boolean;
             /** Sequence */
             sequence: number | null;
             /** Session Id */
@@ -9268,7 +9276,8 @@ export interface components {
          * WriteMcpServer
          * @description `transport` is `{"kind": "stdio", "command", "args"?, "env"?, "cwd"?}` or `{"kind": "http", "url",
          *     "headers"?, "client_id"?, "client_secret"?}`. In a value of `env` or `headers`, and as `client_secret`,
-         *     `{{secret:NAME}}` stands for a secret. A call may take `timeout_s` seconds.
+         *     `{{secret:NAME}}` stands for a secret. A call may take `timeout_s` seconds. With `sampling` the server may
+         *     have a model asked in the middle of a call, which the session pays for.
          */
         WriteMcpServer: {
             /**
@@ -9276,6 +9285,11 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
+            /**
+             * Sampling
+             * @default false
+             */
+            sampling?: boolean;
             /**
              * Timeout S
              * @default 30

@@ -782,6 +782,25 @@ export interface components {
          */
         RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";
         /**
+         * Sampled
+         * @description One question, by MCP's `sampling/createMessage`: what was `asked` of the `model` and what it answered,
+         *     each at most `LONGEST_SAID` characters, or in `error` why there was no answer. `input` and `output` are
+         *     its tokens, which the call's `usage` counts.
+         */
+        Sampled: {
+            /** @default  */
+            answered?: string;
+            asked: string;
+            /** @default  */
+            error?: string;
+            /** @default 0 */
+            input?: number;
+            /** @default  */
+            model?: string;
+            /** @default 0 */
+            output?: number;
+        };
+        /**
          * Sent
          * @description The requests of one call, in order, at most `MOST_LISTED`; `more` came after them.
          */
@@ -940,6 +959,7 @@ export interface components {
          *     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
          *     the call read: the result may hold it, and it is nobody's instruction. `sent` are the requests that left,
          *     or were to leave, in the call's name, and `worked` the commands that ran in it; None: there were none.
+         *     `sampled` is what a foreign server had models asked.
          */
         ToolCallCompleted: {
             /** @default 1 */
@@ -955,6 +975,8 @@ export interface components {
             pictures?: components["schemas"]["Picture"][];
             result: unknown;
             runner: string;
+            /** @default [] */
+            sampled?: components["schemas"]["Sampled"][];
             /** @default null */
             sent?: components["schemas"]["Sent"] | null;
             /** @default [] */
@@ -970,7 +992,7 @@ export interface components {
          * ToolCallFailed
          * @description A tool call that ended in an error the model can act on.
          *
-         *     `usage`, `tasks`, `outside`, `sent` and `worked` as in `ToolCallCompleted`.
+         *     `usage`, `tasks`, `outside`, `sent`, `worked` and `sampled` as in `ToolCallCompleted`.
          */
         ToolCallFailed: {
             /** @default 1 */
@@ -982,6 +1004,8 @@ export interface components {
             /** @default [] */
             outside?: components["schemas"]["Source"][];
             runner: string;
+            /** @default [] */
+            sampled?: components["schemas"]["Sampled"][];
             /** @default null */
             sent?: components["schemas"]["Sent"] | null;
             /** @default [] */
@@ -997,9 +1021,9 @@ export interface components {
          * ToolCallPending
          * @description A pausing tool checked its arguments: `show` is what to put before the user.
          *
-         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage` and `worked` as in
-         *     `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before. `resume`:
-         *     the call is not over with its answer.
+         *     `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage`, `worked` and
+         *     `sampled` as in `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something
+         *     before. `resume`: the call is not over with its answer.
          */
         ToolCallPending: {
             call_id: string;
@@ -1008,6 +1032,8 @@ export interface components {
             /** @default null */
             resume?: components["schemas"]["Resume"] | null;
             runner: string;
+            /** @default [] */
+            sampled?: components["schemas"]["Sampled"][];
             /** @default null */
             sent?: components["schemas"]["Sent"] | null;
             show: Record<string, unknown>;
@@ -1323,6 +1349,7 @@ export type Retrying = components["schemas"]["Retrying"];
 export type RollbackAsked = components["schemas"]["RollbackAsked"];
 export type RolledBack = components["schemas"]["RolledBack"];
 export type RunsOn = components["schemas"]["RunsOn"];
+export type Sampled = components["schemas"]["Sampled"];
 export type Sent = components["schemas"]["Sent"];
 export type SentFile = components["schemas"]["SentFile"];
 export type SentRequest = components["schemas"]["SentRequest"];

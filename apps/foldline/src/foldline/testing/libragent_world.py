@@ -6,8 +6,9 @@ from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.questions.embedding import Embed, EmbeddingsGiven, packed
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, Usage
+from agent_tools.testing.models import ScriptedModels
 from agent_tools.testing.world import SESSION, delivery
-from tool_runner.testing.world import ScriptedModels, World
+from tool_runner.testing.world import World
 
 
 class MeaningModels(ScriptedModels):

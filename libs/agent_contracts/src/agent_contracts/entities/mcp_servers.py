@@ -68,7 +68,8 @@ class McpServer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
 
     Of its tools only the `accepted` are offered, as they were accepted, as long as the server calls itself
     what it did then (`known_as`). A person allows that a program runs `unconfined` where this system can't
-    confine it, and that an address is a `private` one.
+    confine it, that an address is a `private` one, and by `sampling` that the server has models asked in the
+    middle of a call, which the session pays for.
     """
 
     transport: Stdio | Http
@@ -78,3 +79,4 @@ class McpServer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
     known_as: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
     unconfined: bool = False
     private: bool = False
+    sampling: bool = False

@@ -3,6 +3,7 @@
 It is not an event: what came of it is part of the result of the call that asked."""
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -24,9 +25,16 @@ class Intelligence(StrEnum):
     HIGH = "high"
 
 
+class Turn(msgspec.Struct, frozen=True):
+    """What was said before the prompt."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
 class Generate(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to ask, for which call of which agent. `images` are SHA-256 of blobs; `max_tokens` bounds the
-    answer.
+    answer, which ends before any of `stop`. What was said `before` the prompt is shown as it was said.
 
     Without a session it is a page that asks.
 
@@ -43,12 +51,17 @@ class Generate(msgspec.Struct, frozen=True, omit_defaults=True):
     temperature: float = 0.0
     schema: dict[str, Json] | None = None
     images: tuple[str, ...] = ()
+    before: tuple[Turn, ...] = ()
+    stop: tuple[str, ...] = ()
 
 
 class Generated(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a model said, or in `error` why it didn't (`error_kind` is an `ErrorKind`)."""
+    """What a `model` said, or in `error` why it didn't (`error_kind` is an `ErrorKind`). `is_cut`: it ended
+    at its greatest length."""
 
     text: str = ""
     usage: Usage | None = None
     error_kind: str | None = None
     error: str | None = None
+    model: str = ""
+    is_cut: bool = False

@@ -14,6 +14,7 @@ from agent_contracts.model_context import ShownMessages
 from agent_contracts.outside import Sources
 from agent_contracts.pictures import Picture
 from agent_contracts.policies import Judged
+from agent_contracts.sampled import Sampled
 from agent_contracts.sent import Sent
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_contracts.worked import Worked
@@ -211,6 +212,7 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     `pictures` are shown to a model that sees, beside the result. `outside` is where material came from that
     the call read: the result may hold it, and it is nobody's instruction. `sent` are the requests that left,
     or were to leave, in the call's name, and `worked` the commands that ran in it; None: there were none.
+    `sampled` is what a foreign server had models asked.
     """
 
     call_id: CallId
@@ -225,12 +227,13 @@ class ToolCallCompleted(Event, frozen=True, tag="foldline.session.tool_call_comp
     outside: Sources = ()
     sent: Sent | None = None
     worked: Worked | None = None
+    sampled: tuple[Sampled, ...] = ()
 
 
 class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.v1"):
     """A tool call that ended in an error the model can act on.
 
-    `usage`, `tasks`, `outside`, `sent` and `worked` as in `ToolCallCompleted`.
+    `usage`, `tasks`, `outside`, `sent`, `worked` and `sampled` as in `ToolCallCompleted`.
     """
 
     call_id: CallId
@@ -243,6 +246,7 @@ class ToolCallFailed(Event, frozen=True, tag="foldline.session.tool_call_failed.
     outside: Sources = ()
     sent: Sent | None = None
     worked: Worked | None = None
+    sampled: tuple[Sampled, ...] = ()
 
 
 class Resume(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -261,9 +265,9 @@ class Resume(msgspec.Struct, frozen=True, omit_defaults=True):
 class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pending.v1"):
     """A pausing tool checked its arguments: `show` is what to put before the user.
 
-    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage` and `worked` as in
-    `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something before. `resume`:
-    the call is not over with its answer.
+    `expires_at` is RFC 3339 in UTC; without one the call waits for ever. `sent`, `usage`, `worked` and
+    `sampled` as in `ToolCallCompleted`: a run that was stopped by what it wanted to send had done something
+    before. `resume`: the call is not over with its answer.
     """
 
     call_id: CallId
@@ -274,6 +278,7 @@ class ToolCallPending(Event, frozen=True, tag="foldline.session.tool_call_pendin
     usage: Usage | None = None
     worked: Worked | None = None
     resume: Resume | None = None
+    sampled: tuple[Sampled, ...] = ()
 
 
 class CallClaimed(Event, frozen=True, tag="foldline.session.call_claimed.v1"):

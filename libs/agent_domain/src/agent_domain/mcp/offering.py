@@ -17,6 +17,8 @@ _UNFIT = re.compile(r"[^A-Za-z0-9_-]")
 _EMPTY = frozenset((0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0))
 _AROUND_S = 15.0
 """Seconds that a call may take besides the server's own: to start it, and to store what it sent."""
+SAMPLING_S = 300.0
+"""Seconds besides in which models answer what a server had them asked, where a person allowed it."""
 
 Standing = Literal["offered", "new", "changed", "renamed", "flawed"]
 """Why a tool is offered, or isn't: `new` and `changed` ones wait for a person; of a server that seems to have
@@ -116,6 +118,6 @@ def _spec(name: str, server: McpServer, tool: McpTool, *, read_only: bool) -> To
         family=f"{FAMILY}{name}",
         effect=Effect.PURE if read_only else Effect.EXTERNAL,
         runs_on=RunsOn.MCP,
-        timeout_s=server.timeout_s + _AROUND_S,
+        timeout_s=server.timeout_s + _AROUND_S + (SAMPLING_S if server.sampling else 0),
         source="mcp",
     )

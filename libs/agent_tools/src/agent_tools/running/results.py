@@ -8,6 +8,7 @@ from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.ids import CallId
 from agent_contracts.outside import Sources
+from agent_contracts.sampled import Sampled
 from agent_contracts.sent import Sent
 from agent_contracts.session_events.results import (
     TaskStep,
@@ -30,7 +31,8 @@ TAIL = 2_000
 
 class Ran(msgspec.Struct, frozen=True):
     """Who ran a call, for how long, at which delivery, what it asked models for, which tasks it began and
-    ended, where material came from that it read, what left in its name, and what commands did in it."""
+    ended, where material came from that it read, what left in its name, what commands did in it, and what a
+    server had models asked."""
 
     call_id: CallId
     runner: str
@@ -41,6 +43,7 @@ class Ran(msgspec.Struct, frozen=True):
     outside: Sources = ()
     sent: Sent | None = None
     worked: Worked | None = None
+    sampled: tuple[Sampled, ...] = ()
 
 
 ResultEvent = ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -62,7 +65,15 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
             outcome.resume, state=storable(outcome.resume.state)
         )
         return ToolCallPending(
-            ran.call_id, show, ran.runner, expires_at, ran.sent, ran.usage, ran.worked, resume
+            ran.call_id,
+            show,
+            ran.runner,
+            expires_at,
+            ran.sent,
+            ran.usage,
+            ran.worked,
+            resume,
+            ran.sampled,
         )
     result = storable(outcome.model_dump(mode="json", by_alias=True))
     whole = msgspec.json.encode(result)
@@ -84,6 +95,7 @@ async def succeeded(outcome: Result | Pause, ran: Ran, keep: Keep) -> ToolCallCo
         outside=ran.outside,
         sent=ran.sent,
         worked=ran.worked,
+        sampled=ran.sampled,
     )
 
 
@@ -105,4 +117,5 @@ def failed(error: ToolError, ran: Ran) -> ToolCallFailed:
         ran.outside,
         ran.sent,
         ran.worked,
+        ran.sampled,
     )

@@ -94,6 +94,7 @@ class ToolRunner:
             outside=outside,
             sent=sent,
             worked=worked,
+            sampled=tuple(context.sampled),
         )
         keep = functools.partial(self._keep, opened, f"results/{call.tool}-{call.sequence}.json")
         if context.wanted.show is not None and not isinstance(outcome, Cancelled):

@@ -17,7 +17,7 @@ from agent_tools.running.call import Call
 from agent_tools.signatures import Asked
 from agent_tools.tool import Pause, Result, SchemaArguments, Tool
 from mcp_host.calling.content import FromServer, Receiving
-from mcp_host.calling.pausing import NamedTool
+from mcp_host.calling.kept import NamedTool
 from mcp_host.calling.servers import AgentServers
 
 _ASKS: Asked = (("servers", AgentServers), ("files", AgentFiles))
@@ -48,11 +48,12 @@ class ForeignTools:
             raise Rejected(f"the MCP server {server} is switched off", kind=ErrorKind.DISABLED_TOOL)
         tools = msgspec.convert(listed.value, McpTools)
         found = next((one for one in offered(server, wanted, tools) if one.spec.name == name), None)
-        return None if found is None else runnable(found)
+        return None if found is None else runnable(found, samples=wanted.sampling)
 
 
-def runnable(found: OfferedTool) -> Tool:
-    """The tool, as one that can be run."""
+def runnable(found: OfferedTool, *, samples: bool = False) -> Tool:
+    """The tool, as one that can be run. One that has models asked spends, and so never runs twice."""
+    spec = msgspec.structs.replace(found.spec, effect=Effect.EXTERNAL) if samples else found.spec
 
     async def run(args: dict[str, Json], servers: AgentServers, files: AgentFiles) -> Result | Pause:
         named = NamedTool(found.server, found.tool.name, found.spec.name)
@@ -63,11 +64,11 @@ def runnable(found: OfferedTool) -> Tool:
             if (later := servers.postponed(named, refused)) is not None:
                 return later
             raise
-        call = servers.pausing(named, connection)
+        call = servers.pausing(named, connection, samples=samples)
         if not call.only_looks:
             await connection.up_to_date()
             require_unchanged(found, wanted, connection.tools)
-        acts = found.spec.effect is not Effect.PURE
+        acts = spec.effect is not Effect.PURE
         answer = await call.run(args, wanted.timeout_s, acts=acts)
         if isinstance(answer, Pause):
             return answer
@@ -77,7 +78,7 @@ def runnable(found: OfferedTool) -> Tool:
             raise Rejected(_told(result), kind=ErrorKind.UPSTREAM)
         return result
 
-    return Tool(found.spec, SchemaArguments(found.tool.parameters), run, _ASKS, __name__)
+    return Tool(spec, SchemaArguments(found.tool.parameters), run, _ASKS, __name__)
 
 
 def require_unchanged(found: OfferedTool, wanted: McpServer, listed: McpTools) -> None:

@@ -32,14 +32,14 @@ class OpenCall:
     def __init__(self, working: "asyncio.Task[Any]", under_way: UnderWay) -> None:
         self._working = working
         working.add_done_callback(_seen)
-        self._under_way = under_way
+        self.under_way = under_way
         self._asked: Asked | None = None
         self.held_until = 0.0
 
     async def next(self) -> CallToolResult | Any | Asked:
         """What the server gives, or asks before that; what the call raises. Cancelled, it is given up."""
         try:
-            async with beside(self._under_way.question()) as (question,):
+            async with beside(self.under_way.question()) as (question,):
                 await asyncio.wait({self._working, question}, return_when=asyncio.FIRST_COMPLETED)
                 if not self._working.done():
                     self._asked = question.result()
@@ -56,7 +56,7 @@ class OpenCall:
 
     def give_up(self) -> None:
         """Nobody waits for it any more: the server is told so."""
-        self._under_way.end()
+        self.under_way.end()
         self._working.cancel()
 
 

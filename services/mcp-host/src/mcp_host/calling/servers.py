@@ -15,9 +15,12 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
+from agent_tools.ports import Models
 from agent_tools.tool import Pause
 from mcp_host.calling.held import HeldCalls
-from mcp_host.calling.pausing import NamedTool, PausingCall, kept_by, later
+from mcp_host.calling.kept import NamedTool, kept_by, later
+from mcp_host.calling.pausing import PausingCall
+from mcp_host.calling.sampling import Sampling
 from mcp_host.connecting.connection import Connection
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
@@ -41,6 +44,7 @@ class AgentServers:
         states: Bucket,
         held: HeldCalls,
         clock: Clock,
+        models: Models,
         call: CallContext,
     ) -> None:
         self._connections = connections
@@ -48,6 +52,7 @@ class AgentServers:
         self._states = states
         self._held = held
         self._clock = clock
+        self._models = models
         self._call = call
 
     async def connection(self, server: str) -> Connection:
@@ -56,9 +61,14 @@ class AgentServers:
         self._call.outside.bring(source("mcp", server))
         return found
 
-    def pausing(self, tool: NamedTool, connection: Connection) -> PausingCall:
-        """This call, of a tool of that server."""
-        return PausingCall(tool, connection, self._held, self._call, self._clock)
+    def pausing(self, tool: NamedTool, connection: Connection, *, samples: bool) -> PausingCall:
+        """This call, of a tool of that server; `samples`: it may have models asked, if the server may."""
+        sampling = None
+        if samples and connection.samples and self._call.may_pause:
+            kept = kept_by(self._call)
+            asked = kept.sampled if kept is not None else 0
+            sampling = Sampling(self._models, self._call, connection.redaction, asked)
+        return PausingCall(tool, connection, self._held, self._call, self._clock, sampling)
 
     def postponed(self, tool: NamedTool, refused: Rejected) -> Pause | None:
         """Look again later, where a server can't be reached that works on this call; None for any other."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import mcp_types as types
 from mcp import Client, MCPError
-from mcp.client import ClientExtension, ClientRequestContext
+from mcp.client import ClientExtension
 from mcp.client.session import IncomingMessage
 
 from agent_contracts.entities.mcp_tools import McpTools
@@ -22,7 +22,8 @@ from mcp_host.connecting.failing import KINDS, no_answer, root
 from mcp_host.connecting.listed_tools import ListedTools
 from mcp_host.connecting.opened import Open, Opened
 from mcp_host.connecting.program import Cage
-from mcp_host.connecting.under_way import CANCELLED, CURRENT, UnderWay
+from mcp_host.connecting.turns import Turns
+from mcp_host.connecting.under_way import CURRENT, UnderWay
 
 T = TypeVar("T")
 _LONGEST = 2_000
@@ -44,17 +45,19 @@ class Connection:
         listed: Callable[[McpTools], Awaitable[None]],
         info: types.Implementation,
         extensions: Sequence[ClientExtension] = (),
+        *,
+        samples: bool = False,
     ) -> None:
+        """`samples`: the server is told that it may have models asked."""
         self._extensions = extensions
+        self.samples = samples
         self._open = open_
         self._info = info
         self._client: Client | None = None
         self._opened: Opened | None = None
         self._ready = asyncio.Event()
         self._ended = asyncio.Event()
-        self._turn = asyncio.Lock()
-        self._one_at_a_time = False
-        self._under_way: set[UnderWay] = set()
+        self._turns = Turns()
         self._listed = ListedTools(listed, self._ended, lambda: self.redaction)
         self.cage = Cage()
         self.failure = ""
@@ -100,7 +103,7 @@ class Connection:
             async with AsyncExitStack() as stack:
                 opened = await stack.enter_async_context(self._open())
                 self._opened = opened
-                self._one_at_a_time = opened.one_at_a_time
+                self._turns.one_at_a_time = opened.one_at_a_time
                 try:
                     await self._connected(opened)
                 except Exception as error:
@@ -147,36 +150,12 @@ class Connection:
         if under_way is None:
             call.has_ended = True
         self.in_hand += 1
-        self._under_way.add(call)
         try:
-            if self._one_at_a_time:
-                await self._take_turn(call, timeout_s)
-            return await self._called(work, timeout_s, call, acts=acts)
+            async with self._turns.of(call, timeout_s):
+                return await self._called(work, timeout_s, call, acts=acts)
         finally:
-            call.end()
-            self._give_turn(call)
-            self._under_way.discard(call)
             self.in_hand -= 1
             self.used_at = time.monotonic()
-
-    async def _take_turn(self, call: UnderWay, timeout_s: float | None) -> None:
-        try:
-            async with asyncio.timeout(timeout_s):
-                await self._turn.acquire()
-        except TimeoutError as error:
-            message = f"the server was busy with other calls for {timeout_s} seconds: nothing was sent"
-            raise Rejected(message, kind=ErrorKind.TIMEOUT) from error
-        call.has_turn = True
-
-    def _give_turn(self, call: UnderWay) -> None:
-        if call.has_turn:
-            call.has_turn = False
-            self._turn.release()
-
-    def _give_turn_if_ended(self, call: UnderWay) -> None:
-        """It ended while it waited for its turn."""
-        if call.has_ended:
-            self._give_turn(call)
 
     async def _called(
         self, work: Callable[[Client], Awaitable[T]], timeout_s: float, call: UnderWay, *, acts: bool
@@ -194,12 +173,12 @@ class Connection:
             if working.done():
                 return working.result()
             late = f"it didn't answer within {timeout_s:g} seconds"
-            why = await self._why_silent(late, settles=self._one_at_a_time)
+            why = await self._why_silent(late, settles=self._turns.one_at_a_time)
             raise no_answer(why, acts=acts)
         except MCPError as error:
             self._leave_if_shut()
             if error.code in _LOST or (self._opened is not None and not self._opened.is_answer(error)):
-                settles = self._one_at_a_time and error.code in _LOST
+                settles = self._turns.one_at_a_time and error.code in _LOST
                 why = await self._why_silent(self._said(error.message), settles=settles)
                 self._leave_if_alone(call, error, why)
                 raise no_answer(why, acts=acts) from error
@@ -212,25 +191,6 @@ class Connection:
             for task in (working, ended):
                 task.cancel()
             await asyncio.wait({working, ended}, timeout=1)
-
-    async def _asked(
-        self, context: ClientRequestContext, params: types.ElicitRequestParams
-    ) -> types.ElicitResult:
-        """The server asks a person, while a call is under way. Others have their turn meanwhile."""
-        call = CURRENT.get() or self._only_one()
-        if call is None:
-            return CANCELLED
-        self._give_turn(call)
-        answer = await call.ask(params)
-        if self._one_at_a_time and not call.has_ended:
-            await self._take_turn(call, None)
-            self._give_turn_if_ended(call)
-        return answer
-
-    def _only_one(self) -> UnderWay | None:
-        """The call that a request of the server must be about, where nothing tells."""
-        at_work = [one for one in self._under_way if one.has_turn or not (self._one_at_a_time or one.waits)]
-        return at_work[0] if len(at_work) == 1 else None
 
     def _said(self, text: str) -> str:
         return self.redaction.text(text)[:_LONGEST]
@@ -246,7 +206,7 @@ class Connection:
 
     def _leave_if_alone(self, call: UnderWay, error: MCPError, why: str) -> None:
         """What couldn't reach the server has the next call connect anew, unless others are under way."""
-        if error.code in _LOST and self._under_way == {call} and not self._ended.is_set():
+        if error.code in _LOST and self._turns.is_alone(call) and not self._ended.is_set():
             self.failure = why
             self._ended.set()
 
@@ -272,7 +232,8 @@ class Connection:
                 completing(opened.transport),
                 client_info=self._info,
                 message_handler=self._heard,
-                elicitation_callback=self._asked,
+                elicitation_callback=self._turns.elicited,
+                sampling_callback=self._turns.sampled if self.samples else None,
                 extensions=self._extensions,
                 cache=None,
             ) as client:

@@ -175,7 +175,13 @@ class Connections:
             await self._keep(key, tools)
             await self._tell(key, place)
 
-        connection = Connection(lambda: self._opening.opened(key, server), listed, _INFO, self._extensions)
+        connection = Connection(
+            lambda: self._opening.opened(key, server),
+            listed,
+            _INFO,
+            self._extensions,
+            samples=server.sampling,
+        )
         place.connection, place.server = connection, server
         place.task = asyncio.create_task(connection.run())
         try:
@@ -260,9 +266,10 @@ class Connections:
 
 
 def _same_way(one: McpServer | None, other: McpServer) -> bool:
-    """Whether both are spoken with in the same way."""
-    return one is not None and (one.transport, one.unconfined, one.private) == (
+    """Whether both are spoken with in the same way, and were told the same."""
+    return one is not None and (one.transport, one.unconfined, one.private, one.sampling) == (
         other.transport,
         other.unconfined,
         other.private,
+        other.sampling,
     )

@@ -3,13 +3,26 @@ comes as a request of its own, and the call's time stands still until it is answ
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextvars import ContextVar
 from typing import Any
 
-from mcp_types import ElicitRequestParams, ElicitResult
+from mcp_types import (
+    INVALID_REQUEST,
+    CreateMessageRequestParams,
+    CreateMessageResult,
+    ElicitRequestParams,
+    ElicitResult,
+    ErrorData,
+)
 
 CANCELLED = ElicitResult(action="cancel")
+NOBODY_SAMPLES = ErrorData(
+    code=INVALID_REQUEST, message="A model can be asked only in the middle of a call of one, and not here"
+)
+
+Sample = Callable[[CreateMessageRequestParams], Awaitable[CreateMessageResult | ErrorData]]
+"""Has a model asked. Never raises for what a server asks, or for what a model does."""
 
 
 class Asked:
@@ -21,11 +34,14 @@ class Asked:
 
 
 class UnderWay:
-    """One call. `has_turn`: it is the one call that its program works at."""
+    """One call. `has_turn`: it is the one call that its program works at. `sample` is how its server has a
+    model asked; None where it may not, or nobody takes part in the call now."""
 
-    def __init__(self) -> None:
+    def __init__(self, sample: Sample | None = None) -> None:
         self.has_turn = False
         self.has_ended = False
+        self.sample = sample
+        self._sampling: set[asyncio.Task[CreateMessageResult | ErrorData]] = set()
         self._open: list[Asked] = []
         self._asked = asyncio.Event()
         self._moved = asyncio.Event()
@@ -49,6 +65,21 @@ class UnderWay:
             self._open.remove(asked)
             self._moved.set()
 
+    async def have_sampled(self, params: CreateMessageRequestParams) -> CreateMessageResult | ErrorData:
+        """What a model answers, or why none does. It ends with the call."""
+        if self.has_ended or self.sample is None:
+            return NOBODY_SAMPLES
+        task = asyncio.ensure_future(self.sample(params))
+        self._sampling.add(task)
+        self._moved.set()
+        try:
+            await asyncio.wait({task})
+            return NOBODY_SAMPLES if task.cancelled() else task.result()
+        finally:
+            task.cancel()
+            self._sampling.discard(task)
+            self._moved.set()
+
     async def question(self) -> Asked:
         """The first that has no answer yet, once there is one."""
         while True:
@@ -61,16 +92,19 @@ class UnderWay:
     def end(self) -> None:
         """Nobody will answer any more."""
         self.has_ended = True
+        for task in self._sampling:
+            task.cancel()
         for asked in self._open:
             if not asked.answer.done():
                 asked.answer.set_result(CANCELLED)
 
     async def first_of(self, tasks: Iterable[asyncio.Task[Any]], timeout_s: float) -> None:
-        """Until one of these is done, or the call has taken so long, without what it waited for people."""
+        """Until one of these is done, or the call has taken so long, without what it waited for people and
+        models."""
         waited, left = set(tasks), timeout_s
         while left > 0 and not any(task.done() for task in waited):
             self._moved.clear()
-            began, stands_still = time.monotonic(), self.waits
+            began, stands_still = time.monotonic(), self.waits or bool(self._sampling)
             moved = asyncio.create_task(self._moved.wait())
             try:
                 timeout = None if stands_still else left

@@ -39,7 +39,9 @@ from agent_platform.log.port import StoredMessage
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
+from agent_tools.running.models import ModelCallers
 from agent_tools.running.runner import OwnTools
+from agent_tools.testing.models import ScriptedModels
 from agent_tools.testing.world import AGENT, SESSION, CallWorld, delivery
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames
@@ -65,6 +67,7 @@ class McpWorld(CallWorld):
     data: Path = Path("data")
     rules: EgressRules = field(default_factory=EgressRules)
     names: FixedNames = field(default_factory=FixedNames)
+    callers: ModelCallers = field(default_factory=ScriptedModels)
 
     def __post_init__(self) -> None:
         self.entities = Entities(self.log, self.clock, DECLARATION.source)
@@ -86,7 +89,7 @@ class McpWorld(CallWorld):
         """See `CallWorld`."""
         workspaces = Workspaces(self.log)
         kept = (self.connections, self.entities, self.states, self.files)
-        ports = host_ports(*kept, workspaces, self.held, self.clock)
+        ports = host_ports(*kept, workspaces, self.held, self.clock, self.callers)
         return *super().providers(), *ports
 
     def own_tools(self) -> OwnTools:
@@ -119,14 +122,14 @@ class McpWorld(CallWorld):
         assert entry is not None
         return msgspec.json.decode(entry.value, type=McpState)
 
-    async def accept(self, name: str) -> None:
-        """A person accepts all that the server lists now."""
+    async def accept(self, name: str, *, read_only: bool = False) -> None:
+        """A person accepts all that the server lists now, and may say that it changes nothing."""
         await self.test(name)
         server = await self.connections.server(ServerKey(AGENT, name))
         listed = await self.entities.current(EntityKey(AGENT, EntityKind.MCP_TOOLS, name))
         assert listed is not None
         tools = msgspec.convert(listed.value, McpTools)
-        accepted = {one.name: Accepted(one.hash, listed.version) for one in tools.tools}
+        accepted = {one.name: Accepted(one.hash, listed.version, read_only) for one in tools.tools}
         await self.keep(name, msgspec.structs.replace(server, accepted=accepted, known_as=tools.server))
 
     async def call(self, tool: str, **arguments: Any) -> Any:

@@ -114,9 +114,10 @@ class Generating:
             words = storable_text(explain(outcome.fault, target, outcome.attempts))
             refused = outcome.fault.failure is ModelFailure.BUDGET
             return Generated(error_kind=ErrorKind.REJECTED if refused else ErrorKind.UPSTREAM, error=words)
-        usage = outcome.answer.ending.usage
+        ending = outcome.answer.ending
         log.info("model.generated", call_id=asked.call_id, model=target.model, ms=outcome.took_ms)
-        return Generated(storable_text(outcome.answer.text), usage)
+        is_cut = ending.finish_reason == "length"
+        return Generated(storable_text(outcome.answer.text), ending.usage, model=target.model, is_cut=is_cut)
 
     async def _request(self, asked: Generate, target: Target) -> ModelRequest:
         messages: list[dict[str, Json]] = []
@@ -126,8 +127,11 @@ class Generating:
         if asked.images:
             pictures = [await self._picture(sha256) for sha256 in asked.images]
             content = [{"type": "text", "text": asked.prompt}, *pictures]
+        messages += [{"role": turn.role, "content": turn.text} for turn in asked.before]
         messages.append({"role": "user", "content": content})
         options: dict[str, Json] = {"temperature": asked.temperature, "max_tokens": asked.max_tokens}
+        if asked.stop:
+            options["stop"] = [*asked.stop]
         if asked.schema is not None:
             form: dict[str, Json] = {"name": "answer", "schema": asked.schema}
             options["response_format"] = {"type": "json_schema", "json_schema": form}

@@ -26,6 +26,7 @@ from agent_tools.ports import (
 )
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
+from agent_tools.running.models import CountedEmbeddings, CountedModels, ModelCallers
 from agent_tools.running.stored_delegates import StoredDelegates
 from agent_tools.running.stored_files import StoredFiles
 from egress.guard import Egress
@@ -38,7 +39,6 @@ from tool_runner.agent.files.searching import file_search
 from tool_runner.agent.files.text_files import text_files
 from tool_runner.agent.history import History
 from tool_runner.agent.inbox import AgentInbox
-from tool_runner.agent.models import CountedEmbeddings, CountedModels, ModelCallers
 from tool_runner.agent.notebook import StoredNotebook
 from tool_runner.agent.other_runners import OtherRunners
 from tool_runner.agent.reminders import AgentReminders

@@ -8,12 +8,10 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from agent_contracts.entities.definitions import Defined, ToolDefinition
-from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
-from agent_contracts.questions.embedding import Embed, EmbeddingsGiven
-from agent_contracts.questions.generation import Generate, Generated
 from agent_contracts.questions.history_search import FoundInHistory, SearchHistory
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
@@ -29,6 +27,7 @@ from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread
 from agent_tools.running.runner import OwnTools
+from agent_tools.testing.models import ScriptedModels
 from agent_tools.testing.world import CallWorld
 from egress.guard import Egress
 from egress.testing.web import egress_to
@@ -116,25 +115,6 @@ class BuiltInOf:
     async def names(self) -> frozenset[str]:
         """See `BuiltIn`."""
         return frozenset(tool.spec.name for tool in self.registry)
-
-
-class ScriptedModels:
-    """Model callers that give these answers, one after another, and keep what they were asked."""
-
-    def __init__(self, *answers: Generated) -> None:
-        self.answers = list(answers)
-        self.asked: list[Generate] = []
-
-    async def generate(self, asked: Generate) -> Generated:
-        """The next answer; `Transient` if there is none left."""
-        self.asked.append(asked)
-        if not self.answers:
-            raise Transient("nobody answers", kind="no_responders")
-        return self.answers.pop(0)
-
-    async def embed(self, asked: Embed) -> EmbeddingsGiven:
-        """No model gives any."""
-        return EmbeddingsGiven(error_kind=ErrorKind.NOT_AVAILABLE, error="no model gives embeddings")
 
 
 class NoRunners:

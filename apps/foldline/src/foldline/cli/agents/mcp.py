@@ -17,7 +17,7 @@ from foldline.cli.agents.mcp_login import log_in
 from foldline.cli.agents.mcp_tools import Accepting, show_state, show_tools
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
-from gateway.operations.agents.mcp_servers import McpServerOfAgent, McpServersOfAgent, StdioView
+from gateway.operations.agents.mcp_server_views import McpServerOfAgent, McpServersOfAgent, StdioView
 from gateway.operations.agents.mcp_tools import McpToolsOfServer
 
 _SERVER = Kept("server", "mcp-servers", "mcp", "removed", "deleted")
@@ -68,6 +68,10 @@ def mcp(
     yes: Annotated[bool, typer.Option(help="Of accept: without asking.")] = False,
     unconfined: Annotated[bool, typer.Option(help="Of allow: it runs where it can't be confined.")] = False,
     private: Annotated[bool, typer.Option(help="Of allow: its address may be of this network.")] = False,
+    sampling: Annotated[
+        bool | None,
+        typer.Option(help="Of add and allow: it may have models asked, which the session pays for."),
+    ] = None,
     agent: Annotated[str, typer.Option(help="Whose it is.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
@@ -112,9 +116,10 @@ def mcp(
                 accepting = Accepting(door, path, name)
                 _told(accepting.accepted(tool, read_only or [], asking=not yes), as_json)
             case Action.ALLOW:
-                if not (unconfined or private):
-                    raise Rejected("Say --unconfined, or --private", kind="invalid_request")
-                allowed = {"unconfined": unconfined or None, "private": private or None}
+                if not (unconfined or private or sampling is not None):
+                    why = "Say --unconfined, --private, --sampling or --no-sampling"
+                    raise Rejected(why, kind="invalid_request")
+                allowed = {"unconfined": unconfined or None, "private": private or None, "sampling": sampling}
                 _told(door.post(f"{path}/allow", allowed), as_json)
             case Action.LOGIN:
                 log_in(door, path, name, as_json)
@@ -130,6 +135,7 @@ def mcp(
                     "transport": now.transport.model_dump(mode="json"),
                     "enabled": action is Action.ENABLE,
                     "timeout_s": now.timeout_s,
+                    "sampling": now.sampling,
                     "version": now.version,
                 }
                 _told(door.put(path, body), as_json)
@@ -137,7 +143,7 @@ def mcp(
                 transport = _transport(command, arg, env, cwd, url, header)
                 client = {"client_id": client_id, "client_secret": client_secret}
                 transport |= {name: value for name, value in client.items() if value}
-                body = {"transport": transport, "timeout_s": timeout}
+                body = {"transport": transport, "timeout_s": timeout, "sampling": bool(sampling)}
                 _told(door.put(path, body if replace else {**body, "version": 0}), as_json)
 
 

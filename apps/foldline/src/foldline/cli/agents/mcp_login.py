@@ -9,7 +9,7 @@ from agent_contracts.questions.mcp_logins import BEGUN_S
 from foldline.cli.client import Gateway
 from foldline.cli.output import print_json
 from gateway.operations.agents.mcp_logins import McpLoginBegun
-from gateway.operations.agents.mcp_servers import McpServerOfAgent
+from gateway.operations.agents.mcp_server_views import McpServerOfAgent
 
 _LOOKS_EACH_S = 1.0
 

@@ -103,11 +103,13 @@ class WritePolicy(Request):
 class WriteMcpServer(Request):
     """`transport` is `{"kind": "stdio", "command", "args"?, "env"?, "cwd"?}` or `{"kind": "http", "url",
     "headers"?, "client_id"?, "client_secret"?}`. In a value of `env` or `headers`, and as `client_secret`,
-    `{{secret:NAME}}` stands for a secret. A call may take `timeout_s` seconds."""
+    `{{secret:NAME}}` stands for a secret. A call may take `timeout_s` seconds. With `sampling` the server may
+    have a model asked in the middle of a call, which the session pays for."""
 
     transport: dict[str, Any]
     enabled: bool = True
     timeout_s: Annotated[float, Field(ge=1, le=LONGEST_TIMEOUT_S, strict=False)] = TIMEOUT_S
+    sampling: bool = False
     version: Current = None
 
 
@@ -124,15 +126,17 @@ class AcceptMcpTools(Request):
 
 class AllowMcpServer(Request):
     """What a person allows of one server; null leaves it as it is. `unconfined`: its program runs although
-    this system can't keep it from Foldline's files. `private`: its address may be one of this network."""
+    this system can't keep it from Foldline's files. `private`: its address may be one of this network.
+    `sampling`: see `WriteMcpServer`."""
 
     unconfined: bool | None = None
     private: bool | None = None
+    sampling: bool | None = None
 
 
 class ImportMcpServers(Request):
     """`mcpServers` as other programs keep it, by name: `{"command", "args"?, "env"?, "cwd"?}` or `{"url",
-    "headers"?, "type"?}`, and `disabled`. All are kept, or none."""
+    "headers"?, "type"?}`, `disabled`, and `sampling` (see `WriteMcpServer`). All are kept, or none."""
 
     mcpServers: Annotated[dict[str, dict[str, Any]], Field(min_length=1, max_length=100)]
     replace: Annotated[bool, Field(description="take the place of servers of the same names")] = False

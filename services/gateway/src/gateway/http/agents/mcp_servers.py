@@ -15,12 +15,13 @@ from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
 from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.mcp_servers import (
+from gateway.operations.agents.mcp_server_views import (
     ImportedMcpServers,
     McpServerOfAgent,
     McpServersOfAgent,
     McpStateView,
 )
+from gateway.operations.agents.mcp_servers import Allowed
 from gateway.operations.agents.mcp_tools import McpToolsOfServer
 from gateway.operations.agents.written import Deleted, Versions
 
@@ -54,7 +55,12 @@ async def write(
     operations: Using, agent_id: AgentPath, name: ServerPath, body: WriteMcpServer, key: KeyHeader = None
 ) -> McpServerOfAgent:
     """This server from now on. An agent has at most 20."""
-    value = {"transport": body.transport, "enabled": body.enabled, "timeout_s": body.timeout_s}
+    value = {
+        "transport": body.transport,
+        "enabled": body.enabled,
+        "timeout_s": body.timeout_s,
+        "sampling": body.sampling,
+    }
     return await operations.mcp_servers.write(agent_id, name, value, body.version, asked(key, body))
 
 
@@ -85,7 +91,8 @@ async def allow(
     operations: Using, agent_id: AgentPath, name: ServerPath, body: AllowMcpServer, key: KeyHeader = None
 ) -> McpServerOfAgent:
     """Say what the server may do that servers may not by themselves."""
-    return await operations.mcp_servers.allow(agent_id, name, body.unconfined, body.private, asked(key, body))
+    allowed = Allowed(body.unconfined, body.private, body.sampling)
+    return await operations.mcp_servers.allow(agent_id, name, allowed, asked(key, body))
 
 
 @router.delete("/{name}", operation_id="deleteMcpServer")

@@ -71,11 +71,13 @@ def imported(name: str, entry: Mapping[str, Json]) -> tuple[McpServer, list[str]
         if not isinstance(entry["disabled"], bool):
             raise refused(f"`disabled` of the server {name!r} must be true or false")
         value["enabled"] = not entry["disabled"]
+    if "sampling" in entry:
+        value["sampling"] = entry["sampling"]
     try:
         server = server_from(value)
     except Rejected as flaw:
         raise refused(f"The server {name!r} can't be used. {flaw.message}", flaw.path) from flaw
-    left_out = sorted(entry.keys() - taken - {"type", "disabled", "url", "serverUrl"})
+    left_out = sorted(entry.keys() - taken - {"type", "disabled", "sampling", "url", "serverUrl"})
     return server, [f"{name}.{member}"[:200] for member in left_out]
 
 

@@ -5,90 +5,33 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.mcp_servers import MOST_SERVERS, Http, McpServer, Stdio
+from agent_contracts.entities.mcp_servers import MOST_SERVERS, McpServer
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
-from agent_contracts.questions.mcp_states import McpState
-from agent_domain.mcp.offering import escaped
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.agents.mcp_server_rules import check_name, imported, server_from
-from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
+from gateway.operations.agents.mcp_server_views import (
+    ImportedMcpServers,
+    McpServerOfAgent,
+    McpServersOfAgent,
+    McpStateView,
+    shown,
+    state_view,
+)
+from gateway.operations.agents.written import Deleted, Versions, versions
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, McpHosts
-from gateway.queries.view import View
 
 
-class StdioView(View):
-    """A program on this machine. No value of `env` is a secret's: `{{secret:NAME}}` stands for it."""
+class Allowed(msgspec.Struct, frozen=True):
+    """What a person says that a server may; None leaves it as it is."""
 
-    kind: str = "stdio"
-    command: str
-    args: list[str]
-    env: dict[str, str]
-    cwd: str | None
-
-
-class HttpView(View):
-    """A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it, and so in
-    `client_secret`, which goes with the `client_id` that a person registered for logins."""
-
-    kind: str = "http"
-    url: str
-    headers: dict[str, str]
-    client_id: str = ""
-    client_secret: str = ""
-
-
-class McpStateView(View):
-    """How the connection with it is: `connected`, `changed` (what it offers waits for a person), `error`,
-    `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
-    is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
-    system can't do; `needs` is what a person would have to allow first, `login`
-    the authorization server at which one logged in."""
-
-    state: str
-    since: str
-    error: str = ""
-    stderr: str = ""
-    protocol: str = ""
-    tools: int = 0
-    resources: bool = False
-    prompts: bool = False
-    confined: tuple[str, ...] = ()
-    lacks: tuple[str, ...] = ()
-    needs: str = ""
-    login: str = ""
-
-
-class McpServerOfAgent(Written):
-    """One server. A call of a tool of it may take `timeout_s` seconds. `accepted` counts the tools that a
-    person accepted; `unconfined` and `private` are what one allowed. `status` is how it is now; null: nobody
-    is connected with it."""
-
-    name: str
-    transport: StdioView | HttpView
-    enabled: bool
-    timeout_s: float
-    accepted: int = 0
-    unconfined: bool = False
-    private: bool = False
-    status: McpStateView | None = None
-
-
-class McpServersOfAgent(View):
-    """By name."""
-
-    servers: list[McpServerOfAgent]
-
-
-class ImportedMcpServers(View):
-    """The servers as they are kept now, and what of the import means nothing here, as `server.member`."""
-
-    servers: list[McpServerOfAgent]
-    left_out: list[str]
+    unconfined: bool | None
+    private: bool | None
+    sampling: bool | None
 
 
 class McpServers:
@@ -104,13 +47,13 @@ class McpServers:
         """All of an agent, now or after event `at`."""
         found = await self._all(agent_id, at)
         states = await self._hosts.states(agent_id) if found and at is None else {}
-        return McpServersOfAgent(servers=[_shown(one, states.get(one.key.name)) for one in found])
+        return McpServersOfAgent(servers=[shown(one, states.get(one.key.name)) for one in found])
 
     async def read(self, agent_id: AgentId, name: str, at: int | None = None) -> McpServerOfAgent:
         """One of them, now or after event `at`."""
         found = await self.kept(agent_id, name, at)
         states = await self._hosts.states(agent_id) if at is None else {}
-        return _shown(found, states.get(name))
+        return shown(found, states.get(name))
 
     async def kept(self, agent_id: AgentId, name: str, at: int | None = None) -> Entity:
         """One as it is kept, now or after event `at`."""
@@ -125,17 +68,12 @@ class McpServers:
         await self.kept(agent_id, name)
         return state_view(await self._hosts.test(agent_id, name))
 
-    async def allow(
-        self, agent_id: AgentId, name: str, unconfined: bool | None, private: bool | None, request: Asked
-    ) -> McpServerOfAgent:
-        """A person says that it may run unconfined, or be at a private address; None leaves it as it is."""
+    async def allow(self, agent_id: AgentId, name: str, allowed: Allowed, request: Asked) -> McpServerOfAgent:
+        """A person allows something of it, or allows it no more."""
+        told = {what: said for what, said in msgspec.structs.asdict(allowed).items() if said is not None}
 
         def change(server: McpServer) -> McpServer:
-            return msgspec.structs.replace(
-                server,
-                unconfined=server.unconfined if unconfined is None else unconfined,
-                private=server.private if private is None else private,
-            )
+            return msgspec.structs.replace(server, **told)
 
         return await self.changed(agent_id, name, change, request)
 
@@ -248,7 +186,7 @@ def _server(entity: Entity) -> McpServer:
 def _present(entity: Entity | None) -> McpServerOfAgent:
     if entity is None:
         raise Permanent("An MCP server is gone right after it was written", kind="internal")
-    return _shown(entity)
+    return shown(entity)
 
 
 def _told(entity: Entity) -> McpServer:
@@ -261,45 +199,5 @@ def _with_what_was_allowed(server: McpServer, before: McpServer) -> McpServer:
     """Another program, or another address, is another server: nothing of it was accepted."""
     if server.transport != before.transport:
         return server
-    return msgspec.structs.replace(before, enabled=server.enabled, timeout_s=server.timeout_s)
-
-
-def state_view(state: McpState) -> McpStateView:
-    """How it is, for people; what a server said stands there with all that can't be seen spelled out."""
-    return McpStateView(
-        state=state.state,
-        since=state.since,
-        error=escaped(state.error),
-        stderr=escaped(state.stderr),
-        protocol=state.protocol,
-        tools=state.tools,
-        resources=state.resources,
-        prompts=state.prompts,
-        confined=state.confined,
-        lacks=state.lacks,
-        needs=state.needs,
-        login=escaped(state.login),
-    )
-
-
-def _shown(entity: Entity, state: McpState | None = None) -> McpServerOfAgent:
-    server = _server(entity)
-    return McpServerOfAgent(
-        name=entity.key.name,
-        transport=_transport(server.transport),
-        enabled=server.enabled,
-        timeout_s=server.timeout_s,
-        accepted=len(server.accepted),
-        unconfined=server.unconfined,
-        private=server.private,
-        status=None if state is None else state_view(state),
-        **written(entity),
-    )
-
-
-def _transport(transport: Stdio | Http) -> StdioView | HttpView:
-    match transport:
-        case Stdio(command=command, args=args, env=env, cwd=cwd):
-            return StdioView(command=command, args=[*args], env=env, cwd=cwd)
-        case Http(url=url, headers=headers, client_id=client_id, client_secret=secret):
-            return HttpView(url=url, headers=headers, client_id=client_id, client_secret=secret)
+    told = {name: getattr(server, name) for name in ("enabled", "timeout_s", "sampling")}
+    return msgspec.structs.replace(before, **told)

@@ -13,7 +13,8 @@ from agent_contracts.json_value import Json
 from agent_domain.mcp.offering import escaped, offered_name, standings
 from agent_platform.entities.entity import EntityKey
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.mcp_servers import McpServerOfAgent, McpServers
+from gateway.operations.agents.mcp_server_views import McpServerOfAgent
+from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.asked import Asked
 from gateway.queries.view import View
 

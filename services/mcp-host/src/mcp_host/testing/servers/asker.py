@@ -4,12 +4,15 @@ for an address to be opened, again and again, for nothing, or for what it may no
 import asyncio
 from typing import Annotated, Any
 
+from mcp import MCPError
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp.server.request_state import RequestStateSecurity
+from mcp.shared.message import ServerMessageMetadata
 from mcp_types import (
     CreateMessageRequest,
     CreateMessageRequestParams,
+    CreateMessageResult,
     ElicitRequest,
     ElicitRequestFormParams,
     ElicitRequestURLParams,
@@ -17,6 +20,7 @@ from mcp_types import (
     InputRequiredResult,
     SamplingMessage,
     TextContent,
+    Tool,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, Field
@@ -83,14 +87,42 @@ def asker(security: RequestStateSecurity = KNOWN) -> tuple[MCPServer, list[str]]
         return answer.action
 
     @server.tool()
-    async def sample(ctx: Context) -> str | InputRequiredResult:
-        """Ask a model of the client's."""
-        messages = [SamplingMessage(role="user", content=TextContent(text="hi"))]
+    async def sample(
+        ctx: Context, said: str = "hi", times: int = 1, max_tokens: int = 10, form: bool = False
+    ) -> str | InputRequiredResult:
+        """Have a model of the client's asked so many times at once, and a person something with it."""
+        params = CreateMessageRequestParams(
+            messages=[SamplingMessage(role="user", content=TextContent(text=said))],
+            max_tokens=max_tokens,
+            system_prompt="Be short.",
+            include_context="allServers",
+        )
         if not _modern(ctx):
-            await ctx.request_context.session.create_message(messages, max_tokens=10)
-            return "sampled"
-        params = CreateMessageRequestParams(messages=messages, max_tokens=10)
-        return _wanted({"s": CreateMessageRequest(params=params)})
+            given = [await _sampled(ctx, params) for _ in range(times)]
+            done.append(" ".join(_text(one) for one in given))
+            return done[-1]
+        if not ctx.input_responses:
+            requests: dict[str, Any] = {f"s{n}": CreateMessageRequest(params=params) for n in range(times)}
+            return _wanted({**requests, **({"q": _form("Sure?")} if form else {})})
+        answers = ctx.input_responses
+        done.append(" ".join(_text(answers[f"s{n}"]) for n in range(times)))
+        return done[-1]
+
+    @server.tool()
+    async def sample_with_tools(ctx: Context) -> str | InputRequiredResult:
+        """Have a model asked that may call tools."""
+        params = CreateMessageRequestParams(
+            messages=[SamplingMessage(role="user", content=TextContent(text="hi"))],
+            max_tokens=10,
+            tools=[Tool(name="rm", input_schema={"type": "object"})],
+        )
+        if _modern(ctx):
+            return _wanted({"s": CreateMessageRequest(params=params)})
+        try:
+            await _sampled(ctx, params)
+        except MCPError as error:
+            return f"{error.code}: {error.message}"
+        return "sampled"
 
     @server.tool()
     async def later(ctx: Context) -> str | InputRequiredResult:
@@ -112,6 +144,19 @@ def asker(security: RequestStateSecurity = KNOWN) -> tuple[MCPServer, list[str]]
 
 def _modern(ctx: Any) -> bool:
     return ctx.request_context.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+async def _sampled(ctx: Context, params: CreateMessageRequestParams) -> CreateMessageResult:
+    return await ctx.request_context.session.send_request(
+        CreateMessageRequest(params=params),
+        CreateMessageResult,
+        metadata=ServerMessageMetadata(related_request_id=ctx.request_id),
+    )
+
+
+def _text(answer: Any) -> str:
+    assert isinstance(answer.content, TextContent)
+    return f"{answer.model} said {answer.content.text} ({answer.stop_reason})"
 
 
 def _form(message: str) -> Any:

@@ -43,7 +43,7 @@ export function acceptMcpTools(
 export function writeMcpServer(
   agentId: string,
   name: string,
-  server: { transport: McpServer["transport"]; enabled: boolean; timeout_s: number; version: number },
+  server: Pick<McpServer, "transport" | "enabled" | "timeout_s" | "sampling" | "version">,
 ): Promise<McpServer> {
   const params = { path: { agent_id: agentId, name } };
   return answerOf(
@@ -86,9 +86,12 @@ export function endMcpLogin(agentId: string, name: string) {
   return answerOf(api.DELETE("/agents/{agent_id}/mcp-servers/{name}/login", { params }));
 }
 
-/** What a person allows of one server. */
-export function allowMcpServer(agentId: string, name: string, needs: string): Promise<McpServer> {
+/** What a person allows of one server, or allows no more. */
+export function allowMcpServer(
+  agentId: string,
+  name: string,
+  body: { unconfined?: boolean; private?: boolean; sampling?: boolean },
+): Promise<McpServer> {
   const params = { path: { agent_id: agentId, name } };
-  const body = { unconfined: needs === "unconfined" || null, private: needs === "private" || null };
   return answerOf(api.POST("/agents/{agent_id}/mcp-servers/{name}/allow", { params, body }));
 }

@@ -12,6 +12,7 @@ const SERVER = {
   enabled: true,
   timeout_s: 30,
   accepted: 1,
+  sampling: false,
   version: 3,
   status: { state: "changed", since: "2026-01-01T00:00:00Z" },
 };
@@ -80,4 +81,20 @@ test("to remove one is asked, and it can be had back", async () => {
   await userEvent.click(undo);
   expect(await screen.findByRole("button", { name: /^Remove/ })).toBeTruthy();
   expect(sent).toEqual(["DELETE s", "POST s/revert", '{"version":3}']);
+});
+
+test("a person allows a server to ask a model, and takes it back", async () => {
+  let server = SERVER;
+  vi.spyOn(window, "fetch").mockImplementation(async (request) => {
+    const asked = request as Request;
+    if (new URL(asked.url).pathname.endsWith("/allow")) server = { ...SERVER, ...(await asked.json()) };
+    return Response.json(asked.method === "GET" ? { servers: [server] } : server);
+  });
+  render(<McpRoom agentId="main" revision="1" />);
+  const box = await screen.findByLabelText(/may ask a model/, {}, { timeout: 10_000 });
+  expect(box).toHaveProperty("checked", false);
+  await userEvent.click(box);
+  await vi.waitFor(() => expect(box).toHaveProperty("checked", true));
+  await userEvent.click(box);
+  await vi.waitFor(() => expect(box).toHaveProperty("checked", false));
 });

@@ -100,8 +100,8 @@ function Server({ agentId, server, onDone, onRemoved }: Props & { onRemoved: () 
   const [asks, setAsks] = useState(false);
   const action = useAction();
   const removing = useAction();
-  const { name, status, enabled, transport, timeout_s, version } = server;
-  const switched = { transport, timeout_s, version, enabled: !enabled };
+  const { name, status, enabled, transport, timeout_s, sampling = false, version } = server;
+  const switched = { transport, timeout_s, sampling, version, enabled: !enabled };
   const troubled = enabled && status?.state === "error";
   const waits = enabled && status?.state === "changed";
   const buttons: [string, () => Promise<unknown>][] = [
@@ -137,7 +137,9 @@ function Server({ agentId, server, onDone, onRemoved }: Props & { onRemoved: () 
             type="button"
             className="btn btn-sm btn-outline-danger"
             disabled={action.working}
-            onClick={() => action.run(() => allowMcpServer(agentId, name, status.needs ?? ""), onDone)}
+            onClick={() =>
+              action.run(() => allowMcpServer(agentId, name, { [status.needs ?? ""]: true }), onDone)
+            }
           >
             {status.needs === "private" ? "Allow it in this network" : "Allow it to run unconfined"}
           </button>
@@ -168,6 +170,19 @@ function Server({ agentId, server, onDone, onRemoved }: Props & { onRemoved: () 
         />
       )}
       <Failure failure={action.failure} />
+      <label className="form-check">
+        <input
+          type="checkbox"
+          className="form-check-input"
+          checked={sampling}
+          disabled={action.working}
+          onChange={(event) => {
+            const sampling = event.target.checked;
+            action.run(() => allowMcpServer(agentId, name, { sampling }), onDone);
+          }}
+        />
+        <span className="form-check-label">{name} may ask a model during a call (costs tokens)</span>
+      </label>
       <McpLogin agentId={agentId} server={server} onDone={onDone} />
       {open && (
         <McpToolList agentId={agentId} name={name} revision={`${version} ${status?.since}`} onDone={onDone} />

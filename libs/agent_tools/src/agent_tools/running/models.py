@@ -68,7 +68,7 @@ class CountedModels:
         schema = Schema.of(asked.schema, "/schema") if asked.schema is not None else None
         if schema is None:
             generated, usage = await self._once(asked)
-            return ModelAnswer(generated.text, None, usage)
+            return ModelAnswer(generated.text, None, usage, generated.model, generated.is_cut)
         asked = msgspec.structs.replace(asked, system=_with_schema(asked))
         generated, usage = await self._once(asked)
         problem, parsed = _fits(schema, generated.text)
@@ -81,7 +81,7 @@ class CountedModels:
             raise Permanent(
                 f"the model's answer does not fit the schema, asked twice: {problem}", kind=ErrorKind.UPSTREAM
             )
-        return ModelAnswer(generated.text, parsed, usage)
+        return ModelAnswer(generated.text, parsed, usage, generated.model, generated.is_cut)
 
     async def _once(self, asked: Generate) -> tuple[Generated, Usage]:
         generated = await self._callers.generate(asked)

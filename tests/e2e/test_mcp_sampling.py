@@ -1,0 +1,138 @@
+"""A foreign server has a model asked in the middle of a call: once, on the session's account."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from foldline.cli.client import Gateway
+from foldline.cli.sessions.turns import Turn
+from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
+from foldline.testing.replaying import every_session_replays
+from foldline.testing.stack import Stack
+from mcp_host.testing.addressed import addressed
+from mcp_host.testing.servers.asker import asker
+
+SERVER = "/agents/default/mcp-servers/asker"
+BOTH = pytest.mark.parametrize("old", [False, True], ids=["2026-07-28", "2025-11-25"])
+QUESTION = "Which is the better half?"
+COSTS = {"prompt_tokens": 1_111, "completion_tokens": 22}
+
+
+@pytest.fixture(scope="module")
+def script() -> Iterator[ModelServer]:
+    with ModelServer({"rules": [{"reply": {"text": "Done."}}]}) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def stack(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    folder, env = tmp_path_factory.mktemp("sampling"), {**script.environment(), "FOLDLINE_ACK_WAIT": "5"}
+    with Stack(folder, processes=True, replicas={"mcp-host": 2}, env=env) as stack:
+        with stack.gateway() as door:
+            door.put("/agents/default/policy", {"preset": "free", "rules": []})
+        yield stack
+
+
+@pytest.fixture
+def done(stack: Stack, old: bool) -> Iterator[list[str]]:
+    """A server that may have models asked, accepted; what it did."""
+    server, done = asker()
+    with addressed(server, old=old) as here:
+        with stack.gateway() as door:
+            door.put(SERVER, {"transport": {"kind": "http", "url": here.url}, "sampling": True})
+            door.post(f"{SERVER}/allow", {"private": True})
+            door.post(f"{SERVER}/test", {})
+            version = door.get(f"{SERVER}/tools")["version"]
+            read_only = {"sample": True}
+            door.post(f"{SERVER}/accept", {"version": version, "read_only": read_only})
+        yield done
+    with stack.gateway() as door:
+        door.delete(SERVER)
+
+
+def played(door: Gateway, script: ModelServer, first_s: float = 0) -> Turn:
+    """A turn in which the server has a model asked, which begins to answer after so many seconds."""
+    call = {"tool_calls": [{"name": "asker__sample", "arguments": {"said": QUESTION}}]}
+    answer = {"text": "The left one.", "usage": COSTS, "pace": {"first": first_s}}
+    sampled = {"when": {"user_contains": QUESTION}, "reply": answer}
+    script.play({"rules": [sampled, {"turns": [call, {"text": "Done."}]}]})
+    turn = Turn(door, None)
+    turn.say("go on")
+    for _ in turn.pieces():
+        pass
+    return turn
+
+
+def ended(door: Gateway, session: str) -> dict[str, Any]:
+    (call,) = [one for message in messages(door, session) for one in message["tool_calls"]]
+    return dict(call)
+
+
+def result_of(door: Gateway, session: str) -> dict[str, Any]:
+    """The event that ended the call, as it is in the log."""
+    events = door.get(f"/sessions/{session}/events", limit=200)["events"]
+    ends = ("tool_call_completed", "tool_call_failed")
+    (found,) = [one for one in events if one["type"].split(".")[-2] in ends]
+    return dict(found["body"])
+
+
+def asked_of_it(script: ModelServer) -> int:
+    """How many times the model was asked what the server has it asked."""
+    return sum(QUESTION in str(one.body["messages"][-1]) for one in script.recording.requests)
+
+
+@BOTH
+def test_a_model_is_asked_by_the_models_own_way_and_the_session_pays(
+    stack: Stack, script: ModelServer, done: list[str], old: bool
+) -> None:
+    with stack.gateway() as door:
+        before = asked_of_it(script)
+        turn = played(door, script)
+        assert ended(door, turn.session_id)["error"] is None
+        told = result_of(door, turn.session_id)
+        session = door.get(f"/sessions/{turn.session_id}")
+    assert len(done) == 1
+    assert "The left one." in done[0]
+    assert told["usage"]["input"] == COSTS["prompt_tokens"]
+    assert told["sampled"][0]["answered"] == "The left one."
+    assert session["usage"]["input"] > COSTS["prompt_tokens"], "it counts toward the session's limit"
+    assert asked_of_it(script) == before + 1
+
+
+@pytest.mark.faults
+@BOTH
+def test_a_host_that_is_killed_while_a_model_answers_leaves_one_unknown_outcome_and_pays_once(
+    stack: Stack, script: ModelServer, done: list[str], old: bool
+) -> None:
+    killed: list[int] = []
+    before = asked_of_it(script)
+
+    def kill() -> None:
+        deadline = time.monotonic() + 60
+        while asked_of_it(script) == before:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        for pid in stack.pids("mcp-host"):
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+
+    killing = threading.Thread(target=kill)
+    with stack.gateway() as door:
+        killing.start()
+        turn = played(door, script, first_s=8)
+        killing.join()
+        call = ended(door, turn.session_id)
+    assert killed
+    assert call["error"]["kind"] == "outcome_unknown", call
+    assert asked_of_it(script) == before + 1, "it was not asked again, although the tool only reads"
+    assert done == []
+
+
+def test_all_of_it_replays_with_the_servers_gone(stack: Stack) -> None:
+    every_session_replays(stack)
