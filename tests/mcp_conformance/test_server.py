@@ -36,6 +36,7 @@ RESOURCE = (
 )
 TOOLS = {
     "test_simple_text": "return 'This is a simple text response for testing.'",
+    "json_schema_2020_12_tool": "return args",
     "test_error_handling": "throw new Error('This tool intentionally returns an error')",
     "test_image_content": f"return {{ content: [{IMAGE}] }}",
     "test_audio_content": f"return {{ content: [{AUDIO}] }}",
@@ -44,13 +45,23 @@ TOOLS = {
         f"return {{ content: [{{ type: 'text', text: 'Many:' }}, {IMAGE}, {RESOURCE}] }}"
     ),
 }
+ADDRESS = {"type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}}}
+SCHEMAS = {
+    "json_schema_2020_12_tool": {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "$defs": {"address": ADDRESS},
+        "properties": {"name": {"type": "string"}, "address": {"$ref": "#/$defs/address"}},
+        "additionalProperties": False,
+    }
+}
 _KEPT = ("accept", "content-type", "host", "origin", "mcp-protocol-version", "mcp-method", "mcp-name")
 
 
 def expose(door: Gateway) -> str:
     """The fixed tools, made and exposed; a token for them."""
     for name, code in TOOLS.items():
-        made = {"description": "For the suite.", "parameter_schema": NOTHING, "code": code}
+        made = {"description": "For the suite.", "parameter_schema": SCHEMAS.get(name, NOTHING), "code": code}
         door.put(f"/agents/default/tools/{name}", made)
     door.put("/agents/default/exposed-tools", {"names": list(TOOLS)})
     body = {"agent_id": "default", "scopes": ["read", "ask", "rewind", "tools"]}

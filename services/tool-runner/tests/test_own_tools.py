@@ -4,9 +4,13 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.entities.definitions import TOOL, tool_spec
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
-from agent_tools.testing.world import delivery
+from agent_domain.definitions import defined
+from agent_platform.entities.entity import EntityKey
+from agent_tools.testing.world import AGENT, delivery
 from tool_runner.testing.world import World
 
 SCHEMA = {
@@ -39,6 +43,60 @@ async def test_arguments_are_checked_against_its_schema(
 ) -> None:
     event = await world.run("to_f", arguments, effect=Effect.EXTERNAL)
     assert (event.error.kind, event.error.path) == (ErrorKind.INVALID_ARGUMENTS, path)
+
+
+ADDRESS = {"type": "object", "properties": {"street": {"type": "string"}}, "required": ["street"]}
+REFERS = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "$defs": {"address": ADDRESS, "any": {"anyOf": [{"$ref": "#/$defs/address"}, {"type": "null"}]}},
+    "properties": {"home": {"$ref": "#/$defs/address"}, "work": {"$ref": "#/$defs/any"}},
+    "additionalProperties": False,
+}
+
+
+async def test_a_schema_may_refer_to_its_definitions_which_models_are_sent_written_out(world: World) -> None:
+    made = {**TO_F, "name": "moves", "parameter_schema": REFERS}
+    await world.run("create_tool", made, call_id="refers", effect=Effect.RECORDED)
+    kept = await world.entities.current(EntityKey(AGENT, EntityKind.TOOL, "moves"))
+    assert kept is not None
+    assert kept.value["parameter_schema"] == REFERS, "programs by MCP get it as it is"
+    assert tool_spec(defined(kept, TOOL)).parameters == {
+        "$schema": REFERS["$schema"],
+        "type": "object",
+        "properties": {"home": ADDRESS, "work": {"anyOf": [ADDRESS, {"type": "null"}]}},
+        "additionalProperties": False,
+    }
+    done = await world.run("moves", {"home": {"street": "a"}, "work": None}, effect=Effect.EXTERNAL)
+    assert done.result["args"] == {"home": {"street": "a"}, "work": None}
+    wrong = await world.run("moves", {"home": {"street": 1}}, call_id="c2", effect=Effect.EXTERNAL)
+    assert (wrong.error.kind, wrong.error.path) == (ErrorKind.INVALID_ARGUMENTS, "/home/street")
+
+
+def eight(below: int) -> dict[str, Any]:
+    """Refers to the same eight times."""
+    names = {key: {"$ref": f"#/$defs/d{below}"} for key in "abcdefgh"}
+    return {"type": "object", "properties": names}
+
+
+@pytest.mark.parametrize(
+    ("definitions", "why"),
+    [
+        ({"a": {"$ref": "#/$defs/a"}}, "refers to itself"),
+        ({"a": {"$ref": "https://example.org/a"}}, "outside itself"),
+        ({"a": {"$ref": "#/$defs/b"}}, "which isn't there"),
+        ({"a": {"type": "object", "patternProperties": {}}}, "patternProperties isn't supported"),
+        ({"a": eight(11), "d0": {}} | {f"d{n}": eight(n - 1) for n in range(1, 12)}, "too large"),
+    ],
+)
+async def test_definitions_that_can_not_be_written_out_are_refused(
+    world: World, definitions: dict[str, Any], why: str
+) -> None:
+    schema = {"type": "object", "properties": {"x": {"$ref": "#/$defs/a"}}, "$defs": definitions}
+    made = {**TO_F, "name": "refers", "parameter_schema": schema}
+    refused = await world.run("create_tool", made, call_id="refers", effect=Effect.RECORDED)
+    assert why in refused.error.message
+    assert await world.entities.current(EntityKey(AGENT, EntityKind.TOOL, "refers")) is None
 
 
 async def test_an_agents_pattern_cannot_hold_up_the_runner(world: World) -> None:

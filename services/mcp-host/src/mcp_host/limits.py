@@ -20,7 +20,6 @@ MOST_LISTED = 200
 """Resources, or prompts, that one answer names."""
 SCHEMA_BYTES = 64 * 1024
 """Of JSON, of one tool's arguments, after what it refers to was put in its place."""
-SCHEMA_LEVELS = 20
 RESOURCE_BYTES = 256 * 1024
 """Of text, up to which a resource stands in the result; a larger one is a file."""
 FILES = 32

@@ -3,6 +3,7 @@
 Each is an entity whose value is one of these structs as JSON, under a name that is unique within its kind.
 """
 
+from contextlib import suppress
 from typing import Annotated, Generic, TypeVar
 
 import msgspec
@@ -11,6 +12,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from agent_contracts.written_out import DEFINITIONS, Unwritable, written_out
 
 CODE_NAME = r"^[a-z][a-z0-9_]{0,63}$"
 """What a tool, a function or a library may be called."""
@@ -147,11 +149,15 @@ OWN_TIMEOUT_S = 40.0
 
 def tool_spec(tool: Defined[ToolDefinition]) -> ToolSpec:
     """An agent's tool as models are offered it. It is `external`, since nobody can tell what its code will
-    do. Some providers refuse an object that lists no properties."""
+    do. Providers take no references, and some of them no object that lists no properties."""
+    schema = tool.value.parameter_schema
+    if any(name in schema for name in DEFINITIONS):
+        with suppress(Unwritable):  # as it is then, which providers refuse: it was not made here
+            schema = written_out(schema)
     return ToolSpec(
         name=tool.name,
         description=tool.value.description,
-        parameters={"properties": {}, **tool.value.parameter_schema},
+        parameters={"properties": {}, **schema},
         family=OWN_FAMILY,
         effect=Effect.EXTERNAL,
         runs_on=RunsOn.TOOLS,

@@ -48,7 +48,7 @@ async def listed(operations: Operations, client: McpClient) -> types.ListToolsRe
                 types.Tool(
                     name=spec.name,
                     description=spec.description,
-                    input_schema={"type": "object", **spec.parameters},
+                    input_schema={"type": "object", "properties": {}, **made.value.parameter_schema},
                     annotations=types.ToolAnnotations(open_world_hint=True),
                 )
             )

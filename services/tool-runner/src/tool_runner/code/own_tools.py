@@ -90,7 +90,8 @@ def runnable(made: Defined[ToolDefinition]) -> Tool:
         call.outside.bring(*made.outside)
         return Value(value=await code.run(made, args))
 
-    return Tool(tool_spec(made), SchemaArguments(made.value.parameter_schema), run, _ASKS, __name__)
+    spec = tool_spec(made)
+    return Tool(spec, SchemaArguments(spec.parameters), run, _ASKS, __name__)
 
 
 def _set_back_if_it_fails(made: Defined[ToolDefinition]) -> Tool:

@@ -8,6 +8,7 @@ import msgspec
 from agent_contracts.entities.definitions import LARGEST_SCHEMA, TOOL, DefinitionKind, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.written_out import DEFINITIONS, Unwritable, written_out
 from agent_tools.json_schemas import Schema
 from agent_tools.provider_schemas import check_takes
 from tool_runner.code.check import CodeCheck, require_parses
@@ -35,11 +36,23 @@ async def check_code_and_schema(
         path = "/parameter_schema"
         if kind is TOOL:
             check_is_schema(parameter_schema, path)
-            check_takes(parameter_schema, path)
+            check_takes(_sent(parameter_schema, path), path)
         else:
             check_schema(parameter_schema, path, of_object=True)
     if code is not None:
         await require_parses(check, code, "body")
+
+
+def _sent(schema: dict[str, Json], path: str) -> dict[str, Json]:
+    """As models are sent it: what it refers to of its own definitions stands in its place."""
+    if not any(name in schema for name in DEFINITIONS):
+        return schema
+    try:
+        written = written_out(schema)
+    except Unwritable as problem:
+        raise Rejected(f"nothing was stored: the schema {problem}", path=path) from problem
+    check_is_schema(written, path)
+    return written
 
 
 def check_schema(schema: dict[str, Json], path: str, *, of_object: bool = False) -> None:

@@ -6,7 +6,7 @@ import msgspec
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from agent_contracts.entities.definitions import TOOL
+from agent_contracts.entities.definitions import TOOL, tool_spec
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
@@ -75,7 +75,7 @@ class Approving:
                 if spec.tool == tool:
                     return spec.parameters
         own = await self._edits.entities.current(EntityKey(agent_id, TOOL.kind, tool))
-        return None if own is None else defined(own, TOOL).value.parameter_schema
+        return None if own is None else tool_spec(defined(own, TOOL)).parameters
 
 
 def fitting(show: dict[str, Json], response: Json) -> tuple[ApprovalAnswer, Match | None]:
