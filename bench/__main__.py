@@ -21,6 +21,7 @@ import msgspec
 from rich.console import Console
 
 from agent_platform.observing.logs import configure_logging
+from agent_platform.process.collecting import collect_rarely
 from bench import (
     announced,
     browser,
@@ -199,6 +200,7 @@ def main() -> int:
     options = _options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is stopped
     configure_logging("warning", "console", "bench")
+    collect_rarely()  # as each process of the product does
     figures: list[Figure] = []
     try:
         with tempfile.TemporaryDirectory(prefix="foldline-bench-") as folder:

@@ -21,7 +21,7 @@ _Send = Callable[[_Message], Awaitable[None]]
 _OLD = "2025-11-25"
 _METADATA = "/.well-known/oauth-protected-resource/mcp"
 _LEAVING_S = 0.5
-"""The SDK's server tries for six seconds to tell a client which is gone that a question of its was cancelled."""
+"""The SDK's server tries for six seconds to tell a client that is gone that its question was cancelled."""
 _UNSUPPORTED = -32600
 
 
