@@ -45,6 +45,7 @@ class Pool:
         raise AssertionError("not here")
 
     async def _asked(self, asked: CodeCall) -> bytes:
+        assert asked.session_id is not None
         try:
             async with self.contexts.lent(asked.agent_id, asked.session_id) as (_, lost):
                 self.lost[asked.session_id] = lost

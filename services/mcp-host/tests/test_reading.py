@@ -103,7 +103,7 @@ async def test_what_there_is_not_is_said_by_its_kind(read: McpWorld) -> None:
 
 
 async def test_prompts_are_listed_and_got_with_arguments(read: McpWorld) -> None:
-    (prompt,) = (await read.call("list_mcp_prompts", server="lib")).result["prompts"]
+    prompt = (await read.call("list_mcp_prompts", server="lib")).result["prompts"][0]
     assert (prompt["name"], prompt["title"]) == ("review", "Review it")
     assert [(one["name"], one["required"]) for one in prompt["arguments"]] == [
         ("work", True),
@@ -112,6 +112,18 @@ async def test_prompts_are_listed_and_got_with_arguments(read: McpWorld) -> None
     asked = {"work": "Moby-Dick"}
     got = (await read.call("get_mcp_prompt", server="lib", name="review", arguments=asked)).result
     assert got["messages"] == [{"role": "user", "content": {"text": "Review Moby-Dick, be kind."}}]
+
+
+async def test_a_long_prompt_and_what_is_shown_in_one_are_files(read: McpWorld) -> None:
+    (long,) = (await read.call("get_mcp_prompt", server="lib", name="long_one")).result["messages"]
+    assert [(one["size"], one["media_type"]) for one in long["content"]["files"]] == [
+        (1_100_000, "text/plain")
+    ]
+    assert "text" not in long["content"]
+    shown = (await read.call("get_mcp_prompt", server="lib", name="shown")).result["messages"]
+    assert [one["role"] for one in shown] == ["user", "user", "assistant", "user"]
+    assert shown[1]["content"]["files"][0]["media_type"] == "image/png"
+    assert shown[3]["content"] == {"text": "Call me Ishmael."}
 
 
 async def test_a_server_without_resources_and_prompts_has_none(world: McpWorld) -> None:

@@ -56,7 +56,7 @@ class HandedOver(msgspec.Struct, frozen=True):
     @property
     def session(self) -> SessionId:
         """Whose call it is."""
-        if self.asked is not None:
+        if self.asked is not None and self.asked.session_id is not None:
             return self.asked.session_id
         if self.delivery is None:
             raise Rejected("nothing was handed over")

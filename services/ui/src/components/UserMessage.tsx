@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
+import type { ChosenPrompt } from "../lib/wire";
 import { clockTime, fullTime } from "../lib/words";
 import { Icon } from "./Icon";
+import { PromptName } from "./PromptName";
 
 const NOTES = {
   queued: "Queued: the agent reads it at its next step",
@@ -14,6 +16,8 @@ interface Props {
   wokenBy?: string | null;
   /** The program that said it by MCP, in the user's name. */
   client?: string | null;
+  /** A person chose this prompt of an MCP server, which said the words. */
+  prompt?: ChosenPrompt | null;
   /** The type of that service's event. */
   wakeType?: string | null;
   note?: "queued" | "refused" | null;
@@ -23,12 +27,13 @@ interface Props {
   menu?: ReactNode;
 }
 
-/** What the user said, another service, or a program in the user's name. */
+/** What the user said, another service, a program in the user's name, or a server whose prompt the user chose. */
 export function UserMessage({
   text,
   time,
   wokenBy = null,
   client = null,
+  prompt = null,
   wakeType = null,
   note = null,
   files,
@@ -38,13 +43,21 @@ export function UserMessage({
   const who = wokenBy === null ? (other ?? "You") : `Service ${wokenBy}`;
   return (
     <article
-      className={`message message-user ${note ? "is-waiting" : ""} ${wokenBy === null ? "" : "is-outside"}`}
+      className={`message message-user ${note ? "is-waiting" : ""} ${wokenBy === null && prompt === null ? "" : "is-outside"}`}
       aria-label={who}
     >
       {wokenBy === null && other !== null && (
         <header className="message-foot">
           <span title="A program said this by MCP, in your name. What it changes for good is asked for.">
             <Icon name="broadcast" size={13} /> {who}
+          </span>
+        </header>
+      )}
+      {prompt !== null && (
+        <header className="message-foot">
+          <PromptName prompt={prompt} />
+          <span title="The server wrote this. The agent does what it asks for, and you are asked as after any material from outside.">
+            from outside
           </span>
         </header>
       )}

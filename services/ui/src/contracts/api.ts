@@ -997,6 +997,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/{agent_id}/mcp-prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Prompts
+         * @description The prompts of the agent's servers, which are connected with for that, and which servers are silent.
+         *     Say one by `POST /sessions/{session_id}/messages`.
+         */
+        get: operations["listMcpPrompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/{agent_id}/mcp-servers": {
         parameters: {
             query?: never;
@@ -3516,7 +3537,8 @@ export interface paths {
         put?: never;
         /**
          * Post Message
-         * @description Say something. In a running session it joins the next model call.
+         * @description Say something, or what a prompt of an MCP server says. In a running session it joins the next model
+         *     call.
          */
         post: operations["postMessage"];
         delete?: never;
@@ -4794,6 +4816,23 @@ export interface components {
             names: string[] | null;
         };
         /**
+         * ChosenPrompt
+         * @description A prompt of one of the agent's MCP servers, by its name there, and what is put in.
+         */
+        ChosenPrompt: {
+            /**
+             * Arguments
+             * @default {}
+             */
+            arguments?: {
+                [key: string]: string;
+            };
+            /** Name */
+            name: string;
+            /** Server */
+            server: string;
+        };
+        /**
          * ChosenTools
          * @description Their names, in order.
          */
@@ -5547,13 +5586,15 @@ export interface components {
          * @description A message of the conversation, by its event's sequence, with the calls that it asked for.
          *
          *         `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
-         *         the `data` that came with it. `client`: the MCP client that said it. A `quiet` one doesn't begin a turn.
+         *         the `data` that came with it. `client`: the MCP client that said it. `prompt`: the words are those of a
+         *         server's prompt. A `quiet` one doesn't begin a turn.
          */
         FoldedMessage: {
             client: string | null;
             data: unknown;
             files: components["schemas"]["SentFile"][];
             incomplete: ("cancelled" | "content_filter" | "empty" | "length" | "stopped" | "token_limit") | null;
+            prompt: components["schemas"]["FromPrompt"] | null;
             quiet: boolean;
             /** @enum {unknown} */
             role: "assistant" | "user";
@@ -5732,6 +5773,19 @@ export interface components {
             /** Allowed */
             allowed: boolean;
             file: components["schemas"]["StoredFile"] | null;
+        };
+        /**
+         * FromPrompt
+         * @description A prompt of a foreign server (MCP) that a person chose: the `server` as the agent knows it, the `name`
+         *         of the prompt there, and what was put in.
+         */
+        FromPrompt: {
+            /** @default {} */
+            arguments?: {
+                [key: string]: string;
+            };
+            name: string;
+            server: string;
         };
         /**
          * FunctionResult
@@ -6041,7 +6095,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "approval_needed" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "approval_needed" | "mcp_server_failed" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
         /**
          * KindThen
          * @description All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
@@ -6305,6 +6359,32 @@ export interface components {
             name: string;
         };
         /**
+         * McpPrompt
+         * @description One prompt, in its server's words. All that can't be seen in them is spelled out, as in `\u200b`.
+         */
+        McpPrompt: {
+            /** Arguments */
+            arguments: components["schemas"]["PromptArgument"][];
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
+            /** Server */
+            server: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * McpPrompts
+         * @description By server, in its order. `silent` are servers that could not be asked.
+         */
+        McpPrompts: {
+            /** Prompts */
+            prompts: components["schemas"]["McpPrompt"][];
+            /** Silent */
+            silent: components["schemas"]["SilentServer"][];
+        };
+        /**
          * McpScope
          * @description What a client may do with the agent.
          * @enum {string}
@@ -6506,7 +6586,7 @@ export interface components {
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
          *     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
-         *     said it in a person's name.
+         *     said it in a person's name. `prompt`: a person chose it, and its server said the words.
          */
         Message: {
             /** Address */
@@ -6525,6 +6605,7 @@ export interface components {
             model: string | null;
             /** Model Call Id */
             model_call_id: string | null;
+            prompt?: components["schemas"]["PromptOfMessage"] | null;
             /** Refused */
             refused?: string | null;
             /**
@@ -7126,8 +7207,9 @@ export interface components {
         };
         /**
          * PostMessage
-         * @description Something a person says, or sends: it has text or files. `files` are ids of files that the session
-         *     sees; send them by `POST /files` with its `session_id` before.
+         * @description Something a person says, or sends: it has text, files or a prompt. `files` are ids of files that the
+         *     session sees; send them by `POST /files` with its `session_id` before. With a `prompt` its server says
+         *     the words, so there is no text.
          */
         PostMessage: {
             /**
@@ -7135,6 +7217,7 @@ export interface components {
              * @default []
              */
             files?: string[];
+            prompt?: components["schemas"]["ChosenPrompt"] | null;
             /**
              * Text
              * @description at most 1,000,000 characters
@@ -7187,6 +7270,38 @@ export interface components {
             last_sequence: number;
             /** Sequence */
             sequence: number;
+        };
+        /**
+         * PromptArgument
+         * @description What a prompt is given, as text.
+         */
+        PromptArgument: {
+            /**
+             * Description
+             * @default
+             */
+            description?: string;
+            /** Name */
+            name: string;
+            /**
+             * Required
+             * @default false
+             */
+            required?: boolean;
+        };
+        /**
+         * PromptOfMessage
+         * @description A prompt of a foreign server (MCP): whose it is, its name there, and what was put in.
+         */
+        PromptOfMessage: {
+            /** Arguments */
+            arguments?: {
+                [key: string]: string;
+            };
+            /** Name */
+            name: string;
+            /** Server */
+            server: string;
         };
         /**
          * PushKey
@@ -8178,6 +8293,16 @@ export interface components {
             ends: string;
             /** Timezone */
             timezone: string;
+        };
+        /**
+         * SilentServer
+         * @description A server that told nothing now, and why.
+         */
+        SilentServer: {
+            /** Server */
+            server: string;
+            /** Why */
+            why: string;
         };
         /**
          * Source
@@ -12225,6 +12350,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Definition"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMcpPrompts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpPrompts"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

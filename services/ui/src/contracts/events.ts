@@ -355,6 +355,19 @@ export interface components {
             type: "foldline.session.forked_from.v1";
         };
         /**
+         * FromPrompt
+         * @description A prompt of a foreign server (MCP) that a person chose: the `server` as the agent knows it, the `name`
+         *     of the prompt there, and what was put in.
+         */
+        FromPrompt: {
+            /** @default {} */
+            arguments?: {
+                [key: string]: string;
+            };
+            name: string;
+            server: string;
+        };
+        /**
          * Grant
          * @description What a person allowed: for the session, or `once`, for the next call of the tool.
          */
@@ -1193,13 +1206,15 @@ export interface components {
         /**
          * UserMessage
          * @description A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
-         *     said it, by the name of its token.
+         *     said it, by the name of its token. `prompt`: they chose it, and what it says are its server's words.
          */
         UserMessage: {
             /** @default null */
             client?: string | null;
             /** @default [] */
             files?: components["schemas"]["SentFile"][];
+            /** @default null */
+            prompt?: components["schemas"]["FromPrompt"] | null;
             text: string;
             /** @enum {unknown} */
             type: "foldline.session.user_message.v1";
@@ -1322,6 +1337,7 @@ export type Excerpt = components["schemas"]["Excerpt"];
 export type Failed = components["schemas"]["Failed"];
 export type ForkMade = components["schemas"]["ForkMade"];
 export type ForkedFrom = components["schemas"]["ForkedFrom"];
+export type FromPrompt = components["schemas"]["FromPrompt"];
 export type Grant = components["schemas"]["Grant"];
 export type InputRefused = components["schemas"]["InputRefused"];
 export type Interrupted = components["schemas"]["Interrupted"];

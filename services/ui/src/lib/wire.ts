@@ -18,6 +18,10 @@ export type Session = Schemas["SessionSummary"] & Partial<Schemas["Session"]>;
 export type ToolCall = Schemas["ToolCall"];
 export type ToolCallStatus = ToolCall["status"];
 export type Message = Schemas["Message"];
+/** A prompt of an MCP server that was said, or is to be. */
+export type ChosenPrompt = Schemas["PromptOfMessage"];
+export type McpPrompt = Schemas["McpPrompt"];
+export type McpPrompts = Schemas["McpPrompts"];
 export type FoundMessages = Schemas["FoundMessages"];
 
 /** A page of messages, oldest first. `before` fetches the page before it, `sequence` is how far the page has read. */

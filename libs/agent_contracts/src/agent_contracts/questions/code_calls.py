@@ -1,7 +1,9 @@
 """What agents' code asks of other runners than its own, over core NATS: tool runners ask; browser pools
-answer for the session's browser, hosts for foreign servers of tools.
+answer for the session's browser, hosts for foreign servers of tools. Of hosts the gateway asks, too, for
+people.
 
-It is not an event: what came of it is part of the result of the call whose code asked.
+It is not an event: what came of it is part of the result of the call whose code asked, or of what a person
+said.
 """
 
 import msgspec
@@ -25,11 +27,12 @@ STOP_MCP_CALL = "mcp.stop"
 class CodeCall(msgspec.Struct, frozen=True):
     """Run a tool of another runner for code. It is the `number`-th that the code of the call `call_id` asks
     for, on the call's `attempt`; `sequence` is where that call was asked for in the log, `outside` where
-    material came from that the code may have. What pages send meanwhile is in the name of that call's tool,
+    material came from that the code may have. A person who asks has a `call_id` of their own, and maybe no
+    session. What pages send meanwhile is in the name of that call's tool,
     the `caller` of a `family`, with the `grants` that people gave it."""
 
     agent_id: AgentId
-    session_id: SessionId
+    session_id: SessionId | None
     call_id: CallId
     number: int
     sequence: int
@@ -45,6 +48,6 @@ class CodeCall(msgspec.Struct, frozen=True):
 class StopCodeCall(msgspec.Struct, frozen=True):
     """Nobody waits for this one any more."""
 
-    session_id: SessionId
+    session_id: SessionId | None
     call_id: CallId
     number: int

@@ -49,13 +49,23 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     mode: PromptMode | None = None
 
 
+class FromPrompt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A prompt of a foreign server (MCP) that a person chose: the `server` as the agent knows it, the `name`
+    of the prompt there, and what was put in."""
+
+    server: str
+    name: str
+    arguments: dict[str, str] = {}
+
+
 class UserMessage(Event, frozen=True, tag="foldline.session.user_message.v1"):
     """A person (or a program in their name) said something, and sent `files` with it. `client`: an MCP client
-    said it, by the name of its token."""
+    said it, by the name of its token. `prompt`: they chose it, and what it says are its server's words."""
 
     text: str
     files: tuple[SentFile, ...] = ()
     client: str | None = None
+    prompt: FromPrompt | None = None
 
 
 class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):

@@ -10,6 +10,7 @@ from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
+from agent_contracts.session_events.inputs import FromPrompt
 from agent_contracts.session_events.results import Incomplete
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -75,7 +76,8 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     """A message of the conversation, by its event's sequence, with the calls that it asked for.
 
     `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
-    the `data` that came with it. `client`: the MCP client that said it. A `quiet` one doesn't begin a turn.
+    the `data` that came with it. `client`: the MCP client that said it. `prompt`: the words are those of a
+    server's prompt. A `quiet` one doesn't begin a turn.
     """
 
     sequence: int
@@ -87,6 +89,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     woken_by: str | None = None
     data: Json = None
     client: str | None = None
+    prompt: FromPrompt | None = None
     quiet: bool = False
 
 

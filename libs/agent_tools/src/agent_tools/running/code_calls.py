@@ -36,7 +36,7 @@ log = structlog.get_logger()
 
 Find = Callable[[CodeCall], Awaitable[Tool | None]]
 """The tool that is asked for; `Rejected` for one that is switched off."""
-_Key = tuple[SessionId, CallId, int | None]
+_Key = tuple[SessionId | None, CallId, int | None]
 
 
 class CodeCalls:
@@ -56,7 +56,7 @@ class CodeCalls:
         most = f"the result is {len(answer)} bytes: {ANSWER_BYTES // _MIB} MiB is the most"
         return msgspec.json.encode(refused(ToolError(ErrorKind.TOO_LARGE, most)))
 
-    def stop(self, session: SessionId, call: CallId | None, number: int | None = None) -> None:
+    def stop(self, session: SessionId | None, call: CallId | None, number: int | None = None) -> None:
         """Nobody waits any more: for what a call's code asked as its `number`-th, without that for all of it,
         without a `call` for anything of the session."""
         if call is not None:

@@ -14,6 +14,7 @@ from agent_contracts.outside import Sources, told
 from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_contracts.policies import Judged, Verdict
 from agent_contracts.session_events.decisions import Resumed
+from agent_contracts.session_events.inputs import FromPrompt
 from agent_contracts.session_events.results import Incomplete, Resume, Thought
 from agent_contracts.sessions.asking import kind_of
 from agent_contracts.tool_spec import Effect, RunsOn
@@ -104,8 +105,8 @@ class Message(msgspec.Struct, frozen=True):
     `incomplete`: why it isn't a whole answer, if it isn't one. `thoughts` go back to the model `thought_by`
     alone, with its calls. `woken_by`: the service whose wake it is, with the `data` that came with it; one
     that `waits` joins no model call of the turn that runs. `outside`: where material in it came from; of one
-    that an MCP `client` said in the person's name, the client, and yet it is shown like the person's. A
-    `quiet` one begins no turn: it joins the next.
+    that an MCP `client` said in the person's name, the client, and yet it is shown like the person's; of a
+    `prompt` that they chose, its server. A `quiet` one begins no turn: it joins the next.
     """
 
     sequence: int
@@ -121,6 +122,7 @@ class Message(msgspec.Struct, frozen=True):
     waits: bool = False
     outside: Sources = ()
     client: str | None = None
+    prompt: FromPrompt | None = None
     quiet: bool = False
 
     @property

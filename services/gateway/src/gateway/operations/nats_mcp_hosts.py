@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 import msgspec
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import mcp_states_key, query_subject
+from agent_contracts.questions.code_calls import CALL_MCP, CodeCall
 from agent_contracts.questions.mcp_logins import MCP_LOGIN, LoginQuestion, LoginStep
 from agent_contracts.questions.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer
 from agent_platform.log.bucket import Bucket
@@ -38,6 +40,10 @@ class NatsMcpHosts:
         """See the port."""
         answer = await self._asked(TEST_MCP_SERVER, msgspec.json.encode(TestServer(agent_id, server)))
         return msgspec.json.decode(answer, type=McpState)
+
+    async def call(self, asked: CodeCall) -> ToolAnswer:
+        """See the port."""
+        return msgspec.json.decode(await self._asked(CALL_MCP, msgspec.json.encode(asked)), type=ToolAnswer)
 
     async def log_in(self, question: LoginQuestion) -> LoginStep:
         """See the port."""

@@ -29,6 +29,7 @@ from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.ended_logins import EndedLogins
 from gateway.operations.agents.functions import Functions
 from gateway.operations.agents.mcp_logins import McpLogins
+from gateway.operations.agents.mcp_prompts import Prompts
 from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.agents.mcp_tools import McpToolsOfServers
 from gateway.operations.agents.moments import Moments
@@ -150,6 +151,7 @@ class Operations:
 
     creation: Creation
     steering: Steering
+    prompts: Prompts
     reopening: Reopening
     erasing: ErasedByPeople
     reading: Reading
@@ -249,6 +251,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         steering=Steering(
             log, directory, inputs, past, saying, sent, Approving(policies, edits, outside.built_in)
         ),
+        prompts=Prompts(log, clock, directory, mcp_servers, outside.mcp_hosts, saying, sent),
         reopening=Reopening(log, directory, inputs, agents),
         erasing=ErasedByPeople(log, clock, directory, inputs, edits.entities),
         reading=Reading(projected),

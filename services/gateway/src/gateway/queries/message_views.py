@@ -1,6 +1,9 @@
 """Messages, as people look at them."""
 
+from collections.abc import Mapping
 from typing import Literal
+
+from pydantic import Field
 
 from agent_contracts.session_events.results import Incomplete
 from gateway.queries.call_views import ToolCall
@@ -26,6 +29,14 @@ class MessageFile(View):
     blob: str
 
 
+class PromptOfMessage(View):
+    """A prompt of a foreign server (MCP): whose it is, its name there, and what was put in."""
+
+    server: str
+    name: str
+    arguments: Mapping[str, str] = Field(default_factory=dict)
+
+
 class Message(View):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
@@ -35,7 +46,7 @@ class Message(View):
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
-    said it in a person's name.
+    said it in a person's name. `prompt`: a person chose it, and its server said the words.
     """
 
     session_id: str
@@ -57,6 +68,7 @@ class Message(View):
     woken_by: str | None = None
     wake_type: str | None = None
     client: str | None = None
+    prompt: PromptOfMessage | None = None
     shadows: Shadowed | None = None
 
 

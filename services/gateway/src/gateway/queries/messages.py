@@ -122,6 +122,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         incomplete=body.get("incomplete"),
         woken_by=body.get("woken_by"),
         client=body.get("client"),
+        prompt=body.get("prompt"),
         wake_type=body.get("wake_type"),
         error_kind=body.get("kind") if row["role"] == "error" else None,
         hidden_by=calls.address(hidden),

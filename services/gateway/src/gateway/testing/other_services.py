@@ -10,6 +10,7 @@ from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.workers import Worker
+from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
@@ -230,6 +231,8 @@ class Hosts:
         self.tested: list[str] = []
         self.asked: list[LoginQuestion] = []
         self.step = LoginStep()
+        self.calls: list[CodeCall] = []
+        self.answers: dict[str, ToolAnswer] = {}
 
     async def states(self, agent_id: AgentId) -> Mapping[str, McpState]:
         """See the port."""
@@ -239,6 +242,11 @@ class Hosts:
         """See the port."""
         self.tested.append(server)
         return self.as_is.get(server, McpState("error", "2026-01-01T00:00:00Z", "nobody there"))
+
+    async def call(self, asked: CodeCall) -> ToolAnswer:
+        """See the port: as told, by the server's name."""
+        self.calls.append(asked)
+        return self.answers[str(asked.arguments["server"])]
 
     async def log_in(self, question: LoginQuestion) -> LoginStep:
         """See the port."""

@@ -107,10 +107,14 @@ class Receiving:
         if isinstance(found, types.BlobResourceContents):
             await self._binary(found.blob, found.mime_type or "", name)
             return ()
-        text = self._clean(found.text)
+        return await self.text(found.text, found.mime_type or "text/plain", name)
+
+    async def text(self, said: str, media_type: str, name: str) -> Iterable[str]:
+        """The text, if it isn't so long that it became a file of this name."""
+        text = self._clean(said)
         if len(text.encode()) <= RESOURCE_BYTES:
             return (text,)
-        await self._store(text.encode(), found.mime_type or "text/plain", name)
+        await self._store(text.encode(), media_type, name)
         return ()
 
     def _clean(self, text: str) -> str:

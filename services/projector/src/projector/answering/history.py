@@ -62,10 +62,12 @@ _OUTSIDE = """
     SELECT a.of, c.outside FROM above a JOIN tool_calls c USING (session_id) WHERE c.outside IS NOT NULL
     UNION ALL
     SELECT a.of, jsonb_build_array(jsonb_build_object(
-        'kind', CASE WHEN m.body->>'woken_by' IS NULL THEN 'peer' ELSE 'wake' END,
-        'name', coalesce(m.body->>'woken_by', m.body->>'client')))
+        'kind', CASE WHEN m.body->>'woken_by' IS NOT NULL THEN 'wake'
+                     WHEN m.body->>'client' IS NOT NULL THEN 'peer' ELSE 'mcp' END,
+        'name', coalesce(m.body->>'woken_by', m.body->>'client', m.body#>>'{prompt,server}')))
     FROM above a JOIN messages m USING (session_id)
-    WHERE m.role = 'user' AND coalesce(m.body->>'woken_by', m.body->>'client') IS NOT NULL
+    WHERE m.role = 'user'
+      AND coalesce(m.body->>'woken_by', m.body->>'client', m.body#>>'{prompt,server}') IS NOT NULL
     LIMIT 2000
 """
 """What a session's calls, and those of the sessions above it, have read from outside."""

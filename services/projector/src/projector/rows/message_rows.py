@@ -19,17 +19,19 @@ def said(  # noqa: PLR0913 — who it can be
     files: tuple[SentFile, ...] = (),
     source: str | None = None,
     wake: inputs.Woken | None = None,
-    client: str | None = None,
+    by: inputs.UserMessage | None = None,
 ) -> list[Put]:
-    """Someone said something to the session: a person, the `source` that is named, another service, or an
-    MCP client."""
+    """Someone said something to the session: a person, the `source` that is named, another service, an MCP
+    client or a server's prompt (`by`)."""
     body: dict[str, Json] = {"files": msgspec.to_builtins(list(files))}
     if source is not None:
         body["source"] = source
     if wake is not None:
         body |= {"woken_by": wake.source, "wake_type": wake.wake_type}
-    if client is not None:
-        body["client"] = client
+    if by is not None and by.client is not None:
+        body["client"] = by.client
+    if by is not None and by.prompt is not None:
+        body["prompt"] = msgspec.to_builtins(by.prompt)
     return [_message(at, "user", text, body)]
 
 

@@ -143,9 +143,9 @@ def _created(at: At, event: inputs.Created) -> SessionRow:
 
 def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effects:
     match event:
-        case inputs.UserMessage(text=text, files=files, client=client):
+        case inputs.UserMessage(text=text, files=files):
             session, answer = _answer_to_the_only_question(at, event, session, rows)
-            return session, message_rows.said(at, text, files, client=client) + answer
+            return session, message_rows.said(at, text, files, by=event) + answer
         case inputs.ToolResponse(call_id=call_id, response=response):
             call = rows.get(TOOL_CALLS, (at.session_id, call_id))
             answer = tool_call_rows.answered(at, call, response) if call is not None else []

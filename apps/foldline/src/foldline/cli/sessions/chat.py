@@ -26,6 +26,7 @@ from agent_domain.shown import (
 from foldline.cli.client import gateway
 from foldline.cli.naming import ModelName, agent_id, session_id
 from foldline.cli.output import clean, console, failures_shown
+from foldline.cli.sessions.prompts import is_asked_for, say_prompt
 from foldline.cli.sessions.turns import Turn
 from foldline.cli.sessions.writing import write
 
@@ -40,7 +41,8 @@ def chat(
     agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
     model: ModelName = None,
 ) -> None:
-    """Talk to the agent here. Ctrl-C stops an answer, Ctrl-D leaves; the session stays."""
+    """Talk to the agent here. Ctrl-C stops an answer, Ctrl-D leaves; the session stays. A / lists the prompts
+    of its MCP servers, and /NAME sends one."""
     with failures_shown(), gateway() as door:
         if session and (agent or model):
             hint = "--agent" if agent else "--model"
@@ -75,7 +77,9 @@ def _listen(turn: Turn) -> None:
 def _speak(turn: Turn) -> None:
     pending = turn.question
     if pending is None:
-        turn.say(_line("you"))
+        line = _line("you")
+        if not (is_asked_for(line) and say_prompt(turn, line)):
+            turn.say(line)
         return
     show = pending.show
     if show.get("kind") == HAND_OVER:

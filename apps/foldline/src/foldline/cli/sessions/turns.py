@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import APPROVAL
@@ -92,6 +93,22 @@ class Turn:
         stored = send_files(self._door, files, {"session_id": self.session_id})
         self.status, self.failure = "running", None
         self._post({"text": text, "files": [one.file_id for one in stored]}, uuid.uuid4().hex)
+
+    def prompts(self) -> dict[str, Any]:
+        """Those of the MCP servers of whoever answers here, and the servers that are silent."""
+        agent = self._chosen.get("agent_id", DEFAULT_AGENT)
+        if self.session_id:
+            agent = self._door.get(f"/sessions/{self.session_id}")["agent_id"]
+        found: dict[str, Any] = self._door.get(f"/agents/{agent}/mcp-prompts")
+        return found
+
+    def say_prompt(self, server: str, name: str, arguments: dict[str, str]) -> None:
+        """Say what a prompt of a server says. `Rejected` where it can't be had: nothing was said then."""
+        if not self.session_id:
+            self.session_id = self._door.post("/sessions", {**self._chosen}, uuid.uuid4().hex)["id"]
+        chosen = {"server": server, "name": name, "arguments": arguments}
+        self._post({"prompt": chosen}, uuid.uuid4().hex)
+        self.status, self.failure = "running", None
 
     def _post(self, message: dict[str, Any], key: str) -> None:
         posted = self._door.post(f"/sessions/{self.session_id}/messages", message, key)

@@ -32,15 +32,19 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
     if state.status.is_terminal and not _is_taken(state.status, event):
         return {"refused": (*state.refused, sequence)}
     match event:
-        case inputs.UserMessage(text=text, files=files, client=client):
-            given = _of_client(state, sequence, client)
+        case inputs.UserMessage(text=text, files=files, client=client, prompt=prompt):
+            given = _of_client(state, sequence, client) + _of_prompt(state, sequence, prompt)
             asked = question_answered_by_message(state.status, state.open_calls())
             if asked is not None:
+                if prompt is not None:  # a result that is the person's own has no sources
+                    asked = msgspec.structs.replace(asked, outside=joined(asked.outside, given))
                 return {
                     **finished(state, asked, answer_to_question(text, files=files)),
                     **_known(state, given),
                 }
-            message = Message(sequence, "user", text, files=files, client=client, outside=given)
+            message = Message(
+                sequence, "user", text, files=files, client=client, prompt=prompt, outside=given
+            )
             if message.pictures:
                 shown = (source("file", one.name) for one in message.pictures)
                 outside = joined(given, placed(tuple(shown), str(sequence), state.session_id))
@@ -98,6 +102,13 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
 def _of_client(state: Session, sequence: int, client: str | None) -> Sources:
     """What an MCP client says may come from anywhere; policies see that it isn't the person's own."""
     return () if client is None else placed((source("peer", client),), str(sequence), state.session_id)
+
+
+def _of_prompt(state: Session, sequence: int, prompt: inputs.FromPrompt | None) -> Sources:
+    """The person wants what it says, but a server says it."""
+    if prompt is None:
+        return ()
+    return placed((source("mcp", prompt.server),), str(sequence), state.session_id)
 
 
 def _known(state: Session, given: Sources) -> Changes:

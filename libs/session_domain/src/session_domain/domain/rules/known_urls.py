@@ -109,7 +109,7 @@ def _first_filling(messages: Sequence[Message]) -> int:
 
 
 def _read(call: ToolCall, users: bool) -> Iterator[tuple[str, bool]]:
-    if call.does == ASK_USER and users:
+    if call.does == ASK_USER and users and not call.outside:
         yield from ((text, True) for text in _texts(call.result))
     elif call.does in _READING or call.does in _SEEING:
         result = call.result
@@ -121,7 +121,8 @@ def _read(call: ToolCall, users: bool) -> Iterator[tuple[str, bool]]:
 def _says(message: Message) -> bool:
     """Whether a message is a person's; one that the agent left for later has sources, if there were any."""
     written = not message.outside or bool(message.files)
-    return message.role == "user" and message.woken_by is None and written
+    by_others = message.woken_by is not None or message.prompt is not None
+    return message.role == "user" and written and not by_others
 
 
 def _is_users(session: Session) -> bool:

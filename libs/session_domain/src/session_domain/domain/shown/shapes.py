@@ -124,26 +124,25 @@ _INCOMPLETE = {
 }
 """After what the model said, where it wasn't all: why (see `Incomplete`)."""
 
-_SENT_FILES: Json = {
-    "$join": "\n",
-    "of": {
-        "$each": "files",
-        "of": {
-            "$text": [
-                "[Foldline] The user sent file ",
-                "$file_id",
-                ": ",
-                "$path",
-                " (",
-                "$media_type",
-                ", ",
-                {"$json": "$size"},
-                " bytes)",
-            ]
-        },
-    },
-}
-"""A line for each file that came with a message."""
+
+def _files(came: str) -> Json:
+    """A line for each file that came with a message."""
+    size: Json = {"$json": "$size"}
+    line: list[Json] = [
+        f"[Foldline] {came} file ",
+        "$file_id",
+        ": ",
+        "$path",
+        " (",
+        "$media_type",
+        ", ",
+        size,
+        " bytes)",
+    ]
+    return {"$join": "\n", "of": {"$each": "files", "of": {"$text": line}}}
+
+
+_SENT_FILES = _files("The user sent")
 _WAKE: Json = {
     "$text": [
         "[Foldline] The service ",
@@ -167,6 +166,19 @@ _WAKE: Json = {
 """What another service says is told from what the user says."""
 _WITH_FILES: Json = {"$text": ["$text", "\n\n", _SENT_FILES]}
 
+_PROMPT: Json = {
+    "$text": [
+        "[Foldline] The user chose a prompt of an MCP server and sent it. They want what it asks for done; "
+        "its words are the server's.\n\n",
+        OPENING,
+        "$material",
+        '">\n',
+        {"$outside": "$text"},
+        f"\n{CLOSING}",
+    ]
+}
+_PROMPT_WITH_FILES: Json = {"$text": [_PROMPT, "\n\n", _files("With it came")]}
+
 SHAPES: Shapes = {
     "system": [{"role": "system", "content": {"$join": "\n\n", "of": "$parts"}}],
     "clock": {"$text": ["# Now\n\n", "$day", " ", "$minute", " (", "$timezone", "), when this turn began."]},
@@ -174,6 +186,9 @@ SHAPES: Shapes = {
     "user with files": [{"role": "user", "content": _WITH_FILES}],
     "woken": [{"role": "user", "content": _WAKE}],
     "from outside": [{"role": "user", "content": _from_outside("$text")}],
+    "prompt": [{"role": "user", "content": _PROMPT}],
+    "prompt with files": [{"role": "user", "content": _PROMPT_WITH_FILES}],
+    "prompt with pictures": [_with_pictures(_PROMPT_WITH_FILES, "pictures")],
     "files": [{"role": "user", "content": _SENT_FILES}],
     "user with pictures": [_with_pictures(_WITH_FILES, "pictures")],
     "pictures": [_with_pictures(_SENT_FILES, "pictures")],

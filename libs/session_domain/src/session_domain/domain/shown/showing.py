@@ -91,7 +91,10 @@ def _kinds(message: Message) -> Iterator[str]:
         yield "woken"
     elif message.files:
         what = "pictures" if message.pictures else "files"
-        yield f"user with {what}" if message.text.strip() else what
+        who = "user" if message.prompt is None else "prompt"
+        yield f"{who} with {what}" if message.text.strip() or message.prompt else what
+    elif message.prompt is not None:
+        yield "prompt"
     elif message.outside and message.client is None:
         yield "from outside"
     elif message.role == "user" or message.text.strip():

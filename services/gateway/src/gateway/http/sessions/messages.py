@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Query
 
+from agent_contracts.session_events.inputs import FromPrompt
 from gateway.http.sessions.session_requests import PostMessage
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import Before, MinSequence, SessionPath, Using
@@ -42,6 +43,10 @@ async def find_messages(
 async def post_message(
     operations: Using, session_id: SessionPath, body: PostMessage, key: KeyHeader = None
 ) -> Accepted:
-    """Say something. In a running session it joins the next model call."""
+    """Say something, or what a prompt of an MCP server says. In a running session it joins the next model
+    call."""
     request = asked(key, body, session_id)
+    if (chosen := body.prompt) is not None:
+        prompt = FromPrompt(chosen.server, chosen.name, chosen.arguments)
+        return await operations.prompts.say(session_id, prompt, request, tuple(body.files))
     return await operations.steering.say(session_id, body.text, request, tuple(body.files))

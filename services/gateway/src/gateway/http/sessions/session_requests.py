@@ -22,18 +22,34 @@ class CreateSession(Request):
     files: Annotated[list[Id], Field(max_length=MAX_FILES)] = Field(default=[])
 
 
+_PromptArgument = Annotated[str, Field(max_length=20_000)]
+
+
+class ChosenPrompt(Request):
+    """A prompt of one of the agent's MCP servers, by its name there, and what is put in."""
+
+    server: Annotated[str, Field(min_length=1, max_length=32)]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    arguments: Annotated[dict[str, _PromptArgument], Field(max_length=20)] = Field(default={})
+
+
 class PostMessage(Request):
-    """Something a person says, or sends: it has text or files. `files` are ids of files that the session
-    sees; send them by `POST /files` with its `session_id` before."""
+    """Something a person says, or sends: it has text, files or a prompt. `files` are ids of files that the
+    session sees; send them by `POST /files` with its `session_id` before. With a `prompt` its server says
+    the words, so there is no text."""
 
     text: Annotated[
         str, AfterValidator(of_a_length), Field(description=f"at most {MAX_TEXT:,} characters")
     ] = ""
     files: Annotated[list[Id], Field(max_length=MAX_FILES)] = Field(default=[])
+    prompt: ChosenPrompt | None = None
 
     @model_validator(mode="after")
     def _something(self) -> Self:
-        if not self.text.strip() and not self.files:
+        if self.prompt is not None:
+            if self.text:
+                raise ValueError("A message has either text or a prompt, whose server says the words")
+        elif not self.text.strip() and not self.files:
             raise ValueError("A message must have text")
         return self
 

@@ -37,6 +37,7 @@ class Kind(StrEnum):
     IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
     CODE_FAILED = "code_failed"
     APPROVAL_NEEDED = "approval_needed"
+    MCP_SERVER_FAILED = "mcp_server_failed"
     QUOTA_EXCEEDED = "quota_exceeded"
     BAD_WAKE = "bad_wake"
     INBOX_FULL = "inbox_full"
@@ -69,6 +70,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.IDEMPOTENCY_MISMATCH: (422, "Idempotency key used for another request"),
     Kind.CODE_FAILED: (422, "The agent's code failed"),
     Kind.APPROVAL_NEEDED: (403, "A person has to allow it first"),
+    Kind.MCP_SERVER_FAILED: (424, "An MCP server failed"),
     Kind.QUOTA_EXCEEDED: (429, "Quota used up"),
     Kind.BAD_WAKE: (422, "Not a wake"),
     Kind.INBOX_FULL: (409, "Inbox full"),

@@ -4,6 +4,8 @@ import base64
 
 from mcp import MCPError
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.prompts.base import AssistantMessage, Message, UserMessage
+from mcp_types import EmbeddedResource, ImageContent, TextResourceContents
 
 server = MCPServer("library", version="1")
 _NO_SUCH_RESOURCE = -32002  # of protocols up to 2025-11-25
@@ -48,6 +50,25 @@ def chapter(number: str) -> str:
 def review(work: str, tone: str = "kind") -> str:
     """Review a work."""
     return f"Review {work}, be {tone}."
+
+
+@server.prompt()
+def long_one() -> str:
+    """More than a message should hold."""
+    return "word " * 220_000
+
+
+@server.prompt()
+def shown() -> list[Message]:
+    """Talks, and shows a picture and a book."""
+    data = base64.b64encode(PIXEL).decode()
+    book = TextResourceContents(uri="book://short", mime_type="text/plain", text="Call me Ishmael.")
+    return [
+        UserMessage("Look at this."),
+        UserMessage(ImageContent(type="image", data=data, mime_type="image/png")),
+        AssistantMessage("I see a pixel."),
+        UserMessage(EmbeddedResource(type="resource", resource=book)),
+    ]
 
 
 if __name__ == "__main__":

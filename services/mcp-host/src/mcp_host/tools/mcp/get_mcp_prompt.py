@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from mcp import Client
-from mcp_types import GetPromptResult
+from mcp_types import GetPromptResult, PromptMessage, TextContent
 from pydantic import Field
 
 from agent_contracts.errors import Rejected
@@ -42,7 +42,7 @@ class GotPrompt(Result):
 @tool("get_mcp_prompt", family="mcp", effect=EXTERNAL, runs_on=RunsOn.MCP, timeout_s=60, source="mcp")
 async def get_mcp_prompt(args: GetMcpPrompt, servers: AgentServers, files: AgentFiles) -> GotPrompt:
     """Get a prompt of an MCP server with these arguments. It is the server's text: what it asks for, the
-    user did not."""
+    user did not. Text over 256 KiB and pictures become files of this session."""
     connection = await servers.connection(args.server)
     wanted = await servers.wanted(args.server)
 
@@ -56,6 +56,13 @@ async def get_mcp_prompt(args: GetMcpPrompt, servers: AgentServers, files: Agent
     messages = []
     for message in found.messages[:50]:
         receiving = Receiving(files, connection.redaction, args.server)
-        messages.append(Said(role=message.role, content=await receiving.result([message.content])))
+        messages.append(Said(role=message.role, content=await _received(receiving, message, args.name)))
     description = connection.redaction.excerpt((found.description or "")[:2000])
     return GotPrompt(description=description, messages=messages)
+
+
+async def _received(receiving: Receiving, message: PromptMessage, name: str) -> FromServer:
+    if not isinstance(message.content, TextContent):
+        return await receiving.result([message.content])
+    texts = await receiving.text(message.content.text, "text/plain", name)
+    return (await receiving.result([])).model_copy(update={"text": "".join(texts)})

@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from "react";
+import "../../../components/formFields.css";
 import { actedOn, isAnswerable, type Shown } from "../../../lib/shown";
 import type { Field, FormShown } from "../fold/blocks";
 import { beginning, dataOf, type Flaws, fieldAt, filled, flaws } from "../fold/form";

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { Markdown } from "../../../components/markdown/Markdown";
+import { StepFieldset } from "../../../components/StepFieldset";
 import { actedOn, DECLINED, DISMISSED, isAnswerable, type Shown } from "../../../lib/shown";
 import {
   type Entry,
@@ -11,9 +12,8 @@ import {
   valuesOf,
   type Wrong,
   wrongIn,
-} from "../fold/steps";
+} from "../../../lib/steps";
 import { AddressToOpen, ServersWords } from "./ServersQuestion";
-import { StepFieldset } from "./StepFieldset";
 import "../blocks.css";
 
 /** What `request_user_input` asks for: fields, one step after another, and all of them in one answer. */

@@ -79,9 +79,12 @@ export function chatRequests(sessionId: string): ChatRequests {
     find: (words) =>
       answerOf(api.GET("/sessions/{session_id}/messages/found", { params: { path, query: { q: words } } })),
     call: (callId) => readCall(sessionId, callId),
-    send: ({ text, files }, key) =>
+    send: ({ text, files, prompt = null }, key) =>
       answerOf(
-        api.POST("/sessions/{session_id}/messages", { ...post(key), body: { text, files: [...files] } }),
+        api.POST("/sessions/{session_id}/messages", {
+          ...post(key),
+          body: { text, files: [...files], ...(prompt && { prompt }) },
+        }),
       ),
     answer: (callId, response, key) => answerCall(sessionId, callId, response, key),
     interrupt: (key) => answerOf(api.POST("/sessions/{session_id}/interrupt", post(key))),

@@ -171,7 +171,8 @@ function Conversation(props: ConversationProps) {
 
   const closed = closedAdvice(view.session);
   const lastSaid = view.messages.findLast(
-    ({ role, hiddenBy, wokenBy }) => role === "user" && hiddenBy === null && wokenBy === null,
+    ({ role, hiddenBy, wokenBy, prompt }) =>
+      role === "user" && hiddenBy === null && wokenBy === null && prompt === null,
   );
   return (
     <>
@@ -209,7 +210,8 @@ function Conversation(props: ConversationProps) {
             working={working}
             stopping={stopping}
             autoFocus={autoFocus}
-            onSend={(text, files) => chat.send({ text, files: idsOf(files) })}
+            agentId={agentId}
+            onSend={(text, files, prompt) => chat.send({ text, files: idsOf(files), prompt })}
             onStop={onStop}
           />
         )}

@@ -106,9 +106,9 @@ function body(view: ChatView, event: LogEvent): ChatView {
 
 /** A message to a session that waits for nothing but one question is that question's answer: it waits for nothing. */
 function userMessage(view: ChatView, event: EventOf<"foldline.session.user_message.v1">): ChatView {
-  const { text, files = [], client = null } = event.body;
+  const { text, files = [], client = null, prompt = null } = event.body;
   if (!includes(view.session.last_sequence, event.sequence)) {
-    const message = { ...plain(event), role: "user" as const, text, files, client };
+    const message = { ...plain(event), role: "user" as const, text, files, client, prompt };
     const asked = loneQuestion(view);
     if (asked) {
       const said = withMessage(view, message);
@@ -118,7 +118,7 @@ function userMessage(view: ChatView, event: EventOf<"foldline.session.user_messa
     }
     if (isClosed(view.session)) return withMessage(view, message);
   }
-  return queued(view, event, text, { files, client });
+  return queued(view, event, text, { files, client, prompt });
 }
 
 /**
@@ -129,7 +129,7 @@ function queued(
   view: ChatView,
   { sequence, time }: LogEvent,
   text: string,
-  more: Partial<Pick<ChatMessage, "files" | "source" | "wokenBy" | "wakeType" | "client">> = {},
+  more: Partial<Pick<ChatMessage, "files" | "source" | "wokenBy" | "wakeType" | "client" | "prompt">> = {},
 ): ChatView {
   const known = view.messages.some((message) => message.sequence === sequence);
   if (!known && includes(view.session.last_sequence, sequence)) return view;

@@ -1,6 +1,7 @@
 /** Messages on their way: shown at once, kept until the log has them. */
 import { includes } from "../../../lib/address";
-import type { ChatView } from "./view";
+import type { ChosenPrompt } from "../../../lib/wire";
+import type { ChatMessage, ChatView } from "./view";
 
 export interface Outgoing {
   /** The Idempotency-Key: sending again under it never makes a second message. */
@@ -8,6 +9,8 @@ export interface Outgoing {
   text: string;
   /** Ids of the files that go with it. */
   files: readonly string[];
+  /** The prompt that is sent in place of a text. */
+  prompt?: ChosenPrompt | null;
   state: "sending" | "accepted" | "failed";
   /** Where the log has it, once accepted. */
   sequence: number | null;
@@ -18,15 +21,21 @@ export interface Outgoing {
   at: number;
 }
 
-/** What a person says: a text, ids of files, or both. */
+/** What a person says: a text or a prompt, ids of files, or both. */
 export interface Said {
   text: string;
   files: readonly string[];
+  prompt?: ChosenPrompt | null;
 }
 
 /** A message to be sent. */
-export function outgoing(key: string, { text, files }: Said, after: number, at: number): Outgoing {
-  return { key, text, files, state: "sending", sequence: null, problem: null, after, at };
+export function outgoing(
+  key: string,
+  { text, files, prompt = null }: Said,
+  after: number,
+  at: number,
+): Outgoing {
+  return { key, text, files, prompt, state: "sending", sequence: null, problem: null, after, at };
 }
 
 /** Change one message on its way; `null` takes it away. */
@@ -49,17 +58,23 @@ export function delivered(outbox: readonly Outgoing[], view: ChatView): readonly
 
 /**
  * Those to show. A message's event may overtake the answer to its request; until that answer tells the sequence, a
- * newer message of the same text is taken for it.
+ * newer message of the same text, or prompt, is taken for it.
  */
 export function visible(outbox: readonly Outgoing[], view: ChatView): Outgoing[] {
   const taken = new Set<number>();
   return outbox.filter((entry) => {
     if (entry.state !== "sending") return true;
     const echo = view.messages.find(
-      ({ role, text, sequence }) =>
-        role === "user" && text === entry.text && !includes(entry.after, sequence) && !taken.has(sequence),
+      (message) =>
+        isEcho(message, entry) && !includes(entry.after, message.sequence) && !taken.has(message.sequence),
     );
     if (echo) taken.add(echo.sequence);
     return !echo;
   });
+}
+
+function isEcho({ role, text, prompt }: ChatMessage, entry: Outgoing): boolean {
+  if (role !== "user") return false;
+  if (!entry.prompt) return prompt === null && text === entry.text;
+  return prompt?.server === entry.prompt.server && prompt.name === entry.prompt.name;
 }

@@ -1,6 +1,6 @@
 /** What the chat knows of one session: the fold of its events, and of the pieces that stream in between. */
 import type { Delta, EventBodies } from "../../../contracts/events";
-import type { SentFile, Session, TokenUsage, ToolCall } from "../../../lib/wire";
+import type { ChosenPrompt, SentFile, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import type { Incomplete } from "./incomplete";
 
 export interface ChatMessage {
@@ -25,6 +25,8 @@ export interface ChatMessage {
   wokenBy: string | null;
   /** The MCP client that said it in a person's name. */
   client: string | null;
+  /** A person chose this prompt of an MCP server, which said the words. */
+  prompt: ChosenPrompt | null;
   /** The type of that service's event, in its own words. */
   wakeType: string | null;
   /** The rollback (a sequence) that took it out of the conversation. */
@@ -119,6 +121,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     hiddenBy: null,
     wokenBy: null,
     client: null,
+    prompt: null,
     wakeType: null,
     incomplete: null,
     shadows: null,

@@ -10,6 +10,7 @@ import { Markdown } from "../../../components/markdown/Markdown";
 import { MarkdownTable } from "../../../components/markdown/MarkdownTable";
 import { OutsideLine } from "../../../components/OutsideLine";
 import { Picture } from "../../../components/Picture";
+import { PromptName } from "../../../components/PromptName";
 import { RenderCard } from "../../../components/RenderCard";
 import { Thumbnail } from "../../../components/Thumbnail";
 import { ToolCard } from "../../../components/ToolCard";
@@ -17,6 +18,7 @@ import { UserMessage } from "../../../components/UserMessage";
 import type { ToolCall } from "../../../lib/wire";
 import { Shelf } from "./Shelf";
 
+const PROMPT = { server: "library", name: "review", arguments: { work: "Moby-Dick" } };
 const TIME = "2026-11-23T09:30:00Z";
 const FILE = {
   file_id: "f_gallery",
@@ -134,6 +136,10 @@ export function Conversation() {
         />
         <UserMessage text="And cold?" time={TIME} note="queued" />
         <UserMessage text="A letter came." time={TIME} wokenBy="post" wakeType="letter.arrived" />
+        <UserMessage text="Review Moby-Dick." time={TIME} prompt={PROMPT} />
+        <p className="message-foot">
+          <PromptName prompt={PROMPT} />
+        </p>
       </Shelf>
       <Shelf title="Text">
         <Markdown text={TEXT} />

@@ -14,12 +14,29 @@ import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { Reading } from "../../../components/Reading";
 import { RowPages } from "../../../components/RowPages";
 import { SideBySide } from "../../../components/SideBySide";
+import { StepFieldset } from "../../../components/StepFieldset";
 import { type Order, pressed } from "../../../lib/ordering";
+import type { Step } from "../../../lib/steps";
 import { Shelf } from "./Shelf";
 
 const CODE = `export default function add({ a, b }) {\n  return { sum: a + b }; // both are numbers\n}\n`;
 const LATER = CODE.replace("a + b", "Number(a) + Number(b)");
 const nothing = () => {};
+const STEP: Step = {
+  title: "Review it",
+  description: "Review a work.",
+  fields: [
+    {
+      name: "work",
+      label: "work",
+      help: "Which one.",
+      type: "text",
+      options: null,
+      required: true,
+      default: null,
+    },
+  ],
+};
 
 /** Controls, notices, code and figures. */
 export function Parts() {
@@ -55,6 +72,16 @@ export function Parts() {
         </p>
       </Shelf>
       <Fields />
+      <Shelf title="A form that is asked for">
+        <StepFieldset
+          step={STEP}
+          entries={{}}
+          wrong={{ work: "Fill this in." }}
+          disabled={false}
+          plain
+          onChange={nothing}
+        />
+      </Shelf>
       <Shelf title="Notices" use="What happened, what is safe, what to do.">
         <div className="alert alert-info">The agent made a page: open it beside the chat.</div>
         <div className="alert alert-warning">The page is older than the chat: reload it.</div>

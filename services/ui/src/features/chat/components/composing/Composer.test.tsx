@@ -10,7 +10,15 @@ const box = () => screen.getByLabelText<HTMLTextAreaElement>("Message");
 function setUp(props: Partial<Parameters<typeof Composer>[0]> = {}) {
   const onSend = vi.fn();
   const view = render(
-    <Composer draftKey="s_1" sessionId="s_1" placeholder="Message" autoFocus onSend={onSend} {...props} />,
+    <Composer
+      draftKey="s_1"
+      sessionId="s_1"
+      agentId="a_1"
+      placeholder="Message"
+      autoFocus
+      onSend={onSend}
+      {...props}
+    />,
   );
   return { onSend, ...view };
 }
@@ -18,7 +26,7 @@ function setUp(props: Partial<Parameters<typeof Composer>[0]> = {}) {
 test("Enter sends and empties the box, Shift+Enter makes a new line", async () => {
   const { onSend, container } = setUp();
   await userEvent.type(box(), "One{Shift>}{Enter}{/Shift}two{Enter}");
-  expect(onSend.mock.calls).toEqual([["One\ntwo", []]]);
+  expect(onSend.mock.calls).toEqual([["One\ntwo", [], null]]);
   expect(box().value).toBe("");
   expect(await violations(container)).toEqual([]);
 });
@@ -94,7 +102,7 @@ test("a file that is chosen is uploaded at once and goes with the message, also 
   expect(chips().textContent).toContain("notes.txt");
   expect(await violations(container)).toEqual([]);
   await userEvent.click(screen.getByRole("button", { name: "Send" }));
-  expect(onSend.mock.calls).toMatchObject([["", [{ fileId: "f_1" }]]]);
+  expect(onSend.mock.calls).toMatchObject([["", [{ fileId: "f_1" }], null]]);
   expect(screen.queryByRole("list", { name: "Files to send" })).toBeNull();
 });
 
@@ -109,7 +117,7 @@ test("a file that could not be uploaded says why and can go again; until then no
   await userEvent.click(screen.getByRole("button", { name: "Upload notes.txt again" }));
   await vi.waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
   await userEvent.type(box(), "{Enter}");
-  expect(onSend.mock.calls).toMatchObject([["See this", [{ fileId: "f_1" }]]]);
+  expect(onSend.mock.calls).toMatchObject([["See this", [{ fileId: "f_1" }], null]]);
 });
 
 test("files are taken when they are pasted or dropped, and can be taken away again", async () => {
@@ -142,4 +150,73 @@ test("what was uploaded survives a reload", async () => {
   unmount();
   setUp();
   expect(chips().textContent).toContain("notes.txt");
+});
+
+const REVIEW = {
+  server: "library",
+  name: "review",
+  title: "Review it",
+  description: "Review a work.",
+  arguments: [
+    { name: "work", description: "Which one.", required: true },
+    { name: "tone", description: "", required: false },
+  ],
+};
+const SUMMARY = { server: "library", name: "summary", title: "", description: "In short.", arguments: [] };
+
+function prompts(found: object) {
+  return gatewayAnswering(() => Response.json({ prompts: [], silent: [], ...found }));
+}
+
+const options = () => screen.getByRole("listbox", { name: "Prompts of MCP servers" });
+
+test("a slash offers the servers' prompts, filtered by what is typed; one is filled in and sent", async () => {
+  const asked = prompts({ prompts: [REVIEW, SUMMARY] });
+  const { onSend, container } = setUp();
+  await userEvent.type(box(), "/");
+  await screen.findByRole("option", { name: /review/ });
+  expect(asked).toMatchObject([{ method: "GET", path: "/agents/a_1/mcp-prompts" }]);
+  expect(options().children).toHaveLength(2);
+  expect(await violations(container)).toEqual([]);
+  await userEvent.type(box(), "{ArrowDown}");
+  expect(box().getAttribute("aria-activedescendant")).toBe(options().children[1]?.id);
+  await userEvent.type(box(), "rev");
+  expect(options().children).toHaveLength(1);
+  await userEvent.type(box(), "{Enter}");
+  const form = screen.getByRole("form", { name: "Prompt review" });
+  expect(await violations(container)).toEqual([]);
+  await userEvent.click(screen.getByRole("button", { name: "Send" }));
+  expect(form.textContent).toContain("Fill this in.");
+  expect(onSend).not.toHaveBeenCalled();
+  await userEvent.type(screen.getByLabelText(/work/), "Moby-Dick");
+  await userEvent.click(screen.getByRole("button", { name: "Send" }));
+  expect(onSend.mock.calls).toEqual([
+    ["", [], { server: "library", name: "review", arguments: { work: "Moby-Dick" } }],
+  ]);
+  expect(box().value).toBe("");
+});
+
+test("without prompts a slash is plain text, also for Enter", async () => {
+  const asked = prompts({});
+  const { onSend } = setUp();
+  await userEvent.type(box(), "/etc");
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await userEvent.type(box(), "{Enter}");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  expect(onSend.mock.calls).toEqual([["/etc", [], null]]);
+});
+
+test("a server that is down is said, and Escape closes the menu without stopping the agent", async () => {
+  prompts({ prompts: [SUMMARY], silent: [{ server: "far", why: "It can't be reached." }] });
+  setUp();
+  await userEvent.type(box(), "/");
+  expect(await screen.findByText(/far lists no prompts now: It can't be reached\./)).toBeTruthy();
+  await userEvent.type(box(), "{Escape}");
+  expect(screen.queryByRole("listbox")).toBeNull();
+  await userEvent.clear(box());
+  await userEvent.type(box(), "/");
+  await userEvent.click(await screen.findByRole("option", { name: /summary/ }));
+  await userEvent.keyboard("{Escape}");
+  expect(document.activeElement).toBe(box());
+  expect(box().value).toBe("");
 });

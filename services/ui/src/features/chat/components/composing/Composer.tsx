@@ -1,11 +1,16 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Icon } from "../../../../components/Icon";
+import type { ChosenPrompt, McpPrompt } from "../../../../lib/wire";
 import { keepDraft, readDraft } from "../../api/drafts";
 import { type Attached, pasted, ready } from "../../fold/attached";
 import { AttachedFiles } from "./AttachedFiles";
 import { AttachMenu } from "./AttachMenu";
+import { PromptForm } from "./PromptForm";
+import { MENU_ID, optionId, PromptMenu } from "./PromptMenu";
 import { useAttached } from "./useAttached";
 import { useDrop } from "./useDrop";
+import { usePrompts } from "./usePrompts";
 import "../../composer.css";
 
 /** The box for new chats and old ones has the same id, so that the skip link finds it. */
@@ -16,6 +21,8 @@ interface Props {
   draftKey: string;
   /** Where files are uploaded to; null while there is no chat: they are held until it begins. */
   sessionId: string | null;
+  /** Whose MCP servers' prompts are offered after a `/`. */
+  agentId: string;
   placeholder: string;
   /** True while the agent works: Stop is offered beside Send. */
   working?: boolean;
@@ -24,7 +31,8 @@ interface Props {
   /** Leave what was written when it is sent: whoever sends it forgets the draft once it has arrived. */
   keepsText?: boolean;
   autoFocus: boolean;
-  onSend: (text: string, files: readonly Attached[]) => void;
+  /** With a prompt there is neither text nor files. */
+  onSend: (text: string, files: readonly Attached[], prompt: ChosenPrompt | null) => void;
   onStop?: () => void;
   /** Text put into the box from outside; a new object puts it again. */
   offered?: { text: string } | null;
@@ -32,13 +40,24 @@ interface Props {
 
 /** Where the user writes. Enter sends, Shift+Enter makes a new line; unsent text survives a reload. */
 export function Composer(props: Props) {
-  const { draftKey, sessionId, placeholder, working, stopping, busy, keepsText, autoFocus } = props;
+  const { draftKey, sessionId, agentId, placeholder, working, stopping, busy, keepsText, autoFocus } = props;
   const { onSend, onStop, offered } = props;
   const [text, setText] = useState(() => readDraft(draftKey));
   const box = useRef<HTMLTextAreaElement>(null);
   const attaching = useAttached(draftKey, sessionId);
   const { attached } = attaching;
   const over = useDrop(attaching.add);
+  const [prompt, setPrompt] = useState<McpPrompt | null>(null);
+  const choose = useCallback((chosen: McpPrompt) => {
+    setPrompt(chosen);
+    setText("");
+  }, []);
+  const menu = usePrompts(agentId, text, choose);
+  // The form's place is the box's, which has the focus again after it.
+  const leave = () => {
+    flushSync(() => setPrompt(null));
+    box.current?.focus();
+  };
 
   useEffect(() => keepDraft(draftKey, text), [draftKey, text]);
 
@@ -67,7 +86,7 @@ export function Composer(props: Props) {
   function send() {
     const message = text.trim();
     if (!sendable || busy) return;
-    onSend(message, attached);
+    onSend(message, attached, null);
     if (!keepsText) {
       setText("");
       attaching.clear();
@@ -76,12 +95,25 @@ export function Composer(props: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    if (menu.onKeyDown(event)) return;
     // While an input method composes, Enter chooses a word.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();
   }
 
+  if (prompt)
+    return (
+      <PromptForm
+        prompt={prompt}
+        busy={Boolean(busy)}
+        onSend={(chosen) => {
+          leave();
+          onSend("", [], chosen);
+        }}
+        onClose={leave}
+      />
+    );
   return (
     <form
       className={`composer ${over ? "is-over" : ""}`}
@@ -94,6 +126,7 @@ export function Composer(props: Props) {
       <label className="visually-hidden" htmlFor={COMPOSER_ID}>
         Message
       </label>
+      <PromptMenu menu={menu} onChoose={choose} />
       <AttachedFiles attached={attached} onRetry={attaching.retry} onRemove={attaching.remove} />
       <AttachMenu onPicked={attaching.add} />
       <textarea
@@ -103,6 +136,13 @@ export function Composer(props: Props) {
         value={text}
         placeholder={placeholder}
         aria-describedby="composer-keys"
+        {...(menu.offered?.length
+          ? {
+              "aria-autocomplete": "list",
+              "aria-controls": MENU_ID,
+              "aria-activedescendant": optionId(menu.at),
+            }
+          : {})}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
         onPaste={(event) => {

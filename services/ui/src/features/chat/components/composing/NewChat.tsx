@@ -3,7 +3,7 @@ import { Icon } from "../../../../components/Icon";
 import { PageLayout } from "../../../../components/PageLayout";
 import { useRead } from "../../../../lib/hooks/useRead";
 import { messageOf } from "../../../../lib/problems";
-import type { Session } from "../../../../lib/wire";
+import type { ChosenPrompt, Session } from "../../../../lib/wire";
 import { type Beginning, beginChat, sameBeginning } from "../../api/beginning";
 import { keepDraft } from "../../api/drafts";
 import { type Installation, readAgents, readInstallation } from "../../api/installation";
@@ -46,12 +46,12 @@ export function NewChat({ offered, autoFocus, onCreated, connect }: Props) {
 
   useEffect(() => setPutIn(offered), [offered]);
 
-  async function start(text: string, attached: readonly Attached[] = []) {
+  async function start(text: string, attached: readonly Attached[] = [], prompt: ChosenPrompt | null = null) {
     if (busy) return;
     setBusy(true);
     setProblem(null);
     const picked = attached.flatMap(({ file, path }) => (file ? [{ file, path }] : []));
-    beginning.current = sameBeginning(beginning.current, text, picked, choice);
+    beginning.current = sameBeginning(beginning.current, text, picked, choice, prompt);
     try {
       const session = await beginChat(beginning.current);
       keepDraft(DRAFT, "");
@@ -92,7 +92,8 @@ export function NewChat({ offered, autoFocus, onCreated, connect }: Props) {
           busy={busy}
           autoFocus={autoFocus}
           offered={putIn}
-          onSend={(text, attached) => void start(text, attached)}
+          agentId={choice.agentId}
+          onSend={(text, attached, prompt) => void start(text, attached, prompt)}
         />
       </div>
     </PageLayout>

@@ -1,4 +1,5 @@
 import { Icon } from "../../../../components/Icon";
+import { PromptName } from "../../../../components/PromptName";
 import type { Outgoing } from "../../fold/outbox";
 
 interface OutgoingProps {
@@ -13,6 +14,11 @@ export function OutgoingMessage({ entry, onRetry, onDiscard }: OutgoingProps) {
   return (
     <article className="message message-user is-waiting" aria-label="You">
       {entry.text && <div className="bubble">{entry.text}</div>}
+      {entry.prompt && (
+        <p className="message-foot">
+          <PromptName prompt={entry.prompt} />
+        </p>
+      )}
       {entry.files.length > 0 && (
         <p className="message-foot">{entry.files.length === 1 ? "1 file" : `${entry.files.length} files`}</p>
       )}

@@ -71,7 +71,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "origin":
       return <Origin id={item.id} at={item.at} title={item.title} />;
     case "user": {
-      const { text, files, time, wokenBy, client, wakeType } = item.message;
+      const { text, files, time, wokenBy, client, prompt, wakeType } = item.message;
       const sent = <FileCards label="Files" files={files} />;
       const { message } = item;
       if (item.editing)
@@ -94,7 +94,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
             text={text || null}
             words="Copy the message"
             action={
-              wokenBy === null && message.source === null
+              wokenBy === null && prompt === null && message.source === null
                 ? { icon: "pencil", words: "Edit", working: false, run: () => actions.edit(message.sequence) }
                 : null
             }
@@ -110,6 +110,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
           time={time}
           wokenBy={wokenBy}
           client={client}
+          prompt={prompt}
           wakeType={wakeType}
           note={item.note}
           files={sent}

@@ -1,6 +1,7 @@
 import { useId } from "react";
-import { Markdown } from "../../../components/markdown/Markdown";
-import type { Entries, Entry, Step, StepField, Wrong } from "../fold/steps";
+import type { Entries, Entry, Step, StepField, Wrong } from "../lib/steps";
+import { Markdown } from "./markdown/Markdown";
+import "./formFields.css";
 
 interface Props {
   step: Step;
