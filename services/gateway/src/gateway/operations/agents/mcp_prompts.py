@@ -16,7 +16,8 @@ from agent_domain.mcp.offering import escaped
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from gateway.operations.agents.mcp_servers import McpServers, McpStateView
+from gateway.operations.agents.mcp_server_views import McpStateView
+from gateway.operations.agents.mcp_servers import McpServers
 from gateway.operations.asked import Asked
 from gateway.operations.ports import McpHosts
 from gateway.operations.sessions.inputs import Accepted, Inputs
