@@ -1,5 +1,6 @@
-"""No test of documents may reach the net: whatever a document points to, no library follows it."""
+"""What tests of documents share: processes, which may not reach the net, whatever a document points to."""
 
+import asyncio
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -8,6 +9,21 @@ from typing import Any
 
 import psutil
 import pytest
+
+from tool_runner.documents.documents import Documents
+from tool_runner.testing.world import World
+
+
+@pytest.fixture(scope="module")
+def documents() -> Iterator[Documents]:
+    made = Documents()
+    yield made
+    asyncio.run(made.close())
+
+
+@pytest.fixture
+def world(documents: Documents) -> World:
+    return World(documents=documents)
 
 
 @pytest.fixture(autouse=True)

@@ -1,10 +1,9 @@
 """One way from bytes to text, for files and for what the web sends; hostile ones come to a clear end."""
 
-import asyncio
 import io
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import openpyxl
@@ -27,13 +26,6 @@ Water must [boil](http://a.test/)
 | Tea | 1.5 |
 
 [picture: A plan]"""
-
-
-@pytest.fixture(scope="module")
-def documents() -> Iterator[Documents]:
-    made = Documents()
-    yield made
-    asyncio.run(made.close())
 
 
 def xlsx() -> bytes:

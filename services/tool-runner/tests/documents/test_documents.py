@@ -3,7 +3,6 @@
 import asyncio
 import socket
 import sys
-from collections.abc import Iterator
 
 import psutil
 import pytest
@@ -23,13 +22,6 @@ from tool_runner.testing.pdf_samples import pdf_of, png_of
 pytestmark = pytest.mark.processes
 
 LINKED = WriteCells(values=(("a", '=HYPERLINK("http://a.test/x")'), ("b", '=WEBSERVICE("http://a.test/y")')))
-
-
-@pytest.fixture(scope="module")
-def documents() -> Iterator[Documents]:
-    made = Documents()
-    yield made
-    asyncio.run(made.close())
 
 
 class SameCall(MemoryFiles):

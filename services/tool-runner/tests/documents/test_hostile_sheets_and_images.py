@@ -1,11 +1,10 @@
 """Workbooks, tables and pictures that somebody made to do harm: each ends in an error that says why."""
 
-import asyncio
 import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any
@@ -35,13 +34,6 @@ CELL = '<row r="1"><c r="A1"><v>1</v></c></row>'
 LAUGHS = "".join(
     f'<!ENTITY a{number} "{(f"&a{number - 1};" if number else "haha") * 10}">' for number in range(10)
 )
-
-
-@pytest.fixture(scope="module")
-def documents() -> Iterator[Documents]:
-    made = Documents()
-    yield made
-    asyncio.run(made.close())
 
 
 @cache

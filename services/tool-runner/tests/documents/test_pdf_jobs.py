@@ -1,7 +1,5 @@
 """Jobs on PDFs in confined processes, where nothing can be opened: each library works there."""
 
-import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,13 +10,6 @@ from tool_runner.documents.messages import Job
 from tool_runner.testing.pdf_samples import form_pdf, pdf_of, png_of
 
 NEW = {"blocks": [{"heading": "Tea"}, {"table": [["a", 1.5]]}, {"image": 0}]}
-
-
-@pytest.fixture(scope="module")
-def documents() -> Iterator[Documents]:
-    made = Documents()
-    yield made
-    asyncio.run(made.close())
 
 
 @pytest.mark.parametrize(

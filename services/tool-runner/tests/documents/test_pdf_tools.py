@@ -1,55 +1,17 @@
 """The tools for PDFs, as calls: over real files, in real confined processes."""
 
-import asyncio
 import io
-import itertools
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import pytest
 import reportlab
 from pypdf import PdfReader
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Effect
-from agent_domain.files.file import Content, File, FileRef, Workspace
-from agent_domain.files.files import New
-from agent_platform.entities.entity import Writer
-from agent_tools.testing.world import AGENT, SESSION
-from tool_runner.documents.documents import Documents
+from agent_domain.files.file import FileRef
+from tool_runner.testing.documents import HERE, ended, got, put
 from tool_runner.testing.pdf_samples import form_pdf, pdf_of, png_of
 from tool_runner.testing.world import World
-
-HERE = Workspace(AGENT, SESSION)
-_numbers = itertools.count(1)
-
-
-@pytest.fixture(scope="module")
-def documents() -> Iterator[Documents]:
-    made = Documents()
-    yield made
-    asyncio.run(made.close())
-
-
-@pytest.fixture
-def world(documents: Documents) -> World:
-    return World(documents=documents)
-
-
-async def put(world: World, path: str, data: bytes) -> File:
-    writer = Writer.user(f"u{next(_numbers)}")
-    return await world.files.create(HERE, New(path, Content(data, source="upload")), writer)
-
-
-async def got(world: World, path: str) -> bytes:
-    return await world.files.read(await world.files.find(HERE, FileRef(path=path)))
-
-
-async def call(world: World, tool: str, **arguments: Json) -> Any:
-    number = next(_numbers)
-    return await world.run(tool, arguments, call_id=f"c{number}", effect=Effect.RECORDED)
 
 
 async def test_a_pdf_with_a_table_and_a_picture_is_made_at_a_path_where_nothing_is(world: World) -> None:
@@ -60,16 +22,16 @@ async def test_a_pdf_with_a_table_and_a_picture_is_made_at_a_path_where_nothing_
         {"table": [["What", "Price"], ["Tea", 1.5]], "font_size": 9},
         {"image": "logo.png", "width": 100},
     ]
-    made = (await call(world, "pdf_add_page", path="report.pdf", blocks=blocks)).result
+    made = (await ended(world, "pdf_add_page", path="report.pdf", blocks=blocks)).result
     assert (made["version"], made["page"], made["pages_added"], made["page_count"]) == (1, 1, 1, 1)
     page = PdfReader(io.BytesIO(await got(world, "report.pdf"))).pages[0]
     assert "Tea" in page.extract_text()
     assert len(page.images) == 1
-    more = (await call(world, "pdf_add_page", path="report.pdf", paper={"size": "a5"})).result
+    more = (await ended(world, "pdf_add_page", path="report.pdf", paper={"size": "a5"})).result
     assert (more["file_id"], more["version"], more["page_count"]) == (made["file_id"], 2, 2)
-    info = (await call(world, "pdf_info", path="report.pdf")).result
+    info = (await ended(world, "pdf_info", path="report.pdf")).result
     assert [(one["first"], one["width"]) for one in info["sizes"]] == [(1, 595.28), (2, 419.53)]
-    read = await call(world, "pdf_extract_text", file_id=made["file_id"], pages="1")
+    read = await ended(world, "pdf_extract_text", file_id=made["file_id"], pages="1")
     assert "All in euros." in read.result["pages"][0]["text"]
     assert [one.name for one in read.outside] == ["logo.png"], (
         "the agent made it, of a picture that it was given"
@@ -80,9 +42,9 @@ async def test_text_and_pictures_make_the_next_version_or_a_new_file(world: Worl
     file = await put(world, "a.pdf", pdf_of("one"))
     await put(world, "logo.png", png_of())
     place: dict[str, Json] = {"page": 1, "x": 20, "y": 20}
-    text = (await call(world, "pdf_add_text", path="a.pdf", text="Café", font_size=20, **place)).result
+    text = (await ended(world, "pdf_add_text", path="a.pdf", text="Café", font_size=20, **place)).result
     assert (text["file_id"], text["version"], text["height"]) == (file.file_id, 2, 25.0)
-    new = await call(world, "pdf_add_image", path="a.pdf", image="logo.png", output_path="b.pdf", **place)
+    new = await ended(world, "pdf_add_image", path="a.pdf", image="logo.png", output_path="b.pdf", **place)
     assert new.result["path"] == "b.pdf"
     assert (new.result["version"], new.result["width"]) == (1, 20)
     made = await world.files.find(HERE, FileRef(path="b.pdf"))
@@ -94,39 +56,39 @@ async def test_letters_are_set_in_a_font_of_the_agent(world: World) -> None:
     await put(world, "a.pdf", pdf_of("one"))
     await put(world, "vera.ttf", (Path(reportlab.__file__).parent / "fonts" / "VeraBI.ttf").read_bytes())
     place: dict[str, Json] = {"path": "a.pdf", "page": 1, "x": 20, "y": 20, "font": "vera.ttf"}
-    assert (await call(world, "pdf_add_text", text="Café", **place)).result["version"] == 2
+    assert (await ended(world, "pdf_add_text", text="Café", **place)).result["version"] == 2
     resources = PdfReader(io.BytesIO(await got(world, "a.pdf"))).pages[0]["/Resources"]
     fonts = resources["/Font"].values()  # type: ignore[index]
     assert any("BoldOblique" in str(font.get_object()["/BaseFont"]) for font in fonts)
-    error = (await call(world, "pdf_add_text", text="お茶", **place)).error
+    error = (await ended(world, "pdf_add_text", text="お茶", **place)).error
     assert "the given font, BitstreamVeraSans-BoldOblique, has no such letter" in error.message
 
 
 async def test_a_form_is_filled(world: World) -> None:
     await put(world, "form.pdf", form_pdf())
-    asked = (await call(world, "pdf_get_form_fields", path="form.pdf")).result["fields"]
+    asked = (await ended(world, "pdf_get_form_fields", path="form.pdf")).result["fields"]
     assert [field["name"] for field in asked] == ["name", "agreed", "colour", "size", "fixed"]
     values: dict[str, Json] = {"name": "Ann", "agreed": True, "size": "large"}
-    done = (await call(world, "pdf_fill_form", path="form.pdf", values=values)).result
+    done = (await ended(world, "pdf_fill_form", path="form.pdf", values=values)).result
     assert (done["values"], done["missing"]) == (values, [])
-    again = (await call(world, "pdf_get_form_fields", path="form.pdf")).result["fields"]
+    again = (await ended(world, "pdf_get_form_fields", path="form.pdf")).result["fields"]
     assert [field["value"] for field in again] == ["Ann", True, "red", "large", "no"]
-    wrong = (await call(world, "pdf_fill_form", path="form.pdf", values={"size": "huge"})).error
+    wrong = (await ended(world, "pdf_fill_form", path="form.pdf", values={"size": "huge"})).error
     assert (wrong.kind, wrong.path) == (ErrorKind.INVALID_ARGUMENTS, "/values/size")
 
 
 async def test_pages_are_merged_split_deleted_and_pictured(world: World) -> None:
     await put(world, "a.pdf", pdf_of("one", "two"))
     await put(world, "b.pdf", pdf_of("three"))
-    merged = (await call(world, "pdf_merge", files=["a.pdf", "b.pdf"], output_path="all.pdf")).result
+    merged = (await ended(world, "pdf_merge", files=["a.pdf", "b.pdf"], output_path="all.pdf")).result
     assert merged["page_count"] == 3
-    parts = (await call(world, "pdf_split_pages", path="all.pdf", ranges=["1-2", "3"])).result["files"]
+    parts = (await ended(world, "pdf_split_pages", path="all.pdf", ranges=["1-2", "3"])).result["files"]
     assert [(part["path"], part["page_count"]) for part in parts] == [("all-1-2.pdf", 2), ("all-3.pdf", 1)]
-    left = (await call(world, "pdf_delete_page", path="all.pdf", page=2)).result
+    left = (await ended(world, "pdf_delete_page", path="all.pdf", page=2)).result
     assert (left["page_count"], left["version"]) == (2, 2)
-    texts = (await call(world, "pdf_extract_text", path="all.pdf")).result["pages"]
+    texts = (await ended(world, "pdf_extract_text", path="all.pdf")).result["pages"]
     assert [page["text"] for page in texts] == ["one", "three"]
-    event = await call(world, "pdf_page_to_image", path="all.pdf", page=2, dpi=72)
+    event = await ended(world, "pdf_page_to_image", path="all.pdf", page=2, dpi=72)
     assert (event.result["path"], event.result["width"]) == ("all-page-2.png", 300)
     assert [picture.name for picture in event.pictures] == ["page 2 of all.pdf"]
     assert (await got(world, "all-page-2.png")).startswith(b"\x89PNG")
@@ -135,7 +97,7 @@ async def test_pages_are_merged_split_deleted_and_pictured(world: World) -> None
 async def test_a_taken_path_is_found_before_any_part_is_written(world: World) -> None:
     await put(world, "a.pdf", pdf_of("one", "two"))
     await put(world, "a-2.pdf", pdf_of("mine"))
-    error = (await call(world, "pdf_split_pages", path="a.pdf")).error
+    error = (await ended(world, "pdf_split_pages", path="a.pdf")).error
     assert error.kind == ErrorKind.CONFLICT
     assert {file.path for file in await world.files.list(HERE)} == {"a.pdf", "a-2.pdf"}
 
@@ -181,6 +143,6 @@ async def test_what_cannot_be_done_has_a_kind_and_changes_nothing(world: World) 
         await put(world, path, data)
     before = await world.files.list(HERE)
     for tool, arguments, kind, why in BAD:
-        error = (await call(world, tool, **arguments)).error
+        error = (await ended(world, tool, **arguments)).error
         assert (error.kind, why in error.message) == (kind, True), (tool, arguments, error)
     assert await world.files.list(HERE) == before

@@ -2,9 +2,7 @@
 
 import asyncio
 import io
-import itertools
 import zipfile
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,15 +10,9 @@ from lxml import etree
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Effect
-from agent_domain.files.file import Content, File, FileRef, Workspace
-from agent_domain.files.files import New
-from agent_platform.entities.entity import Writer
-from agent_tools.testing.world import AGENT, SESSION
-from tool_runner.documents.documents import Documents
+from tool_runner.testing.documents import done, ended, got, put
 from tool_runner.testing.world import World
 
-HERE = Workspace(AGENT, SESSION)
 NS = {"s": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 SHEET = "xl/worksheets/sheet1.xml"
 ROWS: list[Json] = [
@@ -29,44 +21,10 @@ ROWS: list[Json] = [
     ["Bob", 4.5, None, "=SUM(B2:B3)"],
     ["'=x", True, "2026-11-22T10:30:00", "=Data!B2+$B$3"],
 ]
-_numbers = itertools.count(1)
-
-
-@pytest.fixture(scope="module")
-def documents() -> Iterator[Documents]:
-    made = Documents()
-    yield made
-    asyncio.run(made.close())
-
-
-@pytest.fixture
-def world(documents: Documents) -> World:
-    return World(documents=documents)
-
-
-async def put(world: World, path: str, data: bytes) -> File:
-    writer = Writer.user(f"u{next(_numbers)}")
-    return await world.files.create(HERE, New(path, Content(data, source="upload")), writer)
-
-
-async def got(world: World, path: str) -> bytes:
-    return await world.files.read(await world.files.find(HERE, FileRef(path=path)))
-
-
-async def call(world: World, tool: str, **arguments: Json) -> Any:
-    name = f"spreadsheet_{tool}"
-    return await world.run(name, arguments, call_id=f"c{next(_numbers)}", effect=Effect.RECORDED)
-
-
-async def done(world: World, tool: str, **arguments: Json) -> Any:
-    """The result of a call that must end well."""
-    ended = await call(world, tool, **arguments)
-    assert not hasattr(ended, "error"), ended.error
-    return ended.result
 
 
 async def book(world: World, path: str = "a/book.xlsx") -> None:
-    await done(world, "write_range", path=path, sheet="Data", values=ROWS)
+    await done(world, "spreadsheet_write_range", path=path, sheet="Data", values=ROWS)
 
 
 def part(data: bytes, name: str = SHEET) -> Any:
@@ -99,7 +57,7 @@ async def sample(world: World) -> bytes:
 
 
 async def test_a_workbook_is_made_by_its_first_write_and_another_reader_opens_it(world: World) -> None:
-    made = await done(world, "write_range", path="a/book.xlsx", sheet="Data", values=ROWS)
+    made = await done(world, "spreadsheet_write_range", path="a/book.xlsx", sheet="Data", values=ROWS)
     assert (made["path"], made["version"], made["range"]) == ("a/book.xlsx", 1, "A1:D4")
     assert "not computed" in made["notes"][0]
     data = await got(world, "a/book.xlsx")
@@ -113,7 +71,7 @@ async def test_a_workbook_is_made_by_its_first_write_and_another_reader_opens_it
 
 async def test_what_was_written_is_read_again(world: World) -> None:
     await book(world)
-    read = await done(world, "read_range", path="a/book.xlsx")
+    read = await done(world, "spreadsheet_read_range", path="a/book.xlsx")
     assert read["rows"] == [
         ["Name", "Amount", "When", "Total"],
         ["Ann", 3, "2026-11-22", None],
@@ -121,14 +79,14 @@ async def test_what_was_written_is_read_again(world: World) -> None:
         ["'=x", True, "2026-11-22T10:30:00", None],
     ]
     assert read["formulas"] == {"D2": "=B2*2", "D3": "=SUM(B2:B3)", "D4": "=Data!B2+$B$3"}
-    assert await done(world, "list_sheets", path="a/book.xlsx") | {"file_id": "", "size": 0} == {
+    assert await done(world, "spreadsheet_list_sheets", path="a/book.xlsx") | {"file_id": "", "size": 0} == {
         "file_id": "",
         "path": "a/book.xlsx",
         "version": 1,
         "size": 0,
         "sheets": [{"name": "Data", "state": "visible", "used": "A1:D4", "problem": None}],
     }
-    summary = await done(world, "get_sheet_summary", path="a/book.xlsx", sheet="data")
+    summary = await done(world, "spreadsheet_get_sheet_summary", path="a/book.xlsx", sheet="data")
     assert (summary["used"], summary["formulas"]) == ("A1:D4", 3)
     assert summary["columns"][1] == {
         "column": "B",
@@ -137,16 +95,18 @@ async def test_what_was_written_is_read_again(world: World) -> None:
         "min": 3,
         "max": 4.5,
     }
-    one = await done(world, "read_cell", path="a/book.xlsx", cell="D3")
+    one = await done(world, "spreadsheet_read_cell", path="a/book.xlsx", cell="D3")
     assert (one["value"], one["formula"]) == (None, "=SUM(B2:B3)")
-    assert (await done(world, "read_cell", path="a/book.xlsx", cell="ZZ99"))["value"] is None
+    assert (await done(world, "spreadsheet_read_cell", path="a/book.xlsx", cell="ZZ99"))["value"] is None
 
 
 async def test_a_long_range_comes_in_parts(world: World) -> None:
-    await done(world, "write_range", path="a.xlsx", values=[[number, number * 2] for number in range(10)])
+    await done(
+        world, "spreadsheet_write_range", path="a.xlsx", values=[[number, number * 2] for number in range(10)]
+    )
     rows, rest = [], "A1:B10"
     while rest:
-        part_of_it = await done(world, "read_range", path="a.xlsx", range=rest, max_cells=6)
+        part_of_it = await done(world, "spreadsheet_read_range", path="a.xlsx", range=rest, max_cells=6)
         rows += part_of_it["rows"]
         rest = part_of_it["next_range"]
     assert rows == [[number, number * 2] for number in range(10)]
@@ -154,8 +114,8 @@ async def test_a_long_range_comes_in_parts(world: World) -> None:
 
 async def test_cells_are_written_by_name_and_rows_below_what_is_there(world: World) -> None:
     await book(world)
-    await done(world, "write_cell", path="a/book.xlsx", cell="B2", value=7)
-    last = await done(world, "write_range", path="a/book.xlsx", values=[["Cid", 9]])
+    await done(world, "spreadsheet_write_cell", path="a/book.xlsx", cell="B2", value=7)
+    last = await done(world, "spreadsheet_write_range", path="a/book.xlsx", values=[["Cid", 9]])
     assert (last["range"], last["version"]) == ("A5:B5", 3)
     data = await got(world, "a/book.xlsx")
     assert cell(data, "B2").findtext("s:v", namespaces=NS) == "7"
@@ -163,24 +123,26 @@ async def test_cells_are_written_by_name_and_rows_below_what_is_there(world: Wor
 
 
 async def test_sheets_are_added_and_deleted(world: World) -> None:
-    made = await done(world, "add_sheet", path="new.xlsx", sheet="One")
+    made = await done(world, "spreadsheet_add_sheet", path="new.xlsx", sheet="One")
     assert made["sheets"] == ["One"]
-    assert (await done(world, "add_sheet", path="new.xlsx", sheet="Zero", position=1))["sheets"] == [
+    assert (await done(world, "spreadsheet_add_sheet", path="new.xlsx", sheet="Zero", position=1))[
+        "sheets"
+    ] == [
         "Zero",
         "One",
     ]
-    assert (await done(world, "delete_sheet", path="new.xlsx", sheet="One"))["sheets"] == ["Zero"]
-    last = await call(world, "delete_sheet", path="new.xlsx", sheet="Zero")
+    assert (await done(world, "spreadsheet_delete_sheet", path="new.xlsx", sheet="One"))["sheets"] == ["Zero"]
+    last = await ended(world, "spreadsheet_delete_sheet", path="new.xlsx", sheet="Zero")
     assert (last.error.kind, "needs one" in last.error.message) == (ErrorKind.REJECTED, True)
 
 
 async def test_rows_move_with_the_formulas_that_mean_them(world: World) -> None:
     await book(world)
-    assert (await done(world, "insert_rows", path="a/book.xlsx", row=3, count=2))["rows"] == 6
-    read = await done(world, "read_range", path="a/book.xlsx")
+    assert (await done(world, "spreadsheet_insert_rows", path="a/book.xlsx", row=3, count=2))["rows"] == 6
+    read = await done(world, "spreadsheet_read_range", path="a/book.xlsx")
     assert read["formulas"] == {"D2": "=B2*2", "D5": "=SUM(B2:B5)", "D6": "=Data!B2+$B$5"}
-    assert (await done(world, "delete_rows", path="a/book.xlsx", row=2))["rows"] == 5
-    read = await done(world, "read_range", path="a/book.xlsx")
+    assert (await done(world, "spreadsheet_delete_rows", path="a/book.xlsx", row=2))["rows"] == 5
+    read = await done(world, "spreadsheet_read_range", path="a/book.xlsx")
     assert read["formulas"] == {"D4": "=SUM(B2:B4)", "D5": "=Data!#REF!+$B$4"}
     assert read["rows"][3][0] == "Bob"
 
@@ -189,7 +151,7 @@ async def test_formats_are_in_the_file(world: World) -> None:
     await book(world)
     await done(
         world,
-        "set_format",
+        "spreadsheet_set_format",
         path="a/book.xlsx",
         range="A1:D1",
         bold=True,
@@ -213,12 +175,12 @@ async def test_formats_are_in_the_file(world: World) -> None:
 
 async def test_a_filter_hides_the_other_rows_and_is_taken_away(world: World) -> None:
     await book(world)
-    made = await done(world, "auto_filter", path="a/book.xlsx", column="A", values=["Bob"])
+    made = await done(world, "spreadsheet_auto_filter", path="a/book.xlsx", column="A", values=["Bob"])
     assert (made["range"], made["hidden"]) == ("A1:D4", 2)
     data = await got(world, "a/book.xlsx")
     assert part(data).find("s:autoFilter", NS).get("ref") == "A1:D4"
     assert part(data).xpath("//s:row[@hidden='1']/@r", namespaces=NS) == ["2", "4"]
-    await done(world, "auto_filter", path="a/book.xlsx", remove=True)
+    await done(world, "spreadsheet_auto_filter", path="a/book.xlsx", remove=True)
     data = await got(world, "a/book.xlsx")
     assert part(data).find("s:autoFilter", NS) is None
     assert part(data).xpath("//s:row[@hidden='1']", namespaces=NS) == []
@@ -226,13 +188,13 @@ async def test_a_filter_hides_the_other_rows_and_is_taken_away(world: World) -> 
 
 async def test_a_table_of_text_is_read_and_becomes_a_workbook_elsewhere(world: World) -> None:
     await put(world, "t.csv", "Näme;Amount\nAnn;3\n007;=x\n".encode("windows-1252"))
-    read = await done(world, "read_range", path="t.csv")
+    read = await done(world, "spreadsheet_read_range", path="t.csv")
     assert read["rows"] == [["Näme", "Amount"], ["Ann", 3], ["007", "'=x"]]
-    refused = await call(world, "write_cell", path="t.csv", cell="A1", value=1)
+    refused = await ended(world, "spreadsheet_write_cell", path="t.csv", cell="A1", value=1)
     assert (refused.error.kind, "output_path" in refused.error.message) == (ErrorKind.REJECTED, True)
-    made = await done(world, "write_cell", path="t.csv", cell="C1", value=1, output_path="t.xlsx")
+    made = await done(world, "spreadsheet_write_cell", path="t.csv", cell="C1", value=1, output_path="t.xlsx")
     assert (made["path"], made["version"]) == ("t.xlsx", 1)
-    assert (await done(world, "read_range", path="t.xlsx"))["rows"][2] == ["007", "'=x", None]
+    assert (await done(world, "spreadsheet_read_range", path="t.xlsx"))["rows"][2] == ["007", "'=x", None]
     assert (await got(world, "t.csv")).startswith(b"N\xe4me")
 
 
@@ -241,10 +203,10 @@ async def test_what_cannot_be_kept_is_refused_unless_it_may_be_lost(world: World
         await sample(world), {"xl/charts/chart1.xml": b"<c/>", "xl/slicers/slicer1.xml": b"<s/>"}
     )
     await put(world, "charts.xlsx", charted)
-    refused = await call(world, "write_cell", path="charts.xlsx", cell="A1", value=1)
+    refused = await ended(world, "spreadsheet_write_cell", path="charts.xlsx", cell="A1", value=1)
     assert (refused.error.kind, "charts, slicers" in refused.error.message) == (ErrorKind.REJECTED, True)
     assert await got(world, "charts.xlsx") == charted
-    await done(world, "write_cell", path="charts.xlsx", cell="A1", value=1, drop_unsupported=True)
+    await done(world, "spreadsheet_write_cell", path="charts.xlsx", cell="A1", value=1, drop_unsupported=True)
 
 
 @pytest.mark.parametrize(
@@ -291,7 +253,7 @@ async def test_each_refusal_has_its_kind_and_changes_nothing(
 ) -> None:
     await book(world, "book.xlsx")
     before = await got(world, "book.xlsx")
-    error = (await call(world, tool, path="book.xlsx", **arguments)).error
+    error = (await ended(world, f"spreadsheet_{tool}", path="book.xlsx", **arguments)).error
     assert (error.kind, error.path) == (kind, path)
     assert await got(world, "book.xlsx") == before
 
@@ -303,13 +265,16 @@ async def test_a_file_that_is_not_there_is_made_by_writes_of_workbooks_only(worl
         ("write_cell", {"file_id": "f_none", "cell": "A1", "value": 1}),
         ("insert_rows", {"path": "no.xlsx", "row": 1}),
     ):
-        assert (await call(world, tool, **arguments)).error.kind == ErrorKind.NOT_FOUND
+        assert (await ended(world, f"spreadsheet_{tool}", **arguments)).error.kind == ErrorKind.NOT_FOUND
 
 
 async def test_two_writes_at_once_are_both_there(world: World) -> None:
-    await done(world, "write_range", path="w.xlsx", values=[["a"]])
+    await done(world, "spreadsheet_write_range", path="w.xlsx", values=[["a"]])
     await asyncio.gather(
-        *(done(world, "write_cell", path="w.xlsx", cell=f"B{number}", value=number) for number in range(1, 5))
+        *(
+            done(world, "spreadsheet_write_cell", path="w.xlsx", cell=f"B{number}", value=number)
+            for number in range(1, 5)
+        )
     )
-    rows = (await done(world, "read_range", path="w.xlsx"))["rows"]
+    rows = (await done(world, "spreadsheet_read_range", path="w.xlsx"))["rows"]
     assert [row[1] for row in rows] == [1, 2, 3, 4]

@@ -1,12 +1,9 @@
 """The tools for images, as calls: over real files, in real confined processes, read by their bytes."""
 
-import asyncio
 import base64
 import io
-import itertools
 import struct
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,49 +11,9 @@ from PIL import Image
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Effect
-from agent_domain.files.file import Content, File, FileRef, Workspace
-from agent_domain.files.files import New
-from agent_platform.entities.entity import Writer
-from agent_tools.testing.world import AGENT, SESSION
-from tool_runner.documents.documents import Documents
+from agent_domain.files.file import FileRef
+from tool_runner.testing.documents import HERE, done, ended, got, put
 from tool_runner.testing.world import World
-
-HERE = Workspace(AGENT, SESSION)
-_numbers = itertools.count(1)
-
-
-@pytest.fixture(scope="module")
-def documents() -> Iterator[Documents]:
-    made = Documents()
-    yield made
-    asyncio.run(made.close())
-
-
-@pytest.fixture
-def world(documents: Documents) -> World:
-    return World(documents=documents)
-
-
-async def put(world: World, path: str, data: bytes) -> File:
-    writer = Writer.user(f"u{next(_numbers)}")
-    return await world.files.create(HERE, New(path, Content(data, source="upload")), writer)
-
-
-async def got(world: World, path: str) -> bytes:
-    return await world.files.read(await world.files.find(HERE, FileRef(path=path)))
-
-
-async def call(world: World, tool: str, **arguments: Json) -> Any:
-    name = f"image_{tool}"
-    return await world.run(name, arguments, call_id=f"c{next(_numbers)}", effect=Effect.RECORDED)
-
-
-async def done(world: World, tool: str, **arguments: Json) -> Any:
-    """The result of a call that must end well."""
-    ended = await call(world, tool, **arguments)
-    assert not hasattr(ended, "error"), ended.error
-    return ended.result
 
 
 def bytes_of(image: Image.Image, form: str = "PNG", **options: Any) -> bytes:
@@ -92,7 +49,7 @@ def opened(data: bytes) -> Image.Image:
 
 async def test_an_image_says_what_it_is(world: World) -> None:
     await put(world, "a.png", bytes_of(halves(), dpi=(72, 72)))
-    told = await done(world, "info", path="a.png")
+    told = await done(world, "image_info", path="a.png")
     assert {
         key: told[key] for key in ("width", "height", "format", "mode", "frames", "transparent", "dpi")
     } == {
@@ -120,14 +77,14 @@ async def test_an_image_is_resized_in_its_next_version(
     world: World, asked: dict[str, Json], size: tuple[int, int]
 ) -> None:
     await put(world, "a.png", bytes_of(halves()))
-    made = await done(world, "resize", path="a.png", **asked)
+    made = await done(world, "image_resize", path="a.png", **asked)
     assert (made["width"], made["height"], made["version"]) == (*size, 2)
     assert png_pixels(await got(world, "a.png"))[:2] == size
 
 
 async def test_a_part_is_cut_out_from_the_top_left(world: World) -> None:
     await put(world, "a.png", bytes_of(halves()))
-    await done(world, "crop", path="a.png", x=20, y=10, width=20, height=10, output_path="b/right.png")
+    await done(world, "image_crop", path="a.png", x=20, y=10, width=20, height=10, output_path="b/right.png")
     width, height, color, rows = png_pixels(await got(world, "b/right.png"))
     assert (width, height, color) == (20, 10, 2)
     assert opened(await got(world, "b/right.png")).getpixel((0, 0)) == (0, 0, 255)
@@ -148,7 +105,7 @@ async def test_an_image_is_converted_beside_the_first(
     world: World, form: str, path: str, beginning: bytes
 ) -> None:
     await put(world, "a.png", bytes_of(halves()))
-    assert (await done(world, "convert", path="a.png", format=form))["path"] == path
+    assert (await done(world, "image_convert", path="a.png", format=form))["path"] == path
     data = await got(world, path)
     # gif of two colours may be GIF87a
     assert data.startswith(beginning) or data.startswith(b"GIF87a")
@@ -165,7 +122,7 @@ async def test_every_kind_of_pixels_becomes_every_format(world: World, mode: str
     written = "TIFF" if mode in ("CMYK", "F", "I;16") else "PNG"
     await put(world, "in.tiff" if written == "TIFF" else "in.bin", bytes_of(image, written))
     name = "in.tiff" if written == "TIFF" else "in.bin"
-    await done(world, "convert", path=name, format=form, output_path=f"out.{form}", background="00FF00")
+    await done(world, "image_convert", path=name, format=form, output_path=f"out.{form}", background="00FF00")
     out = opened(await got(world, f"out.{form}"))
     assert out.size == (40, 20)
     if mode == "RGBA" and form == "jpeg":
@@ -178,9 +135,9 @@ async def test_a_photo_that_lies_on_its_side_is_turned_and_says_nothing_of_its_c
     exif = Image.Exif()
     exif[0x0112], exif[0x010F] = 6, "Camera"
     await put(world, "p.jpg", bytes_of(halves(), "JPEG", exif=exif.tobytes()))
-    told = await done(world, "info", path="p.jpg")
+    told = await done(world, "image_info", path="p.jpg")
     assert (told["width"], told["height"]) == (20, 40)
-    await done(world, "resize", path="p.jpg", width=10)
+    await done(world, "image_resize", path="p.jpg", width=10)
     data = await got(world, "p.jpg")
     assert opened(data).size == (10, 20)
     assert b"Exif" not in data
@@ -191,18 +148,18 @@ async def test_an_animation_goes_on_moving(world: World) -> None:
     frames = [halves(), halves().rotate(180), Image.new("RGB", (40, 20), "green")]
     moving = bytes_of(frames[0], "GIF", save_all=True, append_images=frames[1:], duration=50, loop=0)
     await put(world, "m.gif", moving)
-    assert (await done(world, "info", path="m.gif"))["frames"] == 3
-    await done(world, "resize", path="m.gif", width=20)
+    assert (await done(world, "image_info", path="m.gif"))["frames"] == 3
+    await done(world, "image_resize", path="m.gif", width=20)
     made = opened(await got(world, "m.gif"))
     assert (made.size, getattr(made, "n_frames", 1), made.info["duration"]) == ((20, 10), 3, 50)
-    await done(world, "convert", path="m.gif", format="jpeg")
+    await done(world, "image_convert", path="m.gif", format="jpeg")
     assert opened(await got(world, "m.jpg")).size == (20, 10)
 
 
 async def test_one_image_is_put_on_another(world: World) -> None:
     await put(world, "a.png", bytes_of(halves()))
     logo = await put(world, "logo.png", bytes_of(Image.new("RGBA", (10, 10), (0, 255, 0, 255))))
-    await done(world, "composite", path="a.png", overlay=logo.file_id, x=35, y=-5, opacity=0.5)
+    await done(world, "image_composite", path="a.png", overlay=logo.file_id, x=35, y=-5, opacity=0.5)
     made = opened(await got(world, "a.png"))
     assert (made.size, made.mode) == ((40, 20), "RGB")
     assert made.getpixel((36, 2)) in ((0, 127, 128), (0, 128, 127))
@@ -212,13 +169,13 @@ async def test_one_image_is_put_on_another(world: World) -> None:
 async def test_an_image_comes_as_base64_and_a_large_one_as_a_blob(world: World) -> None:
     small = bytes_of(halves())
     await put(world, "a.png", small)
-    told = await done(world, "to_base64", path="a.png")
+    told = await done(world, "image_to_base64", path="a.png")
     assert (base64.b64decode(told["base64"]), told["media_type"]) == (small, "image/png")
     noise = Image.effect_noise((700, 700), 90)
     await put(world, "n.png", bytes_of(noise))
-    ended = await call(world, "to_base64", path="n.png")
-    assert ended.result is None
-    assert ended.excerpt.blob.size > 256 * 1024
+    over = await ended(world, "image_to_base64", path="n.png")
+    assert over.result is None
+    assert over.excerpt.blob.size > 256 * 1024
 
 
 @pytest.mark.parametrize(
@@ -242,6 +199,6 @@ async def test_each_refusal_has_its_kind_and_changes_nothing(
 ) -> None:
     await put(world, "a.png", bytes_of(halves()))
     before = await got(world, "a.png")
-    error = (await call(world, tool, path="a.png", **arguments)).error
+    error = (await ended(world, f"image_{tool}", path="a.png", **arguments)).error
     assert (error.kind, error.path) == (kind, path)
     assert await got(world, "a.png") == before
