@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from foldline.testing.chaos.approval_kills import EVERY, kill_around_approvals
+from foldline.testing.chaos.approval_kills import AT_ONCE, EVERY, kill_around_approvals
 from foldline.testing.chaos.approvals import Asking, asking
 from foldline.testing.chaos.stage import Stage, stage
 from foldline.testing.replaying import every_session_replays
@@ -16,7 +16,7 @@ KILLS = 50
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    with stage(tmp_path_factory.mktemp("approving")) as started:
+    with stage(tmp_path_factory.mktemp("approving"), replicas=AT_ONCE) as started:
         yield started
 
 

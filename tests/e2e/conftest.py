@@ -26,6 +26,7 @@ from playwright.sync_api import Browser, expect
 from agent_platform.services.discovery import discover
 from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage, chromium
+from foldline.testing.chaos.approval_kills import AT_ONCE
 from foldline.testing.chaos.stage import Stage, stage
 from foldline.testing.dummy import WORD, install_dummy
 from foldline.testing.model_server import ModelServer
@@ -84,7 +85,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture(scope="session")
 def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """A Foldline to be killed, in parts."""
-    with stage(tmp_path_factory.mktemp("processes")) as started:
+    with stage(tmp_path_factory.mktemp("processes"), replicas=AT_ONCE) as started:
         yield started
         every_session_replays(started.stack)
 

@@ -1,5 +1,6 @@
 """An agent that fills the log, or keeps too much: it is told so, stopped, and stops nobody else."""
 
+import io
 from pathlib import Path
 
 import httpx
@@ -111,6 +112,40 @@ def test_an_agent_keeps_so_much_and_what_is_too_much_is_refused_until_it_deletes
     for number in range(3):
         other.delete(f"/agents/{agent}/state/h{number}")
     other.put(f"/agents/{agent}/state/mine", {"value": "x" * 900_000})
+
+
+def test_forks_and_wakes_for_later_are_refused_where_the_agent_has_no_room_for_them(other: Gateway) -> None:
+    agent = other.post("/agents", {"name": "Copier"})["id"]
+    session = other.post("/sessions", {"agent_id": agent})["id"]
+    where = {"agent_id": agent, "session_id": session, "scope": "session"}
+    other.send_files([("big.bin", io.BytesIO(b"x" * 1_500_000))], where)
+    turn = Turn(other, session)
+    turn.say("hello")
+    for _ in turn.pieces():
+        pass
+    at = other.get(f"/sessions/{session}/state")["last_sequence"]
+    fork = other.post(f"/sessions/{session}/fork", {"at": at})["id"]
+    used = other.get(f"/agents/{agent}/usage")["kept"]["used"]
+    for _ in range(2):
+        with pytest.raises(Rejected) as refused:
+            other.post(f"/sessions/{session}/fork", {"at": at})
+        assert refused.value.kind == "too_large"
+        assert f"Agent {agent} keeps 2.9 MiB and may keep 4 MiB" in refused.value.message
+    assert other.get(f"/agents/{agent}/usage")["kept"]["used"] == used, "nothing is left of what was refused"
+
+    later = {"agent_id": agent, "text": "x" * 30_000, "priority": "later"}
+    other.post("/inbox", later)
+    other.put(f"/agents/{agent}/state/some", {"value": "x" * 900_000})
+    other.put(f"/agents/{agent}/state/rest", {"value": "x" * (4 * 1024**2 - used - 950_000)})
+    with pytest.raises(Rejected) as full:
+        other.post("/inbox", later)
+    assert full.value.kind == "inbox_full"
+    assert "nothing more is kept in the inbox" in full.value.message
+    copied = other.get(f"/agents/{agent}/files", session_id=fork, scope="session")["files"]
+    other.delete(f"/agents/{agent}/files/{copied[0]['file_id']}")
+    other.post("/inbox", later)
+    other.delete(f"/agents/{agent}/state/some")
+    other.post(f"/sessions/{session}/fork", {"at": at})
 
 
 def _fill(door: Gateway, session_id: str) -> None:

@@ -44,7 +44,7 @@ async def test_more_files_than_one_batch_takes_are_copied_once_as_they_were(conn
     entities = Entities(log, SystemClock(), "/engine")
     writer = Writer("s_fork:file", Actor.USER, FORK, since=at)
     for _ in range(2):
-        assert await copy_workspace(entities, mine, at, FORK, writer) == MANY
+        assert await copy_workspace(entities, mine, at, FORK, writer, None) == MANY
     copies = await files.list(theirs)
     assert [(one.path, one.blob) for one in copies] == [(one.path, one.blob) for one in before]
     assert [one.forked_from for one in copies] == [one.file_id for one in before]

@@ -70,5 +70,5 @@ async def serve(settings: SchedulerSettings) -> None:
                 group.create_task(consumer.run())
             for spec in (CHANGES, ENDINGS):
                 group.create_task(MaxDeliveriesListener(service, spec.name, handlers.given_up).run())
-            group.create_task(serve_wakes(service, effective, settings.agent_log_limit))
+            group.create_task(serve_wakes(service, effective, settings))
             group.create_task(Reconciling(entities, timers, clock, reminding, scheduling).run())

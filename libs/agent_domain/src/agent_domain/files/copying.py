@@ -1,6 +1,7 @@
 """What a fork of a session gets of its files: the workspace as it was, and what comes with a message."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 
 import msgspec
 
@@ -13,24 +14,28 @@ from agent_domain.files.files import Files, New
 from agent_domain.files.rules import file_id_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Changes, Entity, EntityKey, Other, Write, Writer
+from agent_platform.entities.room import HasRoom
 
 _AT_ONCE = 250
 """Files in one atomic batch: with their paths, fewer messages than the 1,000 that nats-server takes."""
 
 
-async def copy_workspace(
-    entities: Entities, origin: Workspace, at: int, child: SessionId, writer: Writer
+async def copy_workspace(  # noqa: PLR0913 — whose, as of when, for whom, by whom, with which room
+    entities: Entities, origin: Workspace, at: int, child: SessionId, writer: Writer, room: HasRoom | None
 ) -> int:
     """Give `child` copies of the origin's own files as of event `at`; how many they are.
 
     Each has a new id that follows from the old one, under which it is found as well; the bytes are shared.
     A repeat by this writer, who writes only after `at`, does nothing. To be done before the child is there
-    to read them: what it made of them isn't looked at. They count as the agent's, but none is refused.
+    to read them: what it made of them isn't looked at. `Rejected(kind="too_large")` where the agent has no
+    `room` for all of them; none is copied then.
     """
     listed = await entities.list(origin.agent_id, EntityKind.FILE, up_to=at)
     own = [one for one in listed if origin.session_id and value_of(one).session_id == origin.session_id]
-    for start in range(0, len(own), _AT_ONCE):
-        await _copy(entities, own[start : start + _AT_ONCE], child, writer)
+    more = sum(value_of(one).size + len(msgspec.json.encode(one.value)) for one in own)
+    async with nullcontext() if room is None else room.growing(origin.agent_id, more):
+        for start in range(0, len(own), _AT_ONCE):
+            await _copy(entities, own[start : start + _AT_ONCE], child, writer)
     return len(own)
 
 

@@ -21,6 +21,7 @@ from agent_domain.sessions.directory import Directory
 from agent_domain.wakes.credentials import WakeCredentials
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.entities.room import HasRoom
 from agent_platform.log.decoding import first_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
@@ -37,7 +38,12 @@ class Deliveries:
     """Delivers each wake once: a claim says first what is to be written, and only then it is."""
 
     def __init__(
-        self, log: Log, clock: Clock, claims: Claims, settings: EffectiveSettings[SchedulerSettings]
+        self,
+        log: Log,
+        clock: Clock,
+        claims: Claims,
+        settings: EffectiveSettings[SchedulerSettings],
+        room: HasRoom | None = None,
     ) -> None:
         self._log = log
         self._clock = clock
@@ -45,6 +51,7 @@ class Deliveries:
         self._settings = settings
         self._directory = Directory(log)
         self._entities = Entities(log, clock, SCHEDULER)
+        self._room = room
 
     async def deliver(
         self, source: str, wake: Wake, allowed: WakeCredentials | None, delivery: int | None = None
@@ -79,7 +86,7 @@ class Deliveries:
         agent_id = await self._target(source, wake, allowed)
         keeps = wake.priority == "later" or (wake.waits and wake.priority != "now")
         if keeps:
-            await self._require_room(agent_id)
+            await self._require_room(agent_id, len(msgspec.json.encode(wake)))
         begins = wake.session_id is None and not keeps
         return Claim(
             at=rfc3339(self._clock.now()),
@@ -92,7 +99,7 @@ class Deliveries:
             inbox_id=self._clock.new_id("w") if keeps else None,
         )
 
-    async def _require_room(self, agent_id: AgentId) -> None:
+    async def _require_room(self, agent_id: AgentId, more: int) -> None:
         kept = await self._entities.list(agent_id, EntityKind.INBOX)
         size = sum(len(msgspec.json.encode(one.value)) for one in kept)
         if len(kept) >= INBOX_LIMIT or size >= INBOX_BYTES:
@@ -101,6 +108,11 @@ class Deliveries:
                 "dismiss some first",
                 kind="inbox_full",
             )
+        try:
+            if self._room is not None:
+                await self._room.require(agent_id, more)
+        except Rejected as full:
+            raise Rejected(f"nothing more is kept in the inbox: {full.message}", kind="inbox_full") from full
 
     async def _target(self, source: str, wake: Wake, allowed: WakeCredentials | None) -> AgentId:
         """Whose session is to be woken; the same answer for what doesn't exist and what isn't allowed."""

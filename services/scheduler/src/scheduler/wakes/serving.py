@@ -9,9 +9,11 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.quotas.room import Room
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
+from agent_platform.settings.shared import QuotaSettings
 from scheduler.settings import SchedulerSettings
 from scheduler.wakes.claims import Claims
 from scheduler.wakes.consumers import WAKES
@@ -22,18 +24,19 @@ from scheduler.wakes.translator import Translator
 
 
 async def serve_wakes(
-    service: Service, settings: EffectiveSettings[SchedulerSettings], agent_log_limit: int
+    service: Service, settings: EffectiveSettings[SchedulerSettings], quotas: QuotaSettings
 ) -> None:
     """Translate wakes until cancelled."""
     connection, clock = service.connection, SystemClock()
-    quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, agent_log_limit)
+    quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, quotas.agent_log_limit)
     stored = JetStreamLog(connection, metrics=service.metrics)
+    room = Room(stored, bucket(connection, QUOTAS_BUCKET), clock, quotas.agent_kept_limit)
     kept = bucket(connection, WAKES_BUCKET)
     translator = Translator(
         JetStreamLog(connection, stream=WAKE_STREAM),
         CredentialsRegister(bucket(connection, WAKE_CREDENTIALS_BUCKET)),
         Rates(kept, clock),
-        Deliveries(CountedLog(stored, quota, bounded=True), clock, Claims(kept), settings),
+        Deliveries(CountedLog(stored, quota, bounded=True), clock, Claims(kept), settings, room),
     )
     await translator.answer(connection)
     async with asyncio.TaskGroup() as group:

@@ -21,6 +21,7 @@ from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
+from agent_platform.entities.room import HasRoom
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage
@@ -38,18 +39,22 @@ class Forks:
     """Makes forks: copies of notepad, plan and workspace; then, in one atomic batch, the parent's mark and
     the child's head."""
 
-    def __init__(self, events: Log, sessions: Sessions, clock: Clock, blobs: Blobs) -> None:
+    def __init__(
+        self, events: Log, sessions: Sessions, clock: Clock, blobs: Blobs, room: HasRoom | None = None
+    ) -> None:
         self._events = events
         self._sessions = sessions
         self._clock = clock
         self._entities = Entities(events, clock, SOURCE)
         self._files = Files(self._entities, blobs)
         self._workspaces = Workspaces(events)
+        self._room = room
 
     async def fork(self, session: SessionKey, command: ForkCommand) -> dict[str, Json]:
         """Fork a session: the new one's id and the sequence at which it really begins.
 
-        A repeat answers the same. Raises `Rejected` if the session didn't exist yet at that sequence.
+        A repeat answers the same. Raises `Rejected` if the session didn't exist yet at that sequence, or if
+        the agent may not keep copies of its files (`too_large`).
         """
         check_id(command.child_id, "session id")
         child = session.sibling(command.child_id)
@@ -83,12 +88,12 @@ class Forks:
         writer = Writer(f"{child}:notepad", Actor.USER, child, since=at)
         of_files = msgspec.structs.replace(writer, id=f"{child}:file")
         of_plan = msgspec.structs.replace(writer, id=f"{child}:plan")
-        _, _, workspace = await asyncio.gather(
+        workspace = await self._workspaces.of(session)
+        await copy_workspace(self._entities, workspace, at, child, of_files, self._room)
+        await asyncio.gather(
             copy_notepad(self._entities, NotepadOf(session, at), child, writer),
             copy_plan(self._entities, NotepadOf(session, at), child, of_plan),
-            self._workspaces.of(session),
         )
-        await copy_workspace(self._entities, workspace, at, child, of_files)
         own = Workspace(session.agent_id, child)
         return await copy_sent(self._files, own, command.files, of_files)
 

@@ -24,14 +24,16 @@ SERVICES = (
     "notifier",
 )
 SERVERS = ("nats", "postgres")
-EVERY = (*SERVICES, *SERVERS)
+EVERY = (*SERVERS, *SERVICES)
 """Those that a call which waits passes, and the others."""
+AT_ONCE = {"scheduler": 1, "notifier": 1}
+"""A Foldline has to start these so to be killed: nothing here needs them."""
 _HOWS: dict[str, How] = {"workspace-host": "run", "mcp-host": "tell"}
 _ASKED = ("user_message", "model_call_requested", "model_call_completed", "tool_call_pending")
 _ANSWERED = ("tool_response", "tool_call_requested", "call_claimed", "tool_call_completed")
 _ENGINE = ("engine.received", "engine.deciding", "engine.decided", "engine.offered")
 _MODEL = ("model.received", "model.streaming", "model.answered", "model.offering", "model.recorded")
-_RUNNING = ("runner.received", "runner.claimed", "runner.ran", "runner.offering", "runner.recorded")
+_RUNNING = ("runner.received", "runner.claimed", "runner.ran", "runner.recorded")
 _PROJECTING = ("projector.read", "projector.written", "projector.committed")
 _STOPS_ASKING = {
     "engine": _ENGINE,
@@ -41,9 +43,9 @@ _STOPS_ASKING = {
 }
 _STOPS_ANSWERING = {
     **_STOPS_ASKING,
-    "runner": _RUNNING,
-    "workspace-host": _RUNNING,
-    "mcp-host": _RUNNING,
+    "runner": (*_RUNNING, "runner.offering"),
+    "workspace-host": (*_RUNNING, "workspace.offering"),
+    "mcp-host": (*_RUNNING, "mcp.offering"),
 }
 _NTHS = {"engine": (1, 2, 3), "model-caller": (1, 2), "projector": (1, 2)}
 """Those whose stop points two sessions pass several times strike at each of these."""
