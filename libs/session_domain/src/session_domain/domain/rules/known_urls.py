@@ -52,7 +52,8 @@ def known_urls(session: Session, tool: str, arguments: Mapping[str, Json]) -> tu
         for url in list(wanted)[:MOST_URLS]
         if len(url) <= LONGEST_URL
     }
-    listed = _listed(session, LIST_MCP_RESOURCES)
+    foreign = exact or any(isinstance(sought, SoughtUri) for sought in left.values())
+    listed = _listed(session, LIST_MCP_RESOURCES) if foreign else frozenset()
     if exact and (uri := arguments.get("uri")) in listed:
         return (str(uri),)
     if not left:
