@@ -140,6 +140,27 @@ def test_the_command_says_where_and_waits_until_the_person_was_there(
     assert (refused.code != 0, "no MCP server named nobody" in refused.err) == (True, True)
 
 
+def test_a_program_is_logged_in_by_its_secret_and_logged_out_when_its_server_is_removed(
+    stack: Stack, door: Gateway, here: Addressed, vouching: Authority, tmp_path: Path
+) -> None:
+    vouching.programs["ours"] = "hunter2hunter2"
+    door.put("/agents/default/secrets/CLIENT", {"value": "hunter2hunter2", "hosts": ["127.0.0.1"]})
+    foldline = Command(stack.data_dir, tmp_path)
+    client = ("--client-id", "ours", "--client-secret", "{{secret:CLIENT}}", "--grant", "client_credentials")
+    assert foldline("mcp", "add", "robot", "--url", here.url, *client).code == 0
+    assert foldline("mcp", "allow", "robot", "--private").code == 0
+    assert "log in first" in foldline("mcp", "test", "robot").err
+    done = foldline("mcp", "login", "robot")
+    assert (done.code, f"robot: logged in at {vouching.issuer}" in done.out) == (0, True), done.err
+    assert vouching.forms[-1]["grant_type"] == "client_credentials"
+    assert vouching.shown[-1] == b"ours:hunter2hunter2"
+    state = door.post(f"{SERVERS}/robot/test", {})
+    assert (state["state"], state["login"]) == ("changed", vouching.issuer)
+    asked = len(vouching.asked)
+    assert foldline("mcp", "remove", "robot").code == 0
+    assert "/revoke" in vouching.asked[asked:]
+
+
 @pytest.mark.faults
 def test_a_login_outlives_the_host_that_began_it_and_counts_once(
     stack: Stack, door: Gateway, here: Addressed

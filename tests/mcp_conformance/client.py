@@ -39,6 +39,8 @@ SAMPLES: dict[object, Json] = {
     "array": [],
     "null": None,
 }
+OF_PROGRAMS = ("auth/client-credentials-basic",)
+"""Scenarios in which no person logs in."""
 CLIENT = "https://conformance-test.local/client-metadata.json"
 BACK = "http://127.0.0.1:8700/mcp-login/callback"
 MOST_LOGINS = 2
@@ -52,7 +54,12 @@ async def tried(world: McpWorld, url: str, told: Mapping[str, Any]) -> None:
     address = Http(url)
     if "client_id" in told:
         await world.secret("CLIENT", told.get("client_secret", "none-at-all"), "localhost")
-        address = Http(url, client_id=told["client_id"], client_secret="{{secret:CLIENT}}")
+        address = Http(
+            url,
+            client_id=told["client_id"],
+            client_secret="{{secret:CLIENT}}",
+            grant="client_credentials" if told["name"] in OF_PROGRAMS else "authorization_code",
+        )
     await world.keep(SERVER.server, McpServer(address, private=True))
     state = await world.test(SERVER.server)
     while state.state == "needs_login" and logins < MOST_LOGINS:
@@ -114,8 +121,10 @@ async def listed(world: McpWorld) -> tuple[McpTool, ...]:
 
 
 async def log_in(world: McpWorld, address: Http) -> None:
-    """A click, a yes, and back."""
+    """A click, a yes, and back; for a program, nothing but the click."""
     page, _ = await world.logins.begin(SERVER, address, world.way, BACK, CLIENT)
+    if not page:
+        return
     back = await logged_in(page)
     begun = await world.logins.begun(back["state"])
     await world.logins.finish(begun, world.way, back.get("code", ""), back.get("error", ""), back.get("iss"))

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from mcp.server.mcpserver import MCPServer
 
-from agent_contracts.entities.mcp_servers import Http
+from agent_contracts.entities.mcp_servers import Http, McpServer
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.log.subjects import mcp_refresh_key
 from agent_tools.testing.world import AGENT
@@ -421,6 +421,63 @@ async def test_a_client_that_a_person_registered_shows_its_secret_where_it_may(
     assert vouching.shown == [b"ours:hunter2hunter2"]
     assert "client_secret" not in vouching.forms[0]
     assert len(vouching.registered) == 1
+
+
+async def program(world: McpWorld, here: Addressed, vouching: Authority, *hosts: str) -> Http:
+    """A client that logs in by itself, whose secret these hosts may have."""
+    vouching.programs["ours"] = "hunter2hunter2"
+    vouching.says = {
+        "registration_endpoint": None,
+        "token_endpoint_auth_methods_supported": ["client_secret_basic"],
+    }
+    await world.secret("CLIENT", "hunter2hunter2", *hosts)
+    address = Http(here.url, client_id="ours", client_secret="{{secret:CLIENT}}", grant="client_credentials")
+    await world.keep("far", McpServer(address, private=True))
+    return address
+
+
+async def test_a_program_logs_in_by_its_secret_and_again_when_its_token_is_over(
+    world: McpWorld, here: Addressed, vouching: Authority
+) -> None:
+    address = await program(world, here, vouching, "127.0.0.1")
+    assert (await world.test("far")).state == "needs_login"
+    assert await world.logins.begin(FAR, address, world.way, BACK) == ("", vouching.issuer)
+    await world.accept("far")
+    assert (await world.call("far__note", text="a")).result is not None
+    vouching.expire()
+    assert (await world.call("far__note", text="b")).result == {"structured": {"result": "2: b"}}
+    world.clock.ahead = timedelta(seconds=3595)
+    assert (await world.call("far__note", text="c")).result is not None
+    assert [one["grant_type"] for one in vouching.forms] == ["client_credentials"] * 3
+    assert {one["resource"] for one in vouching.forms} == {here.url}
+    assert "client_secret" not in str(vouching.forms)
+    assert vouching.registered == []
+    assert "/authorize" not in vouching.asked
+
+
+async def test_a_program_that_the_issuer_knows_no_more_is_told_of(
+    world: McpWorld, here: Addressed, vouching: Authority
+) -> None:
+    address = await program(world, here, vouching, "127.0.0.1")
+    await world.logins.begin(FAR, address, world.way, BACK)
+    await world.accept("far")
+    vouching.programs["ours"] = "another"
+    vouching.expire()
+    refused = await world.call("far__note", text="a")
+    assert refused.error.kind == ErrorKind.NOT_AVAILABLE, refused
+    assert "log in" in refused.error.message
+    with pytest.raises(Rejected, match=r"doesn't give a token \(HTTP 401, invalid_client\)"):
+        await world.logins.begin(FAR, address, world.way, BACK)
+    assert "hunter2" not in str(refused)
+
+
+async def test_a_programs_secret_goes_to_no_issuer_that_the_person_did_not_name(
+    world: McpWorld, here: Addressed, vouching: Authority
+) -> None:
+    address = await program(world, here, vouching, "login.example")
+    with pytest.raises(Rejected, match="may not be sent to"):
+        await world.logins.begin(FAR, address, world.way, BACK)
+    assert vouching.forms == []
 
 
 async def test_a_server_that_now_trusts_another_issuer_gets_nothing_of_the_first(

@@ -235,3 +235,15 @@ async def test_a_client_that_was_registered_by_hand_names_its_secret_and_holds_n
         await put(world, "far", {**far, "client_id": "", "client_secret": "{{secret:CLIENT}}"})
     with pytest.raises(Rejected):
         await put(world, "far", {**far, "client_id": "a\nb"})
+
+
+async def test_a_program_logs_in_by_a_client_and_its_secret_alone(world: InMemory) -> None:
+    far: dict[str, Json] = {"kind": "http", "url": "https://mcp.example.org/mcp", "client_id": "ours"}
+    alone: dict[str, Json] = {**far, "grant": "client_credentials"}
+    with pytest.raises(Rejected) as refused:
+        await put(world, "far", alone)
+    assert refused.value.path == "/transport/grant"
+    kept = await put(world, "far", {**alone, "client_secret": "{{secret:CLIENT}}"})
+    assert kept.transport.model_dump()["grant"] == "client_credentials"
+    with pytest.raises(Rejected):
+        await put(world, "far", {**alone, "client_secret": "{{secret:CLIENT}}", "grant": "password"})

@@ -5851,7 +5851,8 @@ export interface components {
         /**
          * HttpView
          * @description A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it, and so in
-         *     `client_secret`, which goes with the `client_id` that a person registered for logins.
+         *     `client_secret`, which goes with the `client_id` that a person registered for logins. By the `grant`
+         *     `client_credentials` a program logs in by these alone.
          */
         HttpView: {
             /**
@@ -5864,6 +5865,11 @@ export interface components {
              * @default
              */
             client_secret?: string;
+            /**
+             * Grant
+             * @default authorization_code
+             */
+            grant?: string;
             /** Headers */
             headers: {
                 [key: string]: string;
@@ -6342,7 +6348,8 @@ export interface components {
         };
         /**
          * McpLoginBegun
-         * @description Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is.
+         * @description Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is. Without
+         *     a `url` there is no page: the program is logged in.
          */
         McpLoginBegun: {
             /** Issuer */
@@ -9400,8 +9407,9 @@ export interface components {
         /**
          * WriteMcpServer
          * @description `transport` is `{"kind": "stdio", "command", "args"?, "env"?, "cwd"?}` or `{"kind": "http", "url",
-         *     "headers"?, "client_id"?, "client_secret"?}`. In a value of `env` or `headers`, and as `client_secret`,
-         *     `{{secret:NAME}}` stands for a secret. A call may take `timeout_s` seconds. With `sampling` the server may
+         *     "headers"?, "client_id"?, "client_secret"?, "grant"?}`. In a value of `env` or `headers`, and as
+         *     `client_secret`, `{{secret:NAME}}` stands for a secret. By the `grant` `client_credentials` a program logs
+         *     in by these alone, without a page. A call may take `timeout_s` seconds. With `sampling` the server may
          *     have a model asked in the middle of a call, which the session pays for.
          */
         WriteMcpServer: {

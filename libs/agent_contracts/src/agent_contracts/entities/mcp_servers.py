@@ -1,6 +1,6 @@
 """Foreign servers of tools (MCP) that an agent may use: entities that only people write."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -45,13 +45,15 @@ class Http(_Transport, frozen=True, tag="http"):
     """A server at an address (streamable HTTP). `{{secret:NAME}}` in a header stands for a secret.
 
     Where its authorization server registers nobody by itself, `client_id` is who a person registered there,
-    and `client_secret` names the secret that goes with it.
+    and `client_secret` names the secret that goes with it. With the `grant` `client_credentials` that secret
+    is all that it takes to log in: no person goes to a page, and the server knows a program alone.
     """
 
     url: _Text
     headers: _Named = {}
     client_id: _Value = ""
     client_secret: _Value = ""
+    grant: Literal["authorization_code", "client_credentials"] = "authorization_code"
 
 
 class Accepted(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

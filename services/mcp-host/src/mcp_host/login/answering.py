@@ -59,6 +59,8 @@ class Answers:
                 url, issuer = await self._logins.begin(
                     key, address, way, asked.redirect_uri, asked.client_url
                 )
+                if not url:
+                    self._connect(key)
                 return LoginStep(key.agent_id, key.server, url, issuer)
             case FinishLogin():
                 return await self._finished(asked)

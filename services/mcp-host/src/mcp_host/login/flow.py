@@ -138,7 +138,7 @@ class Flow(OAuthClientProvider):
             raise OAuthFlowError(f"the page to log in at must begin with https://, and is {endpoint[:200]}")
         assert context.client_info is not None
         if self._by_hand is not None:
-            context.client_info.token_endpoint_auth_method = _way_to_show(self._by_hand, metadata)
+            context.client_info.token_endpoint_auth_method = way_to_show(self._by_hand, metadata)
         context.client_metadata.scope = union_scopes(self._wanted, context.client_metadata.scope)
         proof, state = PKCEParameters.generate(), secrets.token_urlsafe(32)
         asked = {
@@ -160,32 +160,31 @@ class Flow(OAuthClientProvider):
 
 def refreshing(login: Login) -> httpx2.Request:
     """The request that makes new tokens of what is left of the old."""
-    flow = Flow(login.url, "http://127.0.0.1/")
-    flow.context.client_info = login.registered
     data = {
         "grant_type": "refresh_token",
         "refresh_token": login.refresh_token,
         "client_id": login.registered.client_id,
         "resource": login.resource,
     }
-    return _asked(flow, login.token_endpoint, data)
+    return asked(login, login.token_endpoint, data)
 
 
 def revoking(login: Login) -> httpx2.Request:
     """The request that makes the tokens worth nothing (RFC 7009)."""
+    data = {"token": login.refresh_token or login.access_token, "client_id": login.registered.client_id}
+    return asked(login, login.revocation_endpoint, data)
+
+
+def asked(login: Login, endpoint: str, data: dict[str, str]) -> httpx2.Request:
+    """A request of the issuer that shows who we are there."""
     flow = Flow(login.url, "http://127.0.0.1/")
     flow.context.client_info = login.registered
-    data = {"token": login.refresh_token or login.access_token, "client_id": login.registered.client_id}
-    return _asked(flow, login.revocation_endpoint, data)
-
-
-def _asked(flow: Flow, endpoint: str, data: dict[str, str]) -> httpx2.Request:
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     data, headers = flow.context.prepare_token_auth(data, headers)
     return httpx2.Request("POST", endpoint, data=data, headers=headers)
 
 
-def _way_to_show(client: OAuthClientInformationFull, metadata: OAuthMetadata | None) -> str:
+def way_to_show(client: OAuthClientInformationFull, metadata: OAuthMetadata | None) -> str:
     """How the secret of a client that a person registered is shown: in the header, unless the issuer takes it
     in the body alone."""
     if not client.client_secret:

@@ -24,6 +24,7 @@ from mcp_host.login.bearer import Bearer
 from mcp_host.login.flow import AtThePerson, Flow, revoking
 from mcp_host.login.kept import KeptLogins
 from mcp_host.login.knocking import knock
+from mcp_host.login.machines import Given, MachineFlow
 from mcp_host.login.records import Begun
 from mcp_host.login.refreshing import Refreshing, ask, token_in
 from mcp_host.login.sending import Careful
@@ -53,11 +54,17 @@ class PeoplesLogins:
     async def begin(
         self, key: ServerKey, address: Http, way: WayOut, redirect_uri: str, client_url: str = ""
     ) -> tuple[str, str]:
-        """Where the person goes, whole, and the issuer that they log in at. `Rejected` says why that can't
-        be found out."""
+        """Where the person goes, whole, and the issuer that they log in at; nowhere, where a program is to
+        be logged in, which then is. `Rejected` says why that can't be found out."""
         known, _ = await self._kept.find(key, address.url)
         by_hand, secret = await self._by_hand(key.agent_id, address)
-        flow = Flow(address.url, redirect_uri, client_url, known, by_hand)
+        if address.grant == "client_credentials":
+            assert by_hand is not None
+            if secret is None:
+                raise Rejected("A program shows a secret: name one as its client_secret", kind="not_found")
+            flow: Flow = MachineFlow(address.url, by_hand, secret)
+        else:
+            flow = Flow(address.url, redirect_uri, client_url, known, by_hand)
         transport = Careful(way, address.url)
         try:
             async with asyncio.timeout(FINDS_S), _client(transport, flow) as client:
@@ -72,6 +79,10 @@ class PeoplesLogins:
             await self._kept.begin(away.state, begun)
             log.info("login.begun", server=key.server, issuer=login.issuer)
             return away.url, login.issuer
+        except Given as given:
+            await self._kept.put(key, given.login.with_tokens(given.token, self._clock.now().timestamp()))
+            log.info("login.finished", server=key.server, issuer=given.login.issuer)
+            return "", given.login.issuer
         except TimeoutError as error:
             raise _unknown(f"nobody answered within {FINDS_S:g} seconds") from error
         except (*_FLOW, ValueError) as error:
@@ -157,7 +168,8 @@ def _why(error: BaseException, sent: Careful) -> str:
         return sent.problem
     if isinstance(error, OAuthRegistrationError | OAuthTokenError):
         code = f", {sent.error}" if sent.error else ""
-        return f"the authorization server doesn't register us (HTTP {sent.status}{code})"
+        does = "register us" if isinstance(error, OAuthRegistrationError) else "give a token"
+        return f"the authorization server doesn't {does} (HTTP {sent.status}{code})"
     return str(error)[:500] or type(error).__name__
 
 

@@ -18,7 +18,7 @@ class Login(msgspec.Struct, frozen=True, omit_defaults=True):
     """A person's login at `issuer` for the server at `url`: of another address, or where another issuer is
     named, it counts nothing. `client` is who we are there, as JSON. `expires_at` is in seconds since 1970; 0:
     nobody said when. Without an `access_token` the person has to log in again; `wants` is what scope the
-    server asked for besides."""
+    server asked for besides. `by_program`: no person did, and the client's secret gets the next token."""
 
     url: str
     issuer: str
@@ -31,6 +31,7 @@ class Login(msgspec.Struct, frozen=True, omit_defaults=True):
     scope: str = ""
     expires_at: float = 0.0
     wants: str = ""
+    by_program: bool = False
 
     @property
     def registered(self) -> OAuthClientInformationFull:

@@ -20,6 +20,7 @@ from mcp_host.connecting.http import WayOut
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.login.flow import refreshing
 from mcp_host.login.kept import KeptLogins
+from mcp_host.login.machines import showing
 from mcp_host.login.records import Login
 from mcp_host.login.sending import TIMEOUT_S, Careful
 
@@ -54,7 +55,7 @@ class Refreshing:
                 return None
             if login.access_token != used.access_token:
                 return login
-            if not login.refresh_token:
+            if not login.refresh_token and not login.by_program:
                 await self._ended(key, used)
                 return None
             try:
@@ -75,7 +76,8 @@ class Refreshing:
         login, revision = await self._kept.find(key, used.url)
         if login is None or login.access_token != used.access_token:
             return  # somebody was quicker, or the person logged out
-        token = await ask(way, login.url, refreshing(login), _new_token)
+        request = showing(login) if login.by_program else refreshing(login)
+        token = await ask(way, login.url, request, _new_token)
         if token is None:
             log.info("login.ended", server=key.server, issuer=login.issuer)
         now = self._clock.now().timestamp()

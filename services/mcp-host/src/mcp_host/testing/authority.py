@@ -45,6 +45,8 @@ class Authority:
     shown: list[bytes] = field(default_factory=list)
     """By whom tokens were asked for in a header."""
     registered: list[dict[str, Any]] = field(default_factory=list)
+    programs: dict[str, str] = field(default_factory=dict)
+    """The secrets of clients that log in by themselves."""
     reused: int = 0
     """How often a refresh token came twice, which ends its login."""
     revoked: set[str] = field(default_factory=set)
@@ -129,6 +131,10 @@ class Authority:
         self.forms.append(form)
         if basic := request.headers.get("authorization", "").removeprefix("Basic "):
             self.shown.append(base64.b64decode(basic))
+        if form["grant_type"] == "client_credentials":
+            if self.shown[-1:] not in [[f"{name}:{one}".encode()] for name, one in self.programs.items()]:
+                return JSONResponse({"error": "invalid_client"}, status_code=401)
+            return self._given(f"{secrets.token_hex(8)}|", form["resource"], refresh=False)
         if form["grant_type"] == "refresh_token":
             await anyio.sleep(self.slow_s)
             return self._refreshed(form)
@@ -151,12 +157,14 @@ class Authority:
         self._used.add(form["refresh_token"])
         return self._given(family, resource)
 
-    def _given(self, family: str, resource: str) -> Response:
-        token, refresh = f"access-{secrets.token_hex(16)}", f"refresh-{secrets.token_hex(16)}"
+    def _given(self, family: str, resource: str, *, refresh: bool = True) -> Response:
+        token, next_one = f"access-{secrets.token_hex(16)}", f"refresh-{secrets.token_hex(16)}"
         self._tokens[token] = (family, resource, time.monotonic() + self.life_s)
-        self._refresh[refresh] = (family, resource)
         given = {"access_token": token, "token_type": "Bearer", "expires_in": self.life_s}
-        return JSONResponse({**given, "refresh_token": refresh})
+        if not refresh:
+            return JSONResponse(given)
+        self._refresh[next_one] = (family, resource)
+        return JSONResponse({**given, "refresh_token": next_one})
 
     async def revoke(self, request: Request) -> Response:
         """RFC 7009."""

@@ -56,6 +56,9 @@ def mcp(
     header: Annotated[list[str] | None, typer.Option(help="NAME: VALUE, sent with each request.")] = None,
     client_id: Annotated[str, typer.Option(help="Who you registered for logins at that address.")] = "",
     client_secret: Annotated[str, typer.Option(help="{{secret:NAME}}, which goes with it.")] = "",
+    grant: Annotated[
+        str, typer.Option(help="client_credentials: these two log in, without a page to go to.")
+    ] = "",
     timeout: Annotated[float, typer.Option(help="Seconds that a call of its tools may take.")] = TIMEOUT_S,
     version: Annotated[int | None, typer.Option(help="Of revert: the version to go back to.")] = None,
     replace: Annotated[bool, typer.Option(help="Of add and import: in place of one of that name.")] = False,
@@ -141,7 +144,7 @@ def mcp(
                 _told(door.put(path, body), as_json)
             case _:
                 transport = _transport(command, arg, env, cwd, url, header)
-                client = {"client_id": client_id, "client_secret": client_secret}
+                client = {"client_id": client_id, "client_secret": client_secret, "grant": grant}
                 transport |= {name: value for name, value in client.items() if value}
                 body = {"transport": transport, "timeout_s": timeout, "sampling": bool(sampling)}
                 _told(door.put(path, body if replace else {**body, "version": 0}), as_json)

@@ -21,6 +21,9 @@ def log_in(door: Gateway, path: str, name: str, as_json: bool) -> None:
     if as_json:
         print_json(begun.model_dump(mode="json"))
         return
+    if not begun.url:
+        typer.echo(f"{name}: logged in at {begun.issuer}")
+        return
     typer.echo(f"Look at this address of {begun.issuer}, and open it in a browser within ten minutes:")
     typer.echo(f"\n{begun.url}\n")
     deadline = time.monotonic() + BEGUN_S

@@ -102,8 +102,9 @@ class WritePolicy(Request):
 
 class WriteMcpServer(Request):
     """`transport` is `{"kind": "stdio", "command", "args"?, "env"?, "cwd"?}` or `{"kind": "http", "url",
-    "headers"?, "client_id"?, "client_secret"?}`. In a value of `env` or `headers`, and as `client_secret`,
-    `{{secret:NAME}}` stands for a secret. A call may take `timeout_s` seconds. With `sampling` the server may
+    "headers"?, "client_id"?, "client_secret"?, "grant"?}`. In a value of `env` or `headers`, and as
+    `client_secret`, `{{secret:NAME}}` stands for a secret. By the `grant` `client_credentials` a program logs
+    in by these alone, without a page. A call may take `timeout_s` seconds. With `sampling` the server may
     have a model asked in the middle of a call, which the session pays for."""
 
     transport: dict[str, Any]

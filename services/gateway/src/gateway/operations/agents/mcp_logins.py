@@ -18,7 +18,8 @@ CLIENT_PATH = "/mcp-login/client.json"
 
 
 class McpLoginBegun(View):
-    """Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is."""
+    """Where the person logs in: `url` is the whole address of the page, `issuer` whose page it is. Without
+    a `url` there is no page: the program is logged in."""
 
     url: str
     issuer: str

@@ -120,6 +120,8 @@ def _check_address(address: Http) -> None:
             "A client's secret is written as {{secret:NAME}}, beside its client_id",
             "/transport/client_secret",
         )
+    if address.grant == "client_credentials" and not address.client_secret:
+        raise refused("A program logs in by a client_id and a client_secret", "/transport/grant")
     seen = set[str]()
     for name, value in address.headers.items():
         path = f"/transport/headers/{name[:128]}"

@@ -22,13 +22,15 @@ class StdioView(View):
 
 class HttpView(View):
     """A server at an address. No header holds a secret: `{{secret:NAME}}` stands for it, and so in
-    `client_secret`, which goes with the `client_id` that a person registered for logins."""
+    `client_secret`, which goes with the `client_id` that a person registered for logins. By the `grant`
+    `client_credentials` a program logs in by these alone."""
 
     kind: str = "http"
     url: str
     headers: dict[str, str]
     client_id: str = ""
     client_secret: str = ""
+    grant: str = "authorization_code"
 
 
 class McpStateView(View):
@@ -120,5 +122,5 @@ def _transport(transport: Stdio | Http) -> StdioView | HttpView:
     match transport:
         case Stdio(command=command, args=args, env=env, cwd=cwd):
             return StdioView(command=command, args=[*args], env=env, cwd=cwd)
-        case Http(url=url, headers=headers, client_id=client_id, client_secret=secret):
-            return HttpView(url=url, headers=headers, client_id=client_id, client_secret=secret)
+        case Http(url=url, headers=headers, client_id=client_id, client_secret=secret, grant=grant):
+            return HttpView(url=url, headers=headers, client_id=client_id, client_secret=secret, grant=grant)

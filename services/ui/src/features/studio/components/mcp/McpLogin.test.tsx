@@ -40,6 +40,17 @@ test("a page to log in at is shown whole and opens by a click alone, and only fo
   expect(screen.getByRole("button", { name: /Log in/ })).toBeTruthy();
 });
 
+test("a program is logged in by the click, without a page", async () => {
+  vi.spyOn(window, "fetch").mockImplementation(async () =>
+    Response.json({ url: "", issuer: "https://login.example" }),
+  );
+  const done = vi.fn();
+  render(<McpLogin agentId="main" server={needing("a")} onDone={done} />);
+  await userEvent.click(screen.getByRole("button", { name: /Log in/ }));
+  await vi.waitFor(() => expect(done).toHaveBeenCalled());
+  expect(screen.queryByRole("link")).toBeNull();
+});
+
 test("whoever is logged in sees where, and logs out", async () => {
   const asked: string[] = [];
   vi.spyOn(window, "fetch").mockImplementation(async (request) => {

@@ -49,7 +49,7 @@ export function McpLogin({ agentId, server: { name, enabled, status }, onDone }:
             onClick={() =>
               action.run(
                 () => beginMcpLogin(agentId, name),
-                (found) => setBegun({ ...found, state: status?.since ?? "" }),
+                (found) => (found.url ? setBegun({ ...found, state: status?.since ?? "" }) : onDone()),
               )
             }
           >
