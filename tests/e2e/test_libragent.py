@@ -76,6 +76,7 @@ def libra(pages: str, script: ModelServer, tmp_path_factory: pytest.TempPathFact
         with stack.gateway() as door:
             door.put("/agents/default/packs", {"packs": ["libragent"]})
         yield stack
+        assert "pack.broken" not in stack.log, "each runner offers what the packs' tools ask for"
         every_session_replays(stack)
 
 

@@ -47,6 +47,7 @@ from agent_tools.running.call_log import CallLog
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.failures import outcome_unknown
 from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import ToolRunner
 from agent_tools.toolbox import Toolbox
 from browser_pool.chromium.on_demand import Start
@@ -146,7 +147,8 @@ async def working(
     hand_overs = HandOvers(over_nats(connection), logins, clock, settings.browser_hand_over)
     idle_s, most = settings.browser_idle, settings.browser_contexts
     contexts = Contexts(start, leases, logins, metrics, idle_s=idle_s, most=most)
-    toolbox = Toolbox.of(registry, *browser_ports(contexts, hand_overs, files, Workspaces(events), entities))
+    ports = browser_ports(contexts, hand_overs, files, Workspaces(events), entities)
+    toolbox = Toolbox.of(registry, *platform_ports(clock, blobs), *ports)
     offers = NatsOffers(connection, Worker.BROWSER, "browser.offering", quota)
     calls = CallLog(events, clock, DECLARATION.source, me, offers)
     handlers = ToolCalls(ToolRunner(toolbox, NoOwnTools(), calls, blobs), calls, clock)

@@ -48,6 +48,7 @@ from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.failures import outcome_unknown
 from agent_tools.running.handlers import ToolCalls
 from agent_tools.running.models import NatsModelCallers
+from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import ToolRunner
 from agent_tools.tool import Tool
 from agent_tools.toolbox import Toolbox
@@ -174,7 +175,7 @@ async def working(
     held = HeldCalls()
     callers = NatsModelCallers(connection)
     ports = host_ports(connections, entities, states, files, Workspaces(events), held, clock, callers)
-    toolbox = Toolbox.of(registry, *ports)
+    toolbox = Toolbox.of(registry, *platform_ports(clock, blobs), *ports)
     offers = NatsOffers(connection, Worker.MCP, "mcp.offering", quota)
     calls = CallLog(events, clock, DECLARATION.source, me, offers)
     runner = ToolRunner(toolbox, ForeignTools(entities), calls, blobs)

@@ -50,6 +50,7 @@ from agent_tools.running.call_log import CallLog
 from agent_tools.running.compute import ComputeThread
 from agent_tools.running.handlers import ToolCalls
 from agent_tools.running.models import NatsModelCallers
+from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import ToolRunner
 from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
@@ -58,13 +59,13 @@ from egress.rules import rules_from
 from tool_runner.agent.history import NatsHistory
 from tool_runner.agent.other_runners import NatsRunners
 from tool_runner.agent.ports import (
+    computing_ports,
     entity_ports,
     file_ports,
     history_ports,
     inbox_ports,
     other_ports,
     outside_ports,
-    shared_ports,
     time_ports,
 )
 from tool_runner.agent.searching.choosing import SearchBySettings, WebSearch, web_search_from
@@ -192,7 +193,8 @@ async def working(
     try:
         toolbox = Toolbox.of(
             registry.on(RunsOn.TOOLS),
-            *shared_ports(clock, blobs, compute, documents),
+            *platform_ports(clock, blobs),
+            *computing_ports(compute, documents),
             *definition_ports(built_in),
             *entity_ports(entities, databases),
             *file_ports(Files(entities, blobs), Workspaces(events)),

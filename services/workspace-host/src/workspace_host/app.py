@@ -30,6 +30,7 @@ from agent_platform.services.service import connect_as, running_service
 from agent_tools.registry import Pack
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import ToolRunner
 from agent_tools.toolbox import Toolbox
 from egress.dialing import CheckedDialing, SystemResolver
@@ -41,7 +42,7 @@ from workspace_host.handlers import stopping
 from workspace_host.host_tools import NoOwnTools, discover, own_pack
 from workspace_host.isolation.isolation import isolation_here
 from workspace_host.network.network import Network
-from workspace_host.ports import agent_ports, shared_ports, workspace_ports
+from workspace_host.ports import agent_ports, workspace_ports
 from workspace_host.service import COMMANDS, DECLARATION
 from workspace_host.settings import WorkspaceHostSettings
 
@@ -111,7 +112,7 @@ async def working(
         discover(host.isolation),
         *workspace_ports(host, folders, files, Workspaces(events), network),
         *agent_ports(entities),
-        *shared_ports(clock, blobs),
+        *platform_ports(clock, blobs),
     )
     offers = NatsOffers(connection, Worker.WORKSPACE, "workspace.offering", quota)
     me = f"w_{clock.new_id('w')[-_DIGITS:]}"

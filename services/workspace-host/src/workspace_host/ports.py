@@ -4,8 +4,6 @@ from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.policies.judging import Policies
 from agent_platform.entities.entities import Entities
-from agent_platform.log.blobs.port import Blobs
-from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDelegates, AgentFiles, CallPolicy, Commands
 from agent_tools.providers import Provider
@@ -43,15 +41,3 @@ def agent_ports(entities: Entities) -> tuple[Provider, ...]:
         return RequestGate(entities, call, policies)
 
     return delegates, policy
-
-
-def shared_ports(clock: Clock, blobs: Blobs) -> tuple[Provider, ...]:
-    """Each is the same for every call."""
-
-    def the_clock() -> Clock:
-        return clock
-
-    def the_blobs() -> Blobs:
-        return blobs
-
-    return the_clock, the_blobs

@@ -14,11 +14,9 @@ from agent_contracts.policies import Grant
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.policies.judging import DEFAULT, InForce
-from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage
-from agent_platform.process.clock import Clock
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
@@ -43,6 +41,7 @@ from agent_tools.registry import Pack, Registry
 from agent_tools.running.call import Call
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import OwnTools, ToolRunner
 from agent_tools.testing.clock import MovableClock
 from agent_tools.testing.commands import ScriptedCommands
@@ -89,14 +88,7 @@ class CallWorld:
 
     def providers(self) -> tuple[Provider, ...]:
         """How the ports of a call are built."""
-
-        def clock() -> Clock:
-            return self.clock
-
-        def blobs() -> Blobs:
-            return self.blobs
-
-        return clock, blobs
+        return platform_ports(self.clock, self.blobs)
 
     def own_tools(self) -> OwnTools:
         """What agents made."""

@@ -7,7 +7,6 @@ from agent_domain.schedules.agent_timezone import ZonesOfAgents
 from agent_domain.schedules.planning import Planner
 from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
-from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import (
@@ -157,14 +156,8 @@ def other_ports(runners: OtherRunners) -> tuple[Provider, ...]:
     return (the_runners,)
 
 
-def shared_ports(clock: Clock, blobs: Blobs, compute: Compute, documents: Documents) -> tuple[Provider, ...]:
-    """Each is the same for every call."""
-
-    def the_clock() -> Clock:
-        return clock
-
-    def the_blobs() -> Blobs:
-        return blobs
+def computing_ports(compute: Compute, documents: Documents) -> tuple[Provider, ...]:
+    """The processes that compute."""
 
     def the_compute() -> Compute:
         return compute
@@ -172,4 +165,4 @@ def shared_ports(clock: Clock, blobs: Blobs, compute: Compute, documents: Docume
     def the_documents() -> Documents:
         return documents
 
-    return the_clock, the_blobs, the_compute, the_documents
+    return the_compute, the_documents

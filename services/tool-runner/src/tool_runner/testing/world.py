@@ -26,6 +26,7 @@ from agent_tools.context import CallContext
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread
+from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import OwnTools
 from agent_tools.testing.models import ScriptedModels
 from agent_tools.testing.world import CallWorld
@@ -34,13 +35,13 @@ from egress.testing.web import egress_to
 from tool_runner.agent.history import History
 from tool_runner.agent.other_runners import Answered, Asking, OtherRunners
 from tool_runner.agent.ports import (
+    computing_ports,
     entity_ports,
     file_ports,
     history_ports,
     inbox_ports,
     other_ports,
     outside_ports,
-    shared_ports,
     time_ports,
 )
 from tool_runner.agent.searching.choosing import SearchOf, WebSearch
@@ -172,7 +173,8 @@ class World(CallWorld):
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`: the ports of the service, but for what is faked here."""
         return (
-            *shared_ports(self.clock, self.blobs, self.compute, self.documents),
+            *platform_ports(self.clock, self.blobs),
+            *computing_ports(self.compute, self.documents),
             *definition_ports(BuiltInOf(self.registry)),
             *entity_ports(self.entities, self.databases),
             *file_ports(self.files, Workspaces(self.log)),
