@@ -177,12 +177,18 @@ def test_each_session_keeps_its_context_and_a_death_costs_those_it_held_alone(
     last = crowd.call("browser_evaluate", code=WHO)
     told = {n for n, one in enumerate(last) if "Chromium died" in str(one)}
     assert told == of_survivor, {n: str(last[n])[:500] for n in told ^ of_survivor}
+    cut_off = {n for n, one in enumerate(last) if one["error"] and one["error"]["kind"] == "outcome_unknown"}
+    assert cut_off <= of_survivor, "code that Chromium died under isn't run twice: it failed, and says why"
+    whole = crowd.call("browser_evaluate", code="1")
+    assert [one["error"] for one in whole] == [None] * SESSIONS, "and the next call has a browser"
+    twice = {n for n, one in enumerate(whole) if "context_lost" in str(one)}
+    assert twice == cut_off, "it is told with the first result, once"
 
     busy = sum(one.memory_info().rss for all in browsers(stack).values() for one in all)
     assert pages(stack) >= SESSIONS
     closed = crowd.call("browser_close")
     without = [n for n, one in enumerate(closed) if not one["result"]["was_open"]]
-    assert not without, {n: str(last[n])[:500] for n in without}
+    assert not without, {n: str(whole[n])[:500] for n in without}
     until(lambda: pages(stack) <= 2 * len(browsers(stack)))
     idle = sum(one.memory_info().rss for all in browsers(stack).values() for one in all)
     assert idle < busy / 2, (busy >> 20, idle >> 20)

@@ -18,7 +18,9 @@ from agent_contracts.tool_spec import Effect
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.chromium.running import RunningChromium
+from browser_pool.contexts.chromium_host import ChromiumHost
 from browser_pool.contexts.contexts import Contexts
+from browser_pool.contexts.session_context import SessionContext
 from browser_pool.handlers import stopping
 from browser_pool.limits import CHROMIUM_IDLE_S, IDLE_S
 from browser_pool.testing.site import Site, site
@@ -101,6 +103,42 @@ async def test_a_call_in_which_chromium_dies(world: BrowserWorld, pages: Site, t
     await world.runner().handle(delivery(message, 2))
     ended = await world.ended("dying")
     assert "Chromium died" in ended.result["context_lost"], "a read is run again, in a new context"
+
+
+@pytest.mark.faults
+async def test_a_chromium_that_dies_as_a_context_was_opened_leaves_none_that_nobody_can_use(
+    world: BrowserWorld, pages: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = SessionContext.start
+
+    async def and_dies(context: SessionContext) -> None:
+        await start(context)
+        monkeypatch.setattr(SessionContext, "start", start)
+        running = await world.contexts.chromium.running()
+        os.kill(running.cage.process, signal.SIGKILL)
+        await running.gone()
+
+    monkeypatch.setattr(SessionContext, "start", and_dies)
+    refused = await world.refused("browser_navigate", "s1", url=pages.url())
+    assert "Chromium died while a context was opened" in refused.message
+    assert not world.contexts.holds(SessionId("s1"))
+    assert (await world.get("browser_navigate", "s1", url=pages.url()))["title"] == "Home"
+
+
+@pytest.mark.faults
+async def test_who_comes_as_chromium_dies_gets_a_new_one_and_is_told(
+    world: BrowserWorld, pages: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ChromiumHost, "_watch", lambda *_: asyncio.sleep(0))
+    for session in ("s1", "s2"):
+        await world.get("browser_navigate", session, url=pages.url())
+    running = await world.contexts.chromium.running()
+    os.kill(running.cage.process, signal.SIGKILL)
+    await running.gone()
+    for session in ("s1", "s2"):
+        told = await world.get("browser_evaluate", session, code="1")
+        assert "Chromium died" in told["context_lost"]
+        assert "context_lost" not in await world.get("browser_evaluate", session, code="1")
 
 
 async def test_stop_ends_a_call_at_once_and_the_end_of_a_session_its_context(

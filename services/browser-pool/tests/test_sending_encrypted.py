@@ -6,6 +6,7 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
 
 import pytest
 import pytest_asyncio
@@ -18,6 +19,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.testing.world import AGENT
 from browser_pool.chromium import flags
+from browser_pool.testing.ways import LATE, SOCKET_OF_A_WORKER, page
 from browser_pool.testing.world import BrowserWorld, browser_world
 from egress.testing.certificates import certificate_for
 from egress.testing.web import answered
@@ -62,8 +64,15 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
             here.seen.append(f"{method} {path}")
             sends = SENDS.format(U=here.url("b.test", "/sent"))
             pages = {"/frame": f"<script>{sends}</script>"}
-            page = PAGE.replace("SENDS", sends).replace("HOME", here.url("b.test", ""))
-            writer.write(answered(pages.get(path, page).encode(), "Content-Type: text/html"))
+            path, _, query = path.partition("?")
+            if path == "/307":
+                answer = answered(b"", f"Location: {unquote(query)}", status=307)
+            elif path == "/tries":
+                answer = answered(page(here.url("b.test", ""), query), "Content-Type: text/html")
+            else:
+                body = pages.get(path) or PAGE.replace("SENDS", sends).replace("HOME", here.url("b.test", ""))
+                answer = answered(body.encode(), "Content-Type: text/html")
+            writer.write(answer)
             await writer.drain()
         writer.close()
 
@@ -120,6 +129,53 @@ async def test_each_of_these_ways_leads_out_where_a_person_allows_it(
     assert "GET /sent" in site.seen
 
 
+async def tried(world: BrowserWorld, site: Site, session: str, code: str) -> list[str]:
+    """A page tries it, towards `/sent` of another host; what was noted."""
+    tries = f"const U = {site.url('b.test', '/sent')!r}; {code}"
+    ended = await world.call(
+        "browser_navigate", {"url": site.url("a.test", f"/tries?{quote(tries)}")}, session
+    )
+    await asyncio.sleep(SETTLES_S)
+    later = await world.get("browser_current_page", session)
+    return [*(getattr(ended, "result", None) or {}).get("notes", []), *later.get("notes", [])]
+
+
+@pytest.mark.parametrize("way", LATE)
+async def test_no_redirect_and_nothing_that_is_gone_sends_to_a_host_that_may_be_read_alone(
+    world: BrowserWorld, site: Site, session: str, way: str
+) -> None:
+    site.seen.clear()
+    world.grants = (Grant(Match(host="a.test")),)
+    await tried(world, site, session, LATE[way])
+    assert not [one for one in site.seen if one.endswith(" /sent")]
+    assert "GET /picture" in site.seen, "that host, which is read"
+    world.grants = (Grant(Match(method="*")),)
+    await tried(world, site, session, LATE[way])
+    assert "POST /sent" in site.seen
+
+
+async def test_a_socket_of_a_worker_is_known_by_what_its_tls_offers(
+    world: BrowserWorld, site: Site, session: str
+) -> None:
+    site.seen.clear()
+    notes = await tried(world, site, session, SOCKET_OF_A_WORKER)
+    assert any(note.startswith("kept back: a page wanted WEBSOCKET to b.test") for note in notes), notes
+    assert "GET /picture" in site.seen, "what is read goes to the same host"
+    assert "GET /sent" not in site.seen
+    world.grants = (Grant(Match(method="WEBSOCKET", host="b.test")),)
+    await tried(world, site, session, SOCKET_OF_A_WORKER)
+    assert "GET /sent" in site.seen
+
+
+async def test_a_socket_that_is_allowed_for_its_path_is_not_refused_by_the_proxy_which_does_not_see_it(
+    world: BrowserWorld, site: Site, session: str
+) -> None:
+    site.seen.clear()
+    world.grants = (Grant(Match(method="WEBSOCKET", host="b.test", path="/sent")),)
+    await tried(world, site, session, "new WebSocket(U.replace('http', 'ws'))")
+    assert "GET /sent" in site.seen
+
+
 async def test_the_proxy_alone_keeps_a_host_back(world: BrowserWorld, site: Site, session: str) -> None:
     site.seen.clear()
     await world.get("browser_current_page", session)
@@ -130,7 +186,7 @@ async def test_the_proxy_alone_keeps_a_host_back(world: BrowserWorld, site: Site
     rules = {"rules": [{"verdict": "deny", "match": {"host": "b.test"}}]}
     await entities.write(key, rules, Writer.user("deny"))
     try:
-        await context._context.unroute_all()
+        context._chromium.pausing.forget(context._proxy.port)
         await world.get("browser_navigate", session, url=site.url("a.test"))
         await asyncio.sleep(SETTLES_S)
         assert "GET /frame" in site.seen

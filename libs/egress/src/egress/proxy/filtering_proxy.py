@@ -107,9 +107,9 @@ class FilteringProxy:
     ) -> bool:
         if hop.request.method == TUNNEL:
             await near.send(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
-            clear = self.terms.unencrypted
+            sockets = self.terms.sockets
             metered.noted.leaves(hop, 0)
-            judged = None if clear is None else partial(clear.check, hop, hop.target)
+            judged = None if sockets is None else partial(sockets.check, hop, hop.target)
             await tunnel(near, far, metered, judged)
             return False
         try:

@@ -8,31 +8,31 @@ import httpcore
 
 from agent_contracts.errors import Failure
 from egress.proxy import limits
+from egress.proxy.client_hello import is_whole, speaks_http2
 from egress.proxy.idle import Idle
 from egress.proxy.near import Near
 from egress.proxy.terms import Metered
 
-_TLS = 0x16
-"""The first byte of what a client says who speaks TLS."""
-
-Unencrypted = Callable[[], Awaitable[None]]
+IsSocket = Callable[[], Awaitable[None]]
 
 
 async def tunnel(
-    near: Near, far: httpcore.AsyncNetworkStream, metered: Metered, unencrypted: Unencrypted | None = None
+    near: Near, far: httpcore.AsyncNetworkStream, metered: Metered, is_socket: IsSocket | None = None
 ) -> None:
     """Until either end closes, or nothing comes from either for `IDLE_S` seconds (TimeoutError). What the
     near end has sent already goes first. `OSError` or httpcore's errors where an end breaks, `Rejected` where
-    the allowance is used up; what `unencrypted` raises, which is called before anything leaves that isn't
-    TLS."""
+    the allowance is used up; what `is_socket` raises, which is called before anything leaves of what only a
+    WebSocket begins with (`egress.proxy.client_hello`)."""
 
     async def outwards() -> None:
-        data, judged = near.http.trailing_data[0], unencrypted is None
+        data = near.http.trailing_data[0]
+        if is_socket is not None:
+            while not is_whole(data) and (more := await near.reader.read(limits.CHUNK)):
+                data += more
+            if data and not speaks_http2(data):
+                await is_socket()
         while True:
             if data:
-                if not judged and data[0] != _TLS and unencrypted is not None:
-                    await unencrypted()
-                judged = True
                 idle.touch()
                 metered.out(len(data))
                 await far.write(data)

@@ -145,16 +145,16 @@ class SessionBrowser:
             if context.is_held:
                 raise _held()
             await context.until_stopped()
-            context.sending.begin(self._gate)
             self._switch(context, lost)
             page = await self._page(context)
             self.shown(page.url)
+            context.sending.begin(self._gate)
             try:
                 async with asyncio.timeout(_WITHIN_S):
                     with context.answering(dialogs or AnswerDialogs()):
                         yield Visit(context, page, lost, self._files, self._call.outside)
             except TimeoutError as error:
-                failure = no_answer(closed=await context.close_if_hung(page))
+                failure = await self._cut_off(context) or no_answer(closed=await context.close_if_hung(page))
                 raise self._told(failure, lost) from error
             except Error as error:
                 raise self._told(await self._failure(context, page, error), lost) from error
@@ -208,16 +208,22 @@ class SessionBrowser:
             raise Transient("the browser went away", retry_after=0.2) from error
 
     async def _failure(self, context: SessionContext, page: Page, error: Error) -> Failure:
-        if context.lost is None and "closed" in str(error).lower():
-            await self._contexts.chromium.lives()
-        if context.lost is not None and self._contexts.has_died(context):
-            return Transient(f"the browser went away: {context.lost}", retry_after=0.2)
-        if context.lost is not None:
-            why = f"the session's browser context was closed: {context.lost}"
-            return Permanent(why, kind=ErrorKind.UPSTREAM)
+        if (failure := await self._cut_off(context)) is not None:
+            return failure
         if isinstance(error, PlaywrightTimeout):
             return no_answer(closed=await context.close_if_hung(page))
         return failure_of(error)
+
+    async def _cut_off(self, context: SessionContext) -> Failure | None:
+        """What is to be told where the context was lost meanwhile, whatever Playwright says of it."""
+        if context.lost is None and not context.is_alive:
+            await self._contexts.chromium.lives()
+        if context.lost is None:
+            return None
+        if self._contexts.has_died(context):
+            return Transient(f"the browser went away: {context.lost}", retry_after=0.2)
+        why = f"the session's browser context was closed: {context.lost}"
+        return Permanent(why, kind=ErrorKind.UPSTREAM)
 
 
 def _held() -> Rejected:

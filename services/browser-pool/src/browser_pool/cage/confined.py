@@ -8,6 +8,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import sys
 from collections.abc import Callable
 
@@ -25,6 +26,8 @@ _KILLED_FIRST = "500"
 _FIRST_PROCESS_HAS = 4
 """Times the memory of a page's process."""
 _PRLIMIT = "/usr/bin/prlimit"
+_PIPES = (3, 4)
+"""Where Chromium hears what it is told, and says what it says."""
 
 _READABLE = (
     *("/usr", "/bin", "/lib", "/lib64", "/opt", "/proc", "/sys/devices", "/sys/bus", "/sys/dev"),
@@ -42,6 +45,8 @@ def main() -> None:
     folder = wanted["folder"]
     if not _lives(wanted["service"]):
         sys.exit(NOBODY_LEFT)  # whoever asked has ended already
+    if wanted["tap"] is not None:
+        _through(wanted["tap"])
     os.umask(0o077)
     report = os.open(os.path.join(folder, "cage.json"), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     os.chdir(folder)
@@ -86,6 +91,17 @@ def main() -> None:
         program.append("--no-sandbox")
     os.write(report, json.dumps({"process": os.getpid(), "got": got, "lacks": lacks}).encode())
     os.execv(program[0], program)
+
+
+def _through(tap: str) -> None:
+    """The service comes between Playwright and what this becomes: it takes the pipes, and gives others."""
+    with socket.socket(socket.AF_UNIX) as door:
+        door.connect(tap)
+        socket.send_fds(door, [b"!"], _PIPES)
+        _, ends, _, _ = socket.recv_fds(door, 1, len(_PIPES))
+    for end, pipe in zip(ends, _PIPES, strict=True):
+        os.dup2(end, pipe)
+        os.close(end)
 
 
 def _lives(process: int) -> bool:

@@ -40,15 +40,19 @@ class Cage(msgspec.Struct, frozen=True):
     lacks: tuple[str, ...]
 
 
-def confined(command: list[str], folder: Path, ports: Sequence[int], memory: int) -> list[str]:
+def confined(
+    command: list[str], folder: Path, ports: Sequence[int], memory: int, tap: Path | None = None
+) -> list[str]:
     """The arguments for our interpreter that put `command` into a cage: it may write to `folder`, dial
-    `ports` on this machine, and have `memory` bytes for each page. The cage tells of itself in `folder`."""
+    `ports` on this machine, and have `memory` bytes for each page. The cage tells of itself in `folder`. With
+    `tap`, what is said over its pipes goes through there."""
     wanted = {
         "folder": str(folder),
         "service": os.getpid(),
         "readable": [str(Path(command[0]).resolve().parent)],
         "memory": memory,
         "ports": list(ports),
+        "tap": None if tap is None else str(tap),
     }
     ours = (str(agent_platform.__file__), str(browser_pool.__file__))
     sources = ":".join(str(Path(file).parents[1]) for file in ours)

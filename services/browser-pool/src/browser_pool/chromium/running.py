@@ -16,12 +16,12 @@ from browser_pool.chromium.confining import Cage, cage_of, confined, environment
 from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder, reachable
+from browser_pool.chromium.pausing import Pausing
 from browser_pool.chromium.settings import ChromiumSettings
+from browser_pool.chromium.tap import tapped
 from browser_pool.chromium.watching import until_lost
 from browser_pool.limits import CONTEXTS
-from browser_pool.preflights import Preflights
 from egress.dialing import CheckedDialing
-from egress.guard import Egress
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
 from egress.proxy.refusals import Refusals
 from egress.proxy.terms import Terms
@@ -42,13 +42,13 @@ class RunningChromium:
         self,
         browser: Browser,
         proxies: Sequence[FilteringProxy],
-        preflights: Preflights,
+        pausing: Pausing,
         folder: Path,
         cage: Cage,
     ) -> None:
         """The first of the proxies is for contexts that have none of their own."""
-        self.preflights = preflights
         self.browser = browser
+        self.pausing = pausing
         self.cage = cage
         self.downloads = folder / "downloads"
         self._proxy, *free = proxies
@@ -57,12 +57,15 @@ class RunningChromium:
         self._gone = asyncio.Event()
         self.why_gone = "it died"
         """What became of it, once it is gone; follows "the browser was lost: "."""
-        browser.on("disconnected", lambda _: self._gone.set())
 
     @property
     def is_alive(self) -> bool:
         """Whether its pages can be used."""
         return not self._gone.is_set()
+
+    def is_gone(self) -> None:
+        """Its pipes are closed: so it ended, or Playwright did."""
+        self._gone.set()
 
     async def gone(self) -> None:
         """Wait until it has died or was ended: every page of it is lost."""
@@ -97,6 +100,7 @@ class RunningChromium:
     async def take_back(self, proxy: FilteringProxy) -> None:
         """Its context is closed: all that is open there ends."""
         await proxy.close()
+        self.pausing.forget(proxy.port)
         proxy.terms, proxy.refusals = Terms(), Refusals()
         self._free.append(proxy)
 
@@ -126,11 +130,14 @@ async def running_chromium(
             playwright = await stack.enter_async_context(async_playwright())
             own = flags(folder / "profile", proxies[0].port, shared_memory=_has_shared_memory())
             ports = [proxy.port for proxy in proxies]
+            tap = await stack.enter_async_context(tapped(folder))
+            pausing = Pausing(tap.say)
+            carrying = tap.begin(pausing)
             try:
                 browser = await playwright.chromium.launch(
                     executable_path=sys.executable,
                     ignore_default_args=True,
-                    args=confined([str(program), *own], folder, ports, settings.chromium_memory),
+                    args=confined([str(program), *own], folder, ports, settings.chromium_memory, tap.path),
                     env={**environment(folder)},
                     downloads_path=folder / "downloads",
                     handle_sigint=False,
@@ -142,12 +149,12 @@ async def running_chromium(
                 raise Transient(
                     f"Chromium ({program}) does not start: {error.message[-2000:]}", kind=ErrorKind.UPSTREAM
                 ) from error
-            preflights = Preflights(Egress(dialing.rules, dialing.resolver))
             cage = cage_of(folder)
             log.info(
                 "chromium.started", program=str(program), version=browser.version, lacks=list(cage.lacks)
             )
-            running = RunningChromium(browser, proxies, preflights, folder, cage)
+            running = RunningChromium(browser, proxies, pausing, folder, cage)
+            carrying.add_done_callback(lambda _: running.is_gone())
             watching = asyncio.create_task(running.watch(settings.chromium_disk))
             try:
                 yield running

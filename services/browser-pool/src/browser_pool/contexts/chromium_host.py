@@ -9,7 +9,8 @@ from playwright.async_api import Error
 from browser_pool.chromium.on_demand import ChromiumOnDemand, Start
 from browser_pool.chromium.running import RunningChromium
 
-_CHECK_S = 5.0
+_CHECK_S = 15.0
+"""For an answer, on a machine that does much else as well; that it ended is known without asking."""
 
 log = structlog.get_logger()
 
@@ -33,6 +34,8 @@ class ChromiumHost:
         """The one that runs, started if need be. Raises what starting it does."""
         running = await self._chromium.running()
         if running is not self._running:
+            if self._running is not None:
+                self._gone(self._running)
             self._running = running
             self.starts += 1
             self._watching = asyncio.create_task(self._watch(running))
@@ -44,7 +47,7 @@ class ChromiumHost:
         if running is None:
             return False
         if not running.is_alive:
-            await self._gone(running)  # who asks is told at once, not when the watch wakes
+            self._gone(running)  # who asks is told at once, not when the watch wakes
             return False
         try:
             async with asyncio.timeout(_CHECK_S):
@@ -53,7 +56,7 @@ class ChromiumHost:
         except (Error, TimeoutError) as error:
             log.warning("chromium.does_not_answer", error=str(error)[:500])
             await running.end()
-            await self._gone(running)
+            self._gone(running)
             return False
         return True
 
@@ -66,9 +69,9 @@ class ChromiumHost:
 
     async def _watch(self, running: RunningChromium) -> None:
         await running.gone()
-        await self._gone(running)
+        self._gone(running)
 
-    async def _gone(self, running: RunningChromium) -> None:
+    def _gone(self, running: RunningChromium) -> None:
         if running is self._running:
             self._running = None
             self._died()

@@ -118,7 +118,12 @@ class Contexts:
 
         Raises what starting Chromium does; `Rejected(kind="not_available")` where there are too many.
         """
-        context = self._open.get(session) or await self._opened(agent, session)
+        context = self._open.get(session)
+        if context is not None and not context.is_alive:
+            await self._host.lives()  # all that went with it are told at once, not when the watch wakes
+            context = None
+        if context is None:
+            context = await self._opened(agent, session)
         context.calls += 1
         try:
             yield context, self._lost.get(session)
@@ -199,10 +204,12 @@ class Contexts:
             if not await self._host.lives():
                 raise Transient("Chromium died while a context was opened", retry_after=0.2) from error
             raise Transient(f"no browser context could be opened: {str(error)[:300]}") from error
-        else:
-            self._open[session] = context
         finally:
             self.leave_place(session)
+        if not context.is_alive:  # else nobody would ever drop it
+            await context.close()
+            raise Transient("Chromium died while a context was opened", retry_after=0.2)
+        self._open[session] = context
         self._metrics.opened.inc()
         self._counted()
         return context
@@ -272,8 +279,10 @@ class Contexts:
         return self._now() - context.used_at >= self._idle_s
 
     def _chromium_died(self) -> None:
-        log.warning("chromium.died", contexts=len(self._open))
-        for session in list(self._open):
+        """Those of a new one stay."""
+        lost = [session for session, context in self._open.items() if not context.is_alive]
+        log.warning("chromium.died", contexts=len(lost))
+        for session in lost:
             self._drop(session, CHROMIUM_DIED, "chromium")
 
     def _drop(self, session: SessionId, lost: str, reason: Reason) -> None:

@@ -1,9 +1,10 @@
 """What the pages of a context send, until a call tells of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, Error, Page, Request, Response, WebSocket, WebSocketRoute
+from playwright.async_api import BrowserContext, Error, Page, Request, Response, WebSocket
 
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.sent import LONGEST_PATH, MOST_LISTED, SentRequest, SentVerdict
@@ -20,14 +21,23 @@ _AROUND = len(": \r\n")
 class _One:
     """What is known of a request, or of a WebSocket, by now."""
 
-    def __init__(self, method: str, url: str, bytes_out: int) -> None:
+    def __init__(self, method: str, url: str, bytes_out: int, kept: SentVerdict | None = None) -> None:
         self.method = method
         self.url = url
         self.bytes_out = bytes_out
         self.bytes_in = 0
         self.status: int | None = None
         self.failed = False
-        self.kept: SentVerdict | None = None
+        self.kept = kept
+
+
+@dataclass(eq=False)
+class _Kept:
+    """A request that wasn't made."""
+
+    method: str
+    url: str
+    verdict: SentVerdict
 
 
 class Leaving:
@@ -48,6 +58,7 @@ class Leaving:
         self._typed = typed
         self._is_held = is_held
         self._listed: dict[object, _One] = {}
+        self._kept: list[_Kept] = []
         self._more = 0
         context.on("request", self._began)
         context.on("response", self._answered)
@@ -61,18 +72,23 @@ class Leaving:
     def tell(self, outgoing: Outgoing) -> None:
         """Have a call tell of all of it."""
         listed, self._listed = self._listed, {}
+        kept, self._kept = self._kept, []
         more, self._more = self._more, 0
-        for one in listed.values():
-            outgoing.note(self._noted(one))
+        for one in kept:
+            if not _found(one, listed.values()):
+                listed[one] = _One(one.method, one.url, 0, one.verdict)
+        for request in listed.values():
+            outgoing.note(self._noted(request))
         outgoing.leave_out(more)
 
-    def kept_back(self, request: Request | WebSocketRoute, failure: Failure) -> None:
-        """Chromium didn't make it. Of a socket that isn't opened nobody else tells."""
-        if isinstance(request, WebSocketRoute):
-            self._add(request, _One("GET", request.url, 0))
-        one = self._listed.get(request)
-        if one is not None:
-            one.kept = verdict_of(failure)
+    def kept_back(self, method: str, url: str, failure: Failure) -> None:
+        """It wasn't made. Of most such requests Playwright tells too, now or later."""
+        if self._is_held():
+            return
+        if len(self._kept) >= MOST_LISTED:
+            self._more += 1
+        else:
+            self._kept.append(_Kept(method, url, verdict_of(failure)))
 
     def noted(self, request: SentRequest) -> None:
         """The proxy tells of a request. All but what it kept back is known."""
@@ -139,6 +155,16 @@ class Leaving:
             return
         socket.on("framesent", lambda frame: _count(one, out=frame))
         socket.on("framereceived", lambda frame: _count(one, came=frame))
+
+
+def _found(kept: _Kept, listed: Iterable[_One]) -> bool:
+    """Whether Playwright told of it: it is what was kept back, then, and with it the question that Chromium
+    would have asked the server before (CORS)."""
+    of_it = [one for one in listed if one.url == kept.url and one.kept is None and one.status is None]
+    for one in of_it:
+        if one.method in (kept.method, "OPTIONS"):
+            one.kept = kept.verdict
+    return any(one.method == kept.method for one in of_it)
 
 
 def _count(one: _One, out: str | bytes = b"", came: str | bytes = b"") -> None:

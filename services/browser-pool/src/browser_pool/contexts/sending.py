@@ -1,20 +1,22 @@
 """What pages send by themselves: judged before it leaves, by the policy of the call that uses the browser.
 
-Chromium asks for each request before it makes it. What it doesn't ask for (redirects, what is left of a page
-that is closed) is judged by the context's proxy, as far as that sees it: all of http, the hosts of https.
+Each request of a page is paused before it is made, redirects too. Playwright asks about WebSockets of pages.
+Those of workers are judged by the context's proxy, which judges all that it sees: http, hosts of https, and
+which tunnels are of WebSockets.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
 import structlog
-from playwright.async_api import Error, Request, Route, WebSocketRoute
+from playwright.async_api import Error, WebSocketRoute
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.outside import host_of
 from agent_contracts.policies import Verdict
 from agent_tools.running.gate import RequestGate
-from browser_pool.preflights import Preflights
+from browser_pool.chromium.pausing import Paused
 from egress.guard import Gate
 from egress.proxy.requests import TUNNEL
 from egress.redirects import Hop
@@ -24,16 +26,14 @@ log = structlog.get_logger()
 
 SOCKET = "WEBSOCKET"
 """The method of a WebSocket: what is sent over it is seen by nobody."""
-_REPORTS = frozenset({"ping", "cspviolationreport"})
+_REPORTS = frozenset({"Ping", "CSPViolationReport"})
 """Kinds of requests by which pages report on whoever looks at them. No person is asked for these."""
 _OF_THE_WEB = frozenset({"http", "https"})
-_KEPT_BACK = "blockedbyclient"
-_OTHER_ORIGIN = "the server doesn't let pages of other origins send this"
 MOST_TOLD = 5
 """Notes of one call about what was kept back."""
 
 Hosts = Callable[[], frozenset[str]]
-Kept = Callable[[Request | WebSocketRoute, Failure], None]
+Kept = Callable[[str, str, Failure], None]
 
 
 class PagesGate:
@@ -44,9 +44,9 @@ class PagesGate:
     counts visitors, nobody is asked: the call goes on, and its result says what was kept back.
     """
 
-    def __init__(self, is_held: Callable[[], bool], hosts: Hosts, kept: Kept, preflights: Preflights) -> None:
-        """`hosts` are those that the open pages are from; `kept` is told of what is kept back."""
-        self._preflights = preflights
+    def __init__(self, is_held: Callable[[], bool], hosts: Hosts, kept: Kept) -> None:
+        """`hosts` are those that the open pages are from; `kept` is told of what is kept back: its method and
+        URL, and why."""
         self._is_held = is_held
         self._hosts = hosts
         self._kept = kept
@@ -54,6 +54,7 @@ class PagesGate:
         self._runs = False
         self._told: dict[str, str] = {}
         self._more = 0
+        self._let: Counter[str] = Counter()
 
     def begin(self, gate: RequestGate) -> None:
         """A call uses the browser: pages send in its name."""
@@ -70,34 +71,17 @@ class PagesGate:
         more, self._more = self._more, 0
         return told + ([f"kept back: {more} times something else of the kind"] if more else [])
 
-    async def route(self, route: Route) -> None:
-        """Chromium asks."""
-        request = route.request
-        try:
-            failure = await self._judged(request)
-            if failure is None:
-                await route.continue_()
-                return
-            self._kept(request, failure)
-            # A page whose next document is given up stays as it is, with what was typed there.
-            await route.abort("aborted" if request.is_navigation_request() else _KEPT_BACK)
-        except Error:
-            return  # its page is gone, and the request with it
-
-    async def _judged(self, request: Request) -> Failure | None:
+    async def lets_through(self, request: Paused) -> bool:
+        """See `Judge`."""
         parts = urlsplit(request.url)
         if parts.scheme not in _OF_THE_WEB:
-            return None
+            return True
         host = (parts.hostname or "").rstrip(".")
-        own = host == _host_of_page(request) and request.resource_type not in _REPORTS
-        failure = await self._refusal(request.method, host, _path(parts), asks=own or _is_document(request))
-        if failure is not None or request.is_navigation_request():
-            return failure
-        try:
-            allowed = await self._preflights.allow(request.method, request.url, request.headers)
-        except Failure as unreadable:
-            return unreadable
-        return None if allowed else Rejected(_OTHER_ORIGIN, kind=ErrorKind.BLOCKED)
+        own = host == host_of(request.page_url) and request.kind not in _REPORTS
+        failure = await self._refusal(request.method, host, _path(parts), asks=own or request.is_document)
+        if failure is not None:
+            self._kept(request.method, request.url, failure)
+        return failure is None
 
     async def socket(self, socket: WebSocketRoute) -> None:
         """A page wants to connect."""
@@ -106,17 +90,25 @@ class PagesGate:
         failure = await self._refusal(SOCKET, host, _path(parts), asks=host in self._hosts())
         try:
             if failure is None:
+                self._let[host] += 1
                 socket.connect_to_server()
             else:
-                self._kept(socket, failure)
+                self._kept("GET", socket.url, failure)
                 await socket.close(code=1008, reason="not allowed")
         except Error:
             return
 
     @property
-    def unencrypted(self) -> Gate:
-        """Of what is said in a tunnel in the clear: only WebSockets are spoken so."""
+    def sockets(self) -> Gate:
+        """Of tunnels of WebSockets."""
         return _Sockets(self)
+
+    async def require_socket(self, host: str) -> None:
+        """Raises where a WebSocket is kept back. One of a page was asked for before, with its path."""
+        if self._let[host]:
+            self._let[host] -= 1
+            return
+        await self.require(SOCKET, host, "")
 
     async def check(self, hop: Hop, first: Target) -> None:
         """See `egress.guard.Gate`. Of a tunnel only the host is known: what is done in it was asked for
@@ -159,34 +151,16 @@ class PagesGate:
 
 
 class _Sockets:
-    """A `Gate` of unencrypted tunnels."""
+    """A `Gate` of tunnels of WebSockets."""
 
     def __init__(self, pages: PagesGate) -> None:
         self._pages = pages
 
     async def check(self, hop: Hop, first: Target) -> None:
         """See `Gate`."""
-        await self._pages.require(SOCKET, hop.target.host, "")
+        await self._pages.require_socket(hop.target.host)
 
 
 def _path(url: SplitResult) -> str:
     """With the query, as it is asked for."""
     return f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
-
-
-def _host_of_page(request: Request) -> str | None:
-    """That of the page that the request is of; None where that isn't there yet, or any more."""
-    try:
-        return host_of(request.frame.page.url)
-    except Error:
-        return None
-
-
-def _is_document(request: Request) -> bool:
-    """Whether a whole page is to come of it."""
-    if not request.is_navigation_request():
-        return False
-    try:
-        return request.frame.parent_frame is None
-    except Error:
-        return True  # a window that just opens

@@ -83,10 +83,9 @@ class SessionContext:
         self.person: Person | None = None
         self.typed = TypedSecrets()
         self.leaving = Leaving(context, proxy.refusals, self.typed, lambda: self.is_held)
-        self.sending = PagesGate(
-            lambda: self.is_held, self._hosts, self.leaving.kept_back, chromium.preflights
-        )
-        proxy.terms = Terms(self.sending, self.sending.unencrypted, self.leaving.noted)
+        self.sending = PagesGate(lambda: self.is_held, self._hosts, self.leaving.kept_back)
+        proxy.terms = Terms(self.sending, self.sending.sockets, self.leaving.noted)
+        chromium.pausing.judge(proxy.port, self.sending)
         self.lost: str | None = None
         """Why it can't be used any more."""
         self.used_at = time.monotonic()
@@ -98,10 +97,14 @@ class SessionContext:
 
     async def start(self) -> None:
         """Open the first page."""
-        await self._context.route("**/*", self.sending.route)
         await self._context.route_web_socket("**/*", self.sending.socket)
         page = await self.new_page()
         await self.downloads.watch(self._context, page)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its Chromium is."""
+        return self._chromium.is_alive
 
     @property
     def is_held(self) -> bool:
