@@ -186,5 +186,23 @@ def test_it_is_asked_twice_and_a_message_meanwhile_is_no_answer(
     assert done == ["asked 2"]
 
 
+@BOTH
+def test_several_asks_of_one_round_are_answered(
+    stack: Stack, script: ModelServer, done: list[str], old: bool
+) -> None:
+    with stack.gateway() as door:
+        turn = asked(door, script, "asker__ask_together")
+        for _ in range(3 if old else 1):
+            question = turn.question
+            assert question is not None
+            fields = [field["name"] for step in question.show["steps"] for field in step["fields"]]
+            data = {name: str(number) for number, name in enumerate(fields)}
+            turn.answer_call(question.call_id, {"action": "submit", "data": data})
+            list(turn.pieces())
+        assert turn.status == "idle", turn.failure
+        assert over(door, turn.session_id)["error"] is None
+    assert done == ["accept 0, accept 0, accept None" if old else "accept 0, accept 1, accept None"]
+
+
 def test_all_of_it_replays_with_the_servers_gone(stack: Stack) -> None:
     every_session_replays(stack)

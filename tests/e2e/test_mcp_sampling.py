@@ -1,4 +1,5 @@
-"""A foreign server has a model asked in the middle of a call: once, on the session's account."""
+"""A foreign server has a model asked in the middle of a call: once, on the session's account. Or a person,
+who doesn't answer."""
 
 import os
 import signal
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
 from foldline.testing.model_server import ModelServer
@@ -32,7 +34,8 @@ def script() -> Iterator[ModelServer]:
 
 @pytest.fixture(scope="module")
 def stack(script: ModelServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    folder, env = tmp_path_factory.mktemp("sampling"), {**script.environment(), "FOLDLINE_ACK_WAIT": "5"}
+    folder = tmp_path_factory.mktemp("sampling")
+    env = {**script.environment(), "FOLDLINE_ACK_WAIT": "5", "FOLDLINE_MCP_HELD": "5"}
     with Stack(folder, processes=True, replicas={"mcp-host": 2}, env=env) as stack:
         with stack.gateway() as door:
             door.put("/agents/default/policy", {"preset": "free", "rules": []})
@@ -131,6 +134,31 @@ def test_a_host_that_is_killed_while_a_model_answers_leaves_one_unknown_outcome_
     assert killed
     assert call["error"]["kind"] == "outcome_unknown", call
     assert asked_of_it(script) == before + 1, "it was not asked again, although the tool only reads"
+    assert done == []
+
+
+@pytest.mark.parametrize("old", [True], ids=["2025-11-25"])
+def test_a_question_that_nobody_answers_ends_and_the_server_and_the_model_are_told(
+    stack: Stack, script: ModelServer, done: list[str], old: bool
+) -> None:
+    call = {"tool_calls": [{"name": "asker__ask", "arguments": {}}]}
+    script.play({"rules": [{"turns": [call, {"text": "Done."}]}]})
+    with stack.gateway() as door:
+        turn = Turn(door, None)
+        turn.say("go on")
+        list(turn.pieces())
+        assert turn.question is not None
+        assert turn.status == "waiting_for_input"
+        deadline = time.monotonic() + 60
+        while door.get(f"/sessions/{turn.session_id}")["status"] != "idle":
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        over = ended(door, turn.session_id)
+        assert over["result"]["structured"] == {"result": "cancel 0"}, "the server knows"
+        assert "nobody answered in time" in over["result"]["notes"][0], "and the model"
+        late = {"call_id": turn.question.call_id, "response": {"action": "submit", "data": {"n": "1"}}}
+        with pytest.raises(Rejected):
+            door.post(f"/sessions/{turn.session_id}/tool-responses", late)
     assert done == []
 
 

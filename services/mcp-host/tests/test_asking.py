@@ -94,6 +94,53 @@ async def test_an_address_that_could_deceive_is_not_shown(world: McpWorld, old: 
 
 
 @BOTH
+async def test_several_asks_of_one_round_are_all_answered_and_each_gets_its_own(
+    world: McpWorld, old: bool
+) -> None:
+    server, done = asker()
+    with addressed(server, old=old) as here:
+        await ready(world, here)
+        event: Any = await paused(world, "ask_together")
+        rounds = 1
+        while isinstance(event, ToolCallPending):
+            data = {
+                field["name"]: step["description"].removeprefix("Your ")
+                for step in event.show["steps"]
+                for field in step["fields"]
+            }
+            event = await world.resumed(event, {"action": "submit", "data": data})
+            rounds += isinstance(event, ToolCallPending)
+    assert done == ["accept name?, accept dog's?, accept None"], event
+    assert rounds == (3 if old else 1), "in one form, or one after another in the same call"
+
+
+@BOTH
+async def test_where_nobody_answers_the_server_is_told_and_so_is_the_model(
+    world: McpWorld, old: bool
+) -> None:
+    server, done = asker()
+    with addressed(server, old=old) as here:
+        await ready(world, here)
+        over = await world.resumed(await paused(world, "visit"))
+        assert over.result["structured"] == {"result": "cancel"}, "the server knows"
+        assert "nobody answered in time" in over.result["notes"][0], "and the model"
+        failed = await world.resumed(await paused(world, "book", purpose="x"))
+        assert "nobody answered in time" in failed.error.message, failed
+    assert done == []
+
+
+async def test_a_server_that_asks_again_what_nobody_answered_is_given_up(world: McpWorld) -> None:
+    server, done = asker()
+    with addressed(server) as here:
+        await ready(world, here)
+        asked = await paused(world, "ask", times=2)
+        over = await world.resumed(asked)
+    assert over.error.kind == ErrorKind.EXPIRED, over
+    assert "asks again" in over.error.message
+    assert done == []
+
+
+@BOTH
 async def test_ten_times_a_call_may_ask_and_not_eleven(world: McpWorld, old: bool) -> None:
     server, done = asker()
     with addressed(server, old=old) as here:

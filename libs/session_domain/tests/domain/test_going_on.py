@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, Match, Verdict, approved_hash
@@ -103,16 +102,25 @@ def test_a_rollback_goes_back_before_it_and_a_fork_begins_before_it() -> None:
     told.when(done(call_id)).then()
 
 
-def test_it_expires_like_any_other_that_waits() -> None:
+def test_where_nobody_answers_in_time_it_goes_on_without_an_answer() -> None:
     told, call_id = begun()
     told.given(msgspec.structs.replace(pauses(call_id), expires_at=LATER))
     assert [(one.purpose, one.due_at) for one in timers(told.state)] == [("call_expiry", LATER)]
-    told.when(inputs.TimerDue("t", "call_expiry", call_id)).then_kinds(
-        ev.ToolCallCancelled, ev.ModelCallRequested
-    )
-    error = told.state.messages()[-1].tool_calls[0].error
-    assert error is not None
-    assert error.kind is ErrorKind.EXPIRED
+    [again] = told.when(inputs.TimerDue("t", "call_expiry", call_id)).decisions
+    assert isinstance(again, ev.ToolCallRequested)
+    assert again.resumed is not None
+    assert (again.resumed.round, again.resumed.answer) == (1, None)
+    assert timers(told.state) == []
+    told.when(responds(call_id, GIVEN)).then()
+    told.when(inputs.TimerDue("t", "call_expiry", call_id)).then()
+    told.when(done(call_id)).then_kinds(ev.ModelCallRequested)
+    assert every_call_is_paired(told)
+
+
+def test_in_a_session_that_nobody_attends_it_expires_by_itself() -> None:
+    told, call_id = begun(begun_by=BegunBy("schedule", "t"))
+    told.given(pauses(call_id))
+    assert [one.purpose for one in timers(told.state)] == ["call_expiry"]
 
 
 def test_at_its_time_it_goes_on_by_itself_and_looks_without_a_claim() -> None:

@@ -172,7 +172,7 @@ async def working(
     opening = Opening(entities, vault, way, logins, settings.data_dir)
     connections = Connections(opening, entities, states, clock, settings.mcp_idle, extensions=(Tasks(),))
     leases: Leases[ServerKey] = Leases(states, me, lambda key: mcp_lease_key(key.agent_id, key.server))
-    held = HeldCalls()
+    held = HeldCalls(settings.mcp_held)
     callers = NatsModelCallers(connection)
     ports = host_ports(connections, entities, states, files, Workspaces(events), held, clock, callers)
     toolbox = Toolbox.of(registry, *platform_ports(clock, blobs), *ports)

@@ -42,7 +42,7 @@ ROUNDS = 10
 STATE_BYTES = 64 * 1024
 """Of JSON, that a server may have kept for when it is answered."""
 HELD_S = 3600.0
-"""Seconds that a call is kept open while a person is asked: servers up to 2025-11-25 need that."""
+"""Seconds that a call is kept open at most while a person is asked: servers up to 2025-11-25 need that."""
 MOST_HELD = 100
 """Such calls of one host."""
 TASK_S = 24 * 3600.0

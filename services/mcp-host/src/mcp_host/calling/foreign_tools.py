@@ -18,6 +18,7 @@ from agent_tools.signatures import Asked
 from agent_tools.tool import Pause, Result, SchemaArguments, Tool
 from mcp_host.calling.content import FromServer, Receiving
 from mcp_host.calling.kept import NamedTool
+from mcp_host.calling.pausing import NOBODY_ANSWERED
 from mcp_host.calling.servers import AgentServers
 
 _ASKS: Asked = (("servers", AgentServers), ("files", AgentFiles))
@@ -74,6 +75,8 @@ def runnable(found: OfferedTool, *, samples: bool = False) -> Tool:
             return answer
         receiving = Receiving(files, connection.redaction, f"{found.server}/{found.tool.name}")
         result = await receiving.result(answer.content, answer.structured_content)
+        if call.was_unanswered:
+            result = result.model_copy(update={"notes": (*result.notes, NOBODY_ANSWERED)})
         if answer.is_error:
             raise Rejected(_told(result), kind=ErrorKind.UPSTREAM)
         return result
@@ -99,4 +102,4 @@ def require_unchanged(found: OfferedTool, wanted: McpServer, listed: McpTools) -
 
 def _told(result: FromServer) -> str:
     said = result.text or msgspec.json.encode(result.structured).decode()
-    return f"the server says that it failed: {said[:6000]}"
+    return "; ".join((*result.notes, f"the server says that it failed: {said[:6000]}"))

@@ -16,6 +16,9 @@ from mcp_host import limits
 from mcp_host.connecting.beside import beside
 from mcp_host.connecting.under_way import Asked, UnderWay
 
+_TO_GO_ON_S = 60.0
+"""Seconds in which a call that nobody answered is requested again, which tells its server."""
+
 log = structlog.get_logger()
 
 
@@ -63,7 +66,9 @@ class OpenCall:
 class HeldCalls:
     """Those of one host, bounded."""
 
-    def __init__(self) -> None:
+    def __init__(self, held_s: float = limits.HELD_S) -> None:
+        """A person has `held_s` seconds to answer."""
+        self.held_s = held_s
         self._held: dict[HeldKey, OpenCall] = {}
 
     def hold(self, key: HeldKey, call: OpenCall) -> bool:
@@ -71,7 +76,7 @@ class HeldCalls:
         self._forget_late()
         if len(self._held) >= limits.MOST_HELD:
             return False
-        call.held_until = time.monotonic() + limits.HELD_S + 60
+        call.held_until = time.monotonic() + self.held_s + _TO_GO_ON_S
         self._held[key] = call
         return True
 

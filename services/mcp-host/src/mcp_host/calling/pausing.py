@@ -12,13 +12,10 @@ from typing import Any, Literal
 import msgspec
 from mcp_types import (
     CallToolResult,
-    CreateMessageRequest,
     CreateMessageRequestParams,
     CreateMessageResult,
-    ElicitRequest,
     ElicitRequestParams,
     ErrorData,
-    InputRequest,
     InputRequiredResult,
 )
 from pydantic import BaseModel
@@ -36,7 +33,7 @@ from mcp_host.calling.held import HeldCalls, HeldKey, OpenCall
 from mcp_host.calling.kept import Kept, NamedTool, kept_by, later
 from mcp_host.calling.questions import answers, is_given, shown
 from mcp_host.calling.sampling import Sampling
-from mcp_host.calling.sending import AddressWanted, Send, called, unusable
+from mcp_host.calling.sending import AddressWanted, Send, apart, called, unusable
 from mcp_host.calling.tasks import CreatedTask, FoundTask, Watched
 from mcp_host.connecting.connection import Connection
 from mcp_host.connecting.under_way import Asked, Sample, UnderWay
@@ -45,6 +42,7 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 0.25
 """Before a server is asked again that only said that it needs more time: as the SDK has it."""
 _NOT_HERE = "the server asks the user for something, which only a call of the model can wait for"
 _NO_ANSWERS: Mapping[str, CreateMessageResult] = MappingProxyType({})
+NOBODY_ANSWERED = "nobody answered in time what the server asked the user"
 _HOST_GONE = (
     "the host that kept the call open while the user was asked stopped, or its connection did; the call may "
     "or may not have taken effect, and it was not tried again: find out before you repeat it"
@@ -74,6 +72,12 @@ class PausingCall:
         self._kept = kept_by(context)
 
     @property
+    def was_unanswered(self) -> bool:
+        """Whether it goes on since nobody answered in time what the server asked."""
+        resumed = self._context.resumed
+        return resumed is not None and resumed.answer is None and bool(self._kept and self._kept.asked)
+
+    @property
     def only_looks(self) -> bool:
         """Whether it was sent before, and is only asked for now."""
         return self._kept is not None and self._kept.task is not None
@@ -89,6 +93,8 @@ class PausingCall:
                 return await self._looked(kept.task, replies, timeout_s)
             if kept.how == "held":
                 return _ended(await self._outcome(self._held_call(kept, replies)))
+            if kept.how == "again" and self.was_unanswered:
+                raise Rejected(NOBODY_ANSWERED, kind=ErrorKind.EXPIRED)
             if kept.how == "again" and not is_given(answer):
                 raise Rejected("the user did not do what the server asks for", kind=ErrorKind.REFUSED)
             if kept.how == "answered":
@@ -125,7 +131,7 @@ class PausingCall:
                     key: one for key, one in (now.input_requests or {}).items() if key not in task.answered
                 }
                 if asked and now.status == "input_required":
-                    return self._pause(_for_a_person(asked), "task", task=task)
+                    return self._pause(apart(asked, samples=False)[1], "task", task=task)
                 if time.monotonic() + tasks.interval_s(now) >= over:
                     return self._later(task, now)
                 await asyncio.sleep(tasks.interval_s(now))
@@ -191,7 +197,7 @@ class PausingCall:
             case Asked() as asked:
                 return self._hold(call, asked)
             case InputRequiredResult(input_requests=requests, request_state=state):
-                to_models, to_person = self._apart(requests or {})
+                to_models, to_person = apart(requests or {}, samples=self._sampling is not None)
                 gave = await self._sampled(to_models)
                 if not to_person:
                     return Send(gave or None, state)
@@ -204,16 +210,6 @@ class PausingCall:
                 return result
             case other:
                 raise unusable(f"it sent a {type(other).__name__}")
-
-    def _apart(
-        self, requests: Mapping[str, InputRequest]
-    ) -> tuple[dict[str, CreateMessageRequestParams], dict[str, ElicitRequestParams]]:
-        """What models are asked, and what a person is. `Permanent` for what the server may not ask."""
-        if self._sampling is None:
-            return {}, _for_a_person(requests)
-        to_models = {key: one for key, one in requests.items() if isinstance(one, CreateMessageRequest)}
-        others = {key: one for key, one in requests.items() if key not in to_models}
-        return {key: one.params for key, one in to_models.items()}, _for_a_person(others)
 
     async def _sampled(
         self, wanted: Mapping[str, CreateMessageRequestParams]
@@ -253,9 +249,11 @@ class PausingCall:
             raise Rejected(_NOT_HERE, kind=ErrorKind.NOT_AVAILABLE)
         if self._times >= limits.ROUNDS:
             raise _too_often()
+        if self.was_unanswered:
+            raise Rejected(f"{NOBODY_ANSWERED}, and it asks again", kind=ErrorKind.EXPIRED)
         clean = {key: self._without_secrets(params) for key, params in wanted.items()}
         show, questions = shown(self._tool.server, self._tool.offered, clean, self._round + 1)
-        expires_at = self._clock.now() + timedelta(seconds=limits.HELD_S) if how == "held" else None
+        expires_at = self._clock.now() + timedelta(seconds=self._held.held_s) if how == "held" else None
         said = {key: _as_json(one) for key, one in gave.items()}
         sampled = self._sampling.asked if self._sampling is not None else 0
         kept: Json = msgspec.to_builtins(
@@ -282,13 +280,6 @@ def _ended(outcome: CallToolResult | Pause | Send) -> CallToolResult | Pause:
     if isinstance(outcome, Send):
         raise unusable("it wants to be asked again, which it may not by its protocol")
     return outcome
-
-
-def _for_a_person(requests: Mapping[str, Any]) -> dict[str, ElicitRequestParams]:
-    for one in requests.values():
-        if not isinstance(one, ElicitRequest):
-            raise unusable(f"it asks for something that it was not offered ({one.method})")
-    return {key: one.params for key, one in requests.items()}
 
 
 def _too_often() -> Permanent:

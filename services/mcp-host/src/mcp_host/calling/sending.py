@@ -1,10 +1,19 @@
 """A call as it is sent to a server, and what can come back that is no result."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from mcp import Client, MCPError
-from mcp_types import URL_ELICITATION_REQUIRED, ElicitationRequiredErrorData, ElicitRequestParams
+from mcp_types import (
+    URL_ELICITATION_REQUIRED,
+    CreateMessageRequest,
+    CreateMessageRequestParams,
+    ElicitationRequiredErrorData,
+    ElicitRequest,
+    ElicitRequestParams,
+    InputRequest,
+)
 
 from agent_contracts.errors import ErrorKind, Permanent
 from agent_contracts.json_value import Json
@@ -39,6 +48,24 @@ async def called(client: Client, *, tool: str, args: dict[str, Json], send: Send
             raise
         wanted = ElicitationRequiredErrorData.model_validate(error.data)
         return AddressWanted({str(n): one for n, one in enumerate(wanted.elicitations)})
+
+
+def apart(
+    requests: Mapping[str, InputRequest], *, samples: bool
+) -> tuple[dict[str, CreateMessageRequestParams], dict[str, ElicitRequestParams]]:
+    """What models are asked, if the server `samples`, and what a person is. `Permanent` for what it may not
+    ask."""
+    to_models: dict[str, CreateMessageRequestParams] = {}
+    to_person: dict[str, ElicitRequestParams] = {}
+    for key, one in requests.items():
+        match one:
+            case ElicitRequest(params=asked):
+                to_person[key] = asked
+            case CreateMessageRequest(params=question) if samples:
+                to_models[key] = question
+            case _:
+                raise unusable(f"it asks for something that it was not offered ({one.method})")
+    return to_models, to_person
 
 
 def unusable(why: str) -> Permanent:

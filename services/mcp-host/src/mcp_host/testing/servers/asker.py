@@ -87,6 +87,26 @@ def asker(security: RequestStateSecurity = KNOWN) -> tuple[MCPServer, list[str]]
         return answer.action
 
     @server.tool()
+    async def ask_together(ctx: Context) -> str | InputRequiredResult:
+        """Ask for a name, for another, and for an address to be opened, at once."""
+        one, other = _form("Your name?"), _form("Your dog's?")
+        paid = ElicitRequest(params=ElicitRequestURLParams(message="Pay for it.", url=ADDRESS))
+        if not _modern(ctx):
+            session = ctx.request_context.session
+            answers: Any = await asyncio.gather(
+                session.elicit_form("Your name?", one.params.requested_schema, ctx.request_id),
+                session.elicit_form("Your dog's?", other.params.requested_schema, ctx.request_id),
+                session.elicit_url("Pay for it.", ADDRESS, "e1", ctx.request_id),
+            )
+        elif not ctx.input_responses:
+            return _wanted({"own": one, "dog": other, "pay": paid})
+        else:
+            answers = [ctx.input_responses[key] for key in ("own", "dog", "pay")]
+        said = [f"{answer.action} {(answer.content or {}).get('n')}" for answer in answers]
+        done.append(", ".join(said))
+        return done[-1]
+
+    @server.tool()
     async def sample(
         ctx: Context, said: str = "hi", times: int = 1, max_tokens: int = 10, form: bool = False
     ) -> str | InputRequiredResult:
