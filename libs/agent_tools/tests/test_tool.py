@@ -135,7 +135,7 @@ def test_arguments_must_be_of_the_strict_model() -> None:
             return Done()
 
 
-def test_a_tool_pauses_if_and_only_if_it_may_return_a_pause() -> None:
+def test_a_tool_pauses_where_it_returns_nothing_else_and_never_without_it() -> None:
     with pytest.raises(TypeError, match="pauses"):
 
         @tool("ask", family="travel", effect=Effect.PURE)
@@ -155,7 +155,12 @@ def test_a_tool_pauses_if_and_only_if_it_may_return_a_pause() -> None:
         """Ask, or know."""
         return Done()
 
-    assert either.spec.pauses
+    @tool("ask", family="travel", effect=Effect.PURE)
+    async def in_the_middle(args: Visit) -> Done | Pause:
+        """Go on with the answer."""
+        return Done()
+
+    assert (either.spec.pauses, in_the_middle.spec.pauses) == (True, False)
 
 
 @pytest.mark.parametrize("name", ["", "1walk", "walk.on", "walk-on", "w" * 65])

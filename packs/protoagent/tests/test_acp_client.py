@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from foldline_protoagent.acp_client import Did, Wish, do_task
+from foldline_protoagent.acp_client import Did, Waits, do_task, go_on
+from foldline_protoagent.acp_messages import Wish
 
 AGENT = Path(__file__).parent / "coders" / "by_the_library.py"
 
@@ -31,6 +33,10 @@ class Pipe:
         line = await self._process.stdout.readline()
         assert line, "it has ended"
         return line.decode()
+
+    def rest(self) -> list[str]:
+        """See `Line`."""
+        return []
 
 
 @asynccontextmanager
@@ -57,3 +63,16 @@ async def test_an_agent_of_the_library_does_a_task(allowed: bool, answer: str) -
         did = await do_task(pipe, "/somewhere", "Fix it", may)
     assert did == Did(f"/somewhere: Fix it. {answer}", "end_turn")
     assert wishes == [Wish("execute", "Run the tests", {"command": "pytest"})]
+
+
+@pytest.mark.parametrize(("allowed", "answer"), [(True, "selected yes"), (False, "selected no")])
+async def test_it_waits_for_a_person_and_goes_on(allowed: bool, answer: str) -> None:
+    async def may(wish: Wish) -> bool | None:
+        return None
+
+    async with asyncio.timeout(60), agent() as pipe:
+        waits = await do_task(pipe, "/somewhere", "Fix it", may)
+        assert isinstance(waits, Waits)
+        assert (waits.wish.title, waits.held.yes, waits.held.no) == ("Run the tests", "yes", "no")
+        kept = msgspec.convert(msgspec.to_builtins(waits.held), type(waits.held))
+        assert await go_on(pipe, kept, allowed, may) == Did(f"/somewhere: Fix it. {answer}", "end_turn")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import PACKS
 from agent_tools.testing.world import AGENT, SESSION, delivery, until
-from foldline_protoagent.delegates import coding
+from foldline_protoagent.delegates import coding, line
 from workspace_host.host_tools import discover
 from workspace_host.testing.world import HostWorld, host_world
 
@@ -29,7 +30,8 @@ pytestmark = pytest.mark.processes
 CODER = (Path(__file__).parent / "coders" / "coder.py").read_bytes()
 WAYS = (
     *("edits", "runs", "only_always", "asks_back", "whose", "hangs", "floods", "one_line", "dies", "long"),
-    *("fetches", "refuses", "silent", "not_json", "no_object", "deep", "nothing", "old", "odd", "login"),
+    *("careful", "both", "fetches", "refuses", "silent", "not_json", "no_object", "deep", "nothing", "old"),
+    *("odd", "login"),
 )
 
 
@@ -44,10 +46,14 @@ class Coders:
     async def begin(self) -> None:
         """Name them, and put their program among the session's files."""
         await self.world.put("coder.py", CODER)
-        coders = [Delegate(way, "acp", command=f"python3 coder.py {way}") for way in WAYS]
-        value = {"delegates": [msgspec.to_builtins(one) for one in coders]}
+        await self.name(*(Delegate(way, "acp", command=f"python3 coder.py {way}") for way in WAYS))
+
+    async def name(self, *coders: Delegate) -> None:
+        """Name these, and no others."""
+        value = {"delegates": msgspec.to_builtins(coders)}
         key = EntityKey(AGENT, DELEGATES_KIND, DELEGATES_NAME)
-        await self._people.write(key, value, Writer.user("delegates"))
+        self._calls += 1
+        await self._people.write(key, value, Writer.user(f"delegates{self._calls}"))
 
     async def rule(self, *rules: Rule, preset: Any = "balanced") -> None:
         """People's policy."""
@@ -106,10 +112,13 @@ async def test_what_it_does_is_done_to_the_sessions_files(coders: Coders, tool: 
     )
 
 
-async def test_what_needs_a_persons_yes_is_asked_and_then_allowed(coders: Coders) -> None:
+ONCE, NO = {"decision": "once"}, {"decision": "refuse"}
+
+
+async def test_what_needs_a_persons_yes_is_asked_and_allowed_by_what_they_allow(coders: Coders) -> None:
     event = await coders.event("runs")
     assert isinstance(event, ToolCallPending), event
-    assert (event.show["kind"], event.show["run"]) == ("approval", True)
+    assert (event.show["kind"], event.show["run"], event.show["round"]) == ("approval", True, 1)
     assert event.show["rule"] == "It asks leave for “execute: pytest -q”: It runs a command"
     covers = event.show["covers"]
     assert covers == {"tool": "protoagent.code_with", "command": "pytest -q"}
@@ -119,6 +128,77 @@ async def test_what_needs_a_persons_yes_is_asked_and_then_allowed(coders: Coders
     assert isinstance(await coders.event("runs", grants=(the_call_itself,)), ToolCallPending)
     other = Grant(Match(tool="protoagent.code_with", command="rm -rf ."))
     assert isinstance(await coders.event("runs", grants=(other,)), ToolCallPending)
+
+
+async def test_over_what_a_person_is_asked_it_waits_and_goes_on_where_it_was(coders: Coders) -> None:
+    world = coders.world
+    asked = await coders.event("careful", "Hi")
+    assert asked.show["rule"].startswith("It asks leave for “execute: make”")
+    assert (await world.kept())["starts.txt"] == b"begun\n", "what it did so far is the session's"
+    again = await world.resumed(asked, ONCE)
+    assert isinstance(again, ToolCallPending), again
+    assert again.show["rule"].startswith("It asks leave for “execute: make test”")
+    assert again.resume is not None
+    assert (again.show["round"], again.resume.round) == (2, 2)
+    [running] = [one for one in world.host._running.values() if one.ending == "running"]
+    done = await world.resumed(again, NO)
+    assert done.result == (
+        "Begun. make: yes. make test: no.\n[Files: starts.txt (created), done.txt (created)]"
+    )
+    assert (await world.kept())["starts.txt"] == b"begun\n", "it was begun once"
+    assert running.ending == "stopped"
+
+
+async def test_until_when_it_waits_is_told_and_less_than_it_may_run(coders: Coders) -> None:
+    asked = await coders.event("runs")
+    left = datetime.fromisoformat(asked.expires_at) - coders.world.clock.now()
+    assert timedelta(minutes=55) < left < timedelta(minutes=60)
+
+
+async def test_of_two_that_it_asks_for_at_once_one_is_put_after_the_other(coders: Coders) -> None:
+    first = await coders.event("both")
+    assert first.show["rule"].startswith("It asks leave for “execute: run 1”")
+    second = await coders.world.resumed(first, ONCE)
+    assert second.show["rule"].startswith("It asks leave for “execute: run 2”")
+    done = await coders.world.resumed(second, NO)
+    assert done.result == "Waiting. q1: yes. q2: no."
+
+
+async def test_one_that_was_ended_while_it_waited_says_so(coders: Coders) -> None:
+    asked = await coders.event("careful")
+    await coders.world.host.end_of(SESSION)
+    ended = await coders.world.resumed(asked, ONCE)
+    assert ended.error.kind == ErrorKind.UPSTREAM
+    coders.world.host._background.clear()  # as after a new start of the host
+    gone = await coders.world.resumed(asked, ONCE)
+    assert gone.error.kind == ErrorKind.UPSTREAM
+    assert "was ended while it waited for the answer" in gone.error.message
+
+
+async def test_when_nobody_waits_for_the_call_any_more_it_ends_and_other_commands_do_not(
+    coders: Coders,
+) -> None:
+    world = coders.world
+    other = await world.sh("sleep 300", background=True)
+    asked = await coders.event("careful")
+    await world.host.end_of(SESSION, asked.call_id)
+    running = {one.command_id for one in world.host._running.values() if one.ending == "running"}
+    assert running == {other["command_id"]}
+
+
+async def test_one_that_people_removed_meanwhile_is_ended(coders: Coders) -> None:
+    asked = await coders.event("careful")
+    await coders.name()
+    ended = await coders.world.resumed(asked, ONCE)
+    assert (ended.error.kind, ended.error.path) == (ErrorKind.NOT_FOUND, "/agent")
+    assert all(one.ending != "running" for one in coders.world.host._running.values())
+
+
+async def test_it_asks_so_often_and_no_more(coders: Coders, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coding, "MOST_ASKED", 1)
+    ended = await coders.world.resumed(await coders.event("careful"), ONCE)
+    assert ended.error.message == "it asked a person 1 times, and asks again: it was ended"
+    assert all(one.ending != "running" for one in coders.world.host._running.values())
 
 
 async def test_what_the_policy_forbids_is_refused_and_the_rest_goes_on(coders: Coders) -> None:
@@ -177,8 +257,8 @@ async def test_one_that_fails_lies_or_floods_is_an_error_and_is_ended(
 
 
 async def test_one_that_hangs_is_given_up(coders: Coders, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coding, "_LOOK_S", 0.2)
-    monkeypatch.setattr(coding, "_SILENT_S", 0.4)
+    monkeypatch.setattr(line, "LOOK_S", 0.2)
+    monkeypatch.setattr(line, "SILENT_S", 0.4)
     kind, message = await coders.error("hangs")
     assert kind == ErrorKind.UPSTREAM
     assert "said nothing for 0.4 seconds" in message

@@ -9,6 +9,8 @@ from agent_contracts.worked import Ending, Language
 DEFAULT_TIMEOUT_S = 30.0
 LONGEST_S = 600.0
 """Of a command that is waited for, in seconds."""
+LONGEST_BACKGROUND_S = 3600.0
+"""Of one in the background."""
 LARGEST_SHOWN = 256 * 1024
 """Bytes of what a command wrote, each way, that stand in a result; what is more is a file."""
 
@@ -20,7 +22,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
 
     `folder` is where it runs, relative to the workspace. `input` is its standard input, which then ends; one
     in the background without any has one that stays open. `timeout_s` is in seconds, at most `LONGEST_S`;
-    one in the background may go on for as long as the workspace host lets it.
+    one in the background may go on for as long as the workspace host lets it (`LONGEST_BACKGROUND_S`), or,
+    where it is the call's `own`, until nobody waits for the call any more.
     """
 
     language: Language
@@ -29,6 +32,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     input: str | None = None
     timeout_s: float = DEFAULT_TIMEOUT_S
     background: bool = False
+    own: bool = False
 
 
 class ChangedFile(msgspec.Struct, frozen=True, omit_defaults=True):

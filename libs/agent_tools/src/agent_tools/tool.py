@@ -114,8 +114,9 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
             raise TypeError(f"tool {name} must be an async function")
         signature = signature_of(function)
         arguments = _arguments_of(name, signature)
-        if pauses != (Pause in _results_of(name, signature)):
-            raise TypeError(f"tool {name}: a tool pauses if, and only if, it can return Pause")
+        results = _results_of(name, signature)
+        if Pause not in results if pauses else results == (Pause,):
+            raise TypeError(f"tool {name}: a tool pauses where it returns Pause alone, and never without one")
         description = inspect.getdoc(function)
         if not description:
             raise TypeError(f"tool {name} has no docstring: the model would not know what it is for")

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import pytest
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
@@ -150,3 +151,25 @@ def test_what_needed_a_yes_goes_on_under_the_same_yes_and_takes_no_other() -> No
     assert isinstance(again, ev.ToolCallRequested)
     assert again.approved == approved_hash("trips__book", wanted.arguments, asked_at)
     assert again.code_at == asked_at
+
+
+@pytest.mark.parametrize(
+    ("answer", "granted"),
+    [({"decision": "once"}, 0), ({"decision": "session"}, 1), ({"decision": "refuse"}, 0), ({"x": 1}, 0)],
+)
+def test_a_run_that_is_held_for_a_yes_goes_on_with_the_answer_whichever_it_is(
+    answer: dict[str, Json], granted: int
+) -> None:
+    told, call_id = begun()
+    first = call(told, call_id).requested
+    assert first is not None
+    covers: Json = {"tool": "protoagent.code_with", "command": "make"}
+    show = {"kind": "approval", "tool": "t", "rule": "r", "version": 1, "covers": covers, "round": 1}
+    told.when(results.ToolCallPending(call_id, show, "w_1", resume=Resume(1, "held"))).then_kinds(ev.Waiting)
+    told.given(responds(call_id, answer))
+    request = told.recorded[-1].event
+    assert isinstance(request, ev.ToolCallRequested)
+    assert request.resumed == ev.Resumed(first, 1, "held", answer)
+    assert len(request.grants) == len(told.state.grants) == granted
+    told.when(done(call_id, {"text": "made"})).then_kinds(ev.ModelCallRequested)
+    assert every_call_is_paired(told)

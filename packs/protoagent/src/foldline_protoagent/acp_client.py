@@ -3,11 +3,14 @@
 Messages are handled one after another, in their order: what the agent said before it answers is known when it
 does. So the library gives the messages and their checks, and not its connection, which runs a task for each
 and has no bound. It is heavy (7,000 lines of models): who needs this module imports it when it is needed.
+
+Where a person has to be asked, the talk stands still as data, and goes on with the answer: the agent waits
+meanwhile, as it does for any client.
 """
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import msgspec
 from acp import PROTOCOL_VERSION
@@ -15,41 +18,40 @@ from acp.exceptions import RequestError
 from acp.meta import AGENT_METHODS, CLIENT_METHODS
 from acp.schema import (
     AgentMessageChunk,
-    AllowedOutcome,
     ClientCapabilities,
-    DeniedOutcome,
     FileSystemCapabilities,
     Implementation,
     InitializeRequest,
     InitializeResponse,
     NewSessionRequest,
     NewSessionResponse,
-    PermissionOption,
     PromptRequest,
     PromptResponse,
     RequestPermissionRequest,
     RequestPermissionResponse,
     SessionNotification,
     TextContentBlock,
-    ToolCallUpdate,
 )
 from pydantic import BaseModel, ValidationError
 
-LONGEST_ANSWER = 50_000
-"""Characters of what the agent says that are kept."""
+from foldline_protoagent.acp_messages import (
+    Lies,
+    M,
+    Wish,
+    answer_in,
+    message_in,
+    option_of,
+    permitted,
+    plain,
+    wish_of,
+)
+from foldline_protoagent.delegates.line import LONGEST_ANSWER
+
 MOST_MESSAGES = 20_000
 """So many may come for one task."""
-_SAID = 300
-
-M = TypeVar("M", bound=BaseModel)
-
-
-class Lies(Exception):
-    """The agent doesn't keep to the protocol; the message says how."""
-
-
-class Failed(Exception):
-    """The agent says, by the protocol, that it can't; the message has its words."""
+MOST_ASKED_AT_ONCE = 20
+"""Requests of an agent that come while one waits for a person."""
+_LONGEST_ASKED = 64 * 1024
 
 
 class Line(Protocol):
@@ -63,13 +65,9 @@ class Line(Protocol):
         """The next from it. Raises where there is none to come."""
         ...
 
-
-class Wish(msgspec.Struct, frozen=True):
-    """What the agent asks leave for: its `kind` by ACP (`execute`, `edit` …), in words, and its input."""
-
-    kind: str
-    title: str
-    given: Any
+    def rest(self) -> list[str]:
+        """What has come, and was not received yet. It is received with this."""
+        ...
 
 
 class Did(msgspec.Struct, frozen=True):
@@ -79,7 +77,33 @@ class Did(msgspec.Struct, frozen=True):
     stop_reason: str
 
 
-async def do_task(line: Line, folder: str, task: str, may: Callable[[Wish], Awaitable[bool]]) -> Did:
+class Held(msgspec.Struct, frozen=True):
+    """A talk that stands still: the agent waits for an answer to its request `asks`, which is one of the two
+    options (None: there is none such). `prompt` is the request that we wait for; `left` are requests of its
+    that came meanwhile."""
+
+    session_id: str
+    prompt: int
+    asks: str | int
+    yes: str | None
+    no: str | None
+    said: str
+    messages: int
+    left: tuple[str, ...]
+
+
+class Waits(msgspec.Struct, frozen=True):
+    """A person has to be asked first for this."""
+
+    wish: Wish
+    held: Held
+
+
+May = Callable[[Wish], Awaitable[bool | None]]
+"""Whether the agent may; None: that is for a person to say."""
+
+
+async def do_task(line: Line, folder: str, task: str, may: May) -> Did | Waits:
     """Let the agent do one task in a folder; `may` answers what it asks leave for.
 
     Raises `Lies` and `Failed`, and whatever `line` and `may` raise.
@@ -98,59 +122,112 @@ async def do_task(line: Line, folder: str, task: str, may: Callable[[Wish], Awai
     opened = await talk.ask("session_new", NewSessionRequest(cwd=folder, mcp_servers=[]), NewSessionResponse)
     talk.session_id = opened.session_id
     block = TextContentBlock(type="text", text=task)
-    prompt = PromptRequest(session_id=opened.session_id, prompt=[block])
-    over = await talk.ask("session_prompt", prompt, PromptResponse)
-    return Did(talk.said, over.stop_reason)
+    await talk.begin("session_prompt", PromptRequest(session_id=opened.session_id, prompt=[block]))
+    return await talk.done()
+
+
+async def go_on(line: Line, held: Held, allowed: bool, may: May) -> Did | Waits:
+    """Let it go on with what a person answered. Raises as `do_task`."""
+    talk = _Talk(line, may, held)
+    await talk.allow(held, allowed=allowed)
+    return await talk.done()
+
+
+class _Asked(Exception):
+    """The agent's request has to be put before a person."""
+
+    def __init__(self, wish: Wish, request: str | int, yes: str | None, no: str | None) -> None:
+        super().__init__(wish.title)
+        self.wish = wish
+        self.request = request
+        self.yes = yes
+        self.no = no
 
 
 class _Talk:
     """Asks the agent one thing after another, and handles what it sends meanwhile."""
 
-    def __init__(self, line: Line, may: Callable[[Wish], Awaitable[bool]]) -> None:
-        self.session_id = ""
-        self.said = ""
+    def __init__(self, line: Line, may: May, held: Held | None = None) -> None:
+        self.session_id = "" if held is None else held.session_id
+        self.said = "" if held is None else held.said
         self._line = line
         self._may = may
-        self._asked = 0
-        self._messages = 0
+        self._asked = 0 if held is None else held.prompt
+        self._messages = 0 if held is None else held.messages
+        self._left = [] if held is None else list(held.left)
 
     async def ask(self, method: str, params: BaseModel, answer: type[M]) -> M:
         """The agent's answer."""
+        await self.begin(method, params)
+        return await self._answered(method, answer)
+
+    async def begin(self, method: str, params: BaseModel) -> None:
+        """Ask it."""
         self._asked += 1
-        name, mine = AGENT_METHODS[method], self._asked
-        await self._send({"id": mine, "method": name, "params": _plain(params)})
+        await self._send({"id": self._asked, "method": AGENT_METHODS[method], "params": plain(params)})
+
+    async def done(self) -> Did | Waits:
+        """What comes of the prompt: its end, or what has to be asked first."""
+        try:
+            over = await self._answered("session_prompt", PromptResponse)
+        except _Asked as asked:
+            return Waits(asked.wish, self._held(asked))
+        return Did(self.said, over.stop_reason)
+
+    async def allow(self, held: Held, *, allowed: bool) -> None:
+        """Answer what it waits for."""
+        await self._send({"id": held.asks, "result": plain(permitted(held.yes if allowed else held.no))})
+
+    async def _answered(self, method: str, answer: type[M]) -> M:
         while True:
-            message = _message(await self._received())
+            message = message_in(await self._received())
             if "method" in message:
                 await self._handle(message)
-            elif message.get("id") == mine:
-                return _answer(name, message, answer)
+            elif message.get("id") == self._asked:
+                return answer_in(AGENT_METHODS[method], message, answer)
             # An answer to something that was not asked is passed over: it says nothing about this.
+
+    def _held(self, asked: _Asked) -> Held:
+        """How it stands now. What has come since is heard, but for what has to be answered."""
+        left = []
+        for line in [*self._left, *self._line.rest()]:
+            message = message_in(line)
+            if "method" in message and "id" not in message:
+                self._heard(message)
+            else:
+                left.append(line)
+        if len(left) > MOST_ASKED_AT_ONCE or sum(map(len, left)) > _LONGEST_ASKED:
+            raise Lies(f"it asks for more than {MOST_ASKED_AT_ONCE} things at once, or for too much")
+        said = self.said[: LONGEST_ANSWER + 1]
+        where = (self.session_id, self._asked, asked.request, asked.yes, asked.no)
+        return Held(*where, said, self._messages, tuple(left))
 
     async def _received(self) -> str:
         self._messages += 1
         if self._messages > MOST_MESSAGES:
             raise Lies(f"it sent more than {MOST_MESSAGES:,} messages")
-        return await self._line.receive()
+        return self._left.pop(0) if self._left else await self._line.receive()
 
     async def _handle(self, message: Mapping[str, Any]) -> None:
         method, params = message["method"], message.get("params")
         if "id" not in message:
-            if method == CLIENT_METHODS["session_update"]:
-                self._note(params)
+            self._heard(message)
             return
         reply: dict[str, Any]
         try:
             if method != CLIENT_METHODS["session_request_permission"]:
                 raise RequestError.method_not_found(str(method)[:100])
-            reply = {"result": _plain(await self._permission(params))}
+            reply = {"result": plain(await self._permission(message["id"], params))}
         except RequestError as error:
             reply = {"error": error.to_error_obj()}
         await self._send({"id": message["id"], **reply})
 
-    def _note(self, params: Any) -> None:
+    def _heard(self, message: Mapping[str, Any]) -> None:
+        """Note what the agent says; nothing else that it tells matters here."""
+        if message["method"] != CLIENT_METHODS["session_update"]:
+            return
         try:
-            update = SessionNotification.model_validate(params)
+            update = SessionNotification.model_validate(message.get("params"))
         except ValidationError:
             return  # one of a kind that is newer than we are, or nonsense: it is not what is waited for
         chunk = update.update
@@ -159,54 +236,19 @@ class _Talk:
         if isinstance(chunk.content, TextContentBlock) and len(self.said) <= LONGEST_ANSWER:
             self.said += chunk.content.text[: LONGEST_ANSWER + 1]
 
-    async def _permission(self, params: Any) -> RequestPermissionResponse:
+    async def _permission(self, request: Any, params: Any) -> RequestPermissionResponse:
         try:
             asked = RequestPermissionRequest.model_validate(params)
         except ValidationError as error:
             raise RequestError.invalid_params() from error
-        if asked.session_id != self.session_id:
+        if asked.session_id != self.session_id or not isinstance(request, str | int):
             raise RequestError.invalid_params()
-        allowed = await self._may(_wish(asked.tool_call))
-        option = _option(asked.options, allowed=allowed)
-        if option is None:
-            return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
-        return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=option))
+        wish = wish_of(asked.tool_call)
+        yes, no = (option_of(asked.options, allowed=allowed) for allowed in (True, False))
+        allowed = await self._may(wish)
+        if allowed is None:
+            raise _Asked(wish, request, yes, no)
+        return permitted(yes if allowed else no)
 
     async def _send(self, message: Mapping[str, Any]) -> None:
         await self._line.send(json.dumps({"jsonrpc": "2.0", **message}))
-
-
-def _option(options: list[PermissionOption], *, allowed: bool) -> str | None:
-    """The answer to choose. A yes is for this once: with one for longer, later wishes would not be asked."""
-    kinds = ("allow_once",) if allowed else ("reject_once", "reject_always")
-    return next((one.option_id for kind in kinds for one in options if one.kind == kind), None)
-
-
-def _wish(call: ToolCallUpdate) -> Wish:
-    return Wish(call.kind or "other", call.title or "", call.raw_input)
-
-
-def _message(line: str) -> Mapping[str, Any]:
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise Lies(f"it wrote something that is not JSON: {line[:80]!r}") from error
-    if not isinstance(message, dict):
-        raise Lies("it wrote JSON that is not a message")
-    return message
-
-
-def _answer(method: str, message: Mapping[str, Any], shape: type[M]) -> M:
-    match message:
-        case {"error": {"message": str(said)}}:
-            raise Failed(" ".join(said.split())[:_SAID])
-        case {"result": result}:
-            try:
-                return shape.model_validate(result)
-            except ValidationError as error:
-                raise Lies(f"its answer to {method} is not what ACP says") from error
-    raise Lies(f"its answer to {method} has neither a result nor an error")
-
-
-def _plain(model: BaseModel) -> Any:
-    return model.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -63,6 +63,22 @@ def work(how: str, text: str) -> str:
         case "whose":
             wrong = ask("session/request_permission", sessionId="another", toolCall={}, options=[])
             say(str(wrong["error"]["code"]))
+        case "careful":
+            with open("starts.txt", "a") as starts:
+                starts.write("begun\n")
+            say("Begun. ")
+            for command in ("make", "make test"):
+                answer = may("execute", command, command=command)
+                say(f"{command}: {answer.get('optionId', answer['outcome'])}. ")
+            pathlib.Path("done.txt").write_text(text)
+        case "both":
+            for number in (1, 2):
+                call = {"toolCallId": "t", "kind": "execute", "title": f"run {number}"}
+                params = {"sessionId": "s", "toolCall": call, "options": OPTIONS}
+                send(id=f"q{number}", method="session/request_permission", params=params)
+            say("Waiting. ")
+            for answer in (receive(), receive()):
+                say(f"{answer['id']}: {answer['result']['outcome']['optionId']}. ")
         case "hangs":
             time.sleep(600)
         case "floods":

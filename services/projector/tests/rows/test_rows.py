@@ -171,7 +171,9 @@ def test_a_pending_call_is_shown_and_its_answer_is_its_result() -> None:
     assert session(told).status == "running"
 
 
-@pytest.mark.parametrize(("kind", "at"), [("mcp_input", None), ("mcp_task", "2026-01-01T00:00:05.000Z")])
+@pytest.mark.parametrize(
+    ("kind", "at"), [("mcp_input", None), ("approval", None), ("mcp_task", "2026-01-01T00:00:05.000Z")]
+)
 def test_a_call_that_goes_on_is_asked_for_again_and_its_answer_is_not_its_result(
     kind: str, at: str | None
 ) -> None:

@@ -14,6 +14,7 @@ const APPROVAL = {
   before: null,
   ran: false,
   requested: null,
+  held: false,
 };
 
 function shown(changes: Partial<Parameters<typeof ApprovalCard>[0]> = {}) {
@@ -89,6 +90,12 @@ test("of a run that was stopped nothing can be edited; what has no cover is for 
   shown({ approval: { ...APPROVAL, ran: true, covers: null } });
   expect(screen.queryByRole("button", { name: "Edit" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Always" })).toBeNull();
+});
+
+test("of one that is held where it asks it is told that it goes on", () => {
+  shown({ approval: { ...APPROVAL, ran: true, held: true } });
+  expect(screen.getByText(/waits for your yes, and goes on with your answer/)).toBeTruthy();
+  expect(screen.queryByText(/was stopped/)).toBeNull();
 });
 
 test("closed, it takes no answer", () => {

@@ -31,7 +31,7 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       <p id={`${id}-what`} className="approval-what">
         <Icon name="key" size={18} />
         <span>
-          <strong>{tool}</strong> {approval.ran ? "was stopped: it needs your yes" : "needs your yes"}
+          <strong>{tool}</strong> {needs(approval)}
         </span>
       </p>
       <p className="approval-why">{approval.rule}.</p>
@@ -89,6 +89,12 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       )}
     </article>
   );
+}
+
+/** A run can be held where it asks; one that was stopped can only be made again. */
+function needs({ ran, held }: Approval): string {
+  if (held) return "waits for your yes, and goes on with your answer";
+  return ran ? "was stopped: it needs your yes" : "needs your yes";
 }
 
 /** A command as one types it; what else a call is given, as JSON. */

@@ -4407,7 +4407,7 @@ export interface components {
          *     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
          *     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
          *     and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. A yes
-         *     is for the next run.
+         *     is for the next run; or it waits there, and goes on with the answer.
          */
         Approval: {
             /** Agent Id */

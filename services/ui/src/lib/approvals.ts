@@ -1,6 +1,7 @@
 /** Calls that run only with a person's yes: what is asked, and how it is answered. */
 import { isSeen } from "./jsonText";
 import { type Requested, requestedIn } from "./requested";
+import { goesOn } from "./shown";
 import type { ToolCall } from "./wire";
 
 export type Decision = "once" | "session" | "always" | "refuse";
@@ -19,7 +20,7 @@ export interface Source {
 
 /**
  * `covers`: what a longer yes allows; null: there is only *once*. `ran`: its run was stopped by what it would send,
- * `requested`.
+ * `requested`, or is `held` there and goes on with the answer.
  */
 export interface Approval {
   rule: string;
@@ -28,6 +29,7 @@ export interface Approval {
   before: Readonly<Record<string, unknown>> | null;
   ran: boolean;
   requested: Requested | null;
+  held: boolean;
 }
 
 /** True for a call that waits, or waited, for a yes. */
@@ -43,6 +45,7 @@ export function approvalOf(call: ToolCall): Approval {
     before: (before as Approval["before"]) ?? null,
     ran: call.request_address !== null,
     requested: requestedIn(call.show ?? {}),
+    held: goesOn(call),
   };
 }
 

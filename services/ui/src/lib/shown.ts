@@ -43,8 +43,13 @@ export const DECLINED: Acted = { action: "decline" };
 /** What a foreign server asks for in the middle of a call. */
 const isServersQuestion = (call: ToolCall): boolean => call.show?.kind === "mcp_input";
 
+/** True for a run that is held where it needs a yes: it goes on with the answer, whichever it is. */
+const isHeld = (call: ToolCall): boolean =>
+  call.show?.kind === "approval" && typeof call.show.round === "number";
+
 /** True for a call that isn't over with its answer: it goes on with that. */
-export const goesOn = (call: ToolCall): boolean => isServersQuestion(call) || call.show?.kind === "mcp_task";
+export const goesOn = (call: ToolCall): boolean =>
+  isServersQuestion(call) || call.show?.kind === "mcp_task" || isHeld(call);
 
 /** How many times a call has paused and gone on. */
 export const roundOf = (call: ToolCall): number =>

@@ -7,7 +7,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import parse_cancellation
 from agent_tools.running.handlers import ToolCalls
 from workspace_host.commands.host import CommandHost
@@ -20,12 +20,15 @@ Heard = Callable[[Msg], Awaitable[None]]
 
 def stopping(calls: ToolCalls, host: CommandHost, folders: Folders) -> tuple[Heard, Heard]:
     """What to do when the engine tells that nobody waits any more, and when a session was erased. A session
-    that ended, or was rolled back, has no commands any more, and its folder is laid out anew if need be."""
+    that ended, or was rolled back, has no commands any more, and its folder is laid out anew if need be. A
+    call has none of its own."""
     ending: set[asyncio.Task[None]] = set()
 
-    def end(session: SessionId) -> None:
+    def end(session: SessionId, call: CallId | None = None) -> None:
         async def ended() -> None:
-            await host.end_of(session)
+            await host.end_of(session, call)
+            if call is not None:
+                return
             for folder in folders.of_session(session):
                 await host.end_in(folder)
             await folders.drop(session)
@@ -41,8 +44,7 @@ def stopping(calls: ToolCalls, host: CommandHost, folders: Folders) -> tuple[Hea
             log.warning("cancellation.unreadable", subject=message.subject, reason=str(error))
             return
         calls.stop(session, call)
-        if call is None:
-            end(session)
+        end(session, call)
 
     async def erased(message: Msg) -> None:
         end(SessionId(message.subject.rpartition(".")[2]))

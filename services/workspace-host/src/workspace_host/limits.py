@@ -35,8 +35,6 @@ OPEN_FILES_OF_THE_HOST = 4 * COMMANDS * CONNECTIONS + 1024
 """A connection has two ends, and as many again are told that they are too many."""
 BACKGROUND = 8
 """Commands in the background at a time, of one workspace."""
-BACKGROUND_S = 3600.0
-"""For which one may go on."""
 ENDED_KEPT = 64
 """Commands that ended in the background, of which somebody may still want to know."""
 LONGEST_LOOK_S = 60.0

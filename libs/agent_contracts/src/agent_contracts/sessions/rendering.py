@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL
 
 RENDER_AND_WAIT = "render_and_wait"
 """A component that the agent wrote; its answer has an `action` and whatever else the component gave."""
@@ -34,4 +35,6 @@ LARGEST_SHOWN = 256 * 1024
 
 def goes_on(show: Mapping[str, Json] | None) -> bool:
     """Whether a pending call that shows this isn't over with its answer: it is asked for again, with that."""
-    return show is not None and show.get("kind") in (MCP_INPUT, MCP_TASK)
+    if show is None:
+        return False
+    return show.get("kind") in (MCP_INPUT, MCP_TASK) or (show.get("kind") == APPROVAL and "round" in show)

@@ -4,6 +4,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
@@ -11,11 +13,13 @@ from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
-from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
+from agent_contracts.session_events.decisions import Resumed, ToolCallCancelled, ToolCallRequested
+from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.policies.judging import DEFAULT, InForce
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
+from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_blobs import MemoryBlobs
@@ -171,6 +175,30 @@ class CallWorld:
         message = await self.request(tool, arguments, call_id=call_id, **more)
         await self.runner().handle(delivery(message))
         return await self.ended(call_id, more.get("session_id", SESSION))
+
+    async def resuming(self, paused: ToolCallPending, answer: Json = None) -> StoredMessage:
+        """The engine asks again for a call that paused, with an answer."""
+        requests = SessionKey(AGENT, SESSION).decision(type_of(ToolCallRequested))
+        found = [one async for one in self.log.read(f"{requests}.*.{paused.call_id}")]
+        first, resume = decode(found[0]), paused.resume
+        assert resume is not None
+        resumed = Resumed(first.sequence, resume.round, resume.state, answer, resume.looks)
+        effect = Effect.PURE if resume.looks else first.event.effect
+        event = msgspec.structs.replace(first.event, code_at=first.sequence, resumed=resumed, effect=effect)
+        return await self.append(event, SESSION, (RunsOn.TOOLS, paused.call_id))
+
+    async def resumed(self, paused: ToolCallPending, answer: Json = None) -> Any:
+        """It goes on; the event that it ended with, or paused again."""
+        message = await self.resuming(paused, answer)
+        await self.runner().handle(delivery(message))
+        return await self.ended_since(message)
+
+    async def ended_since(self, message: StoredMessage) -> Any:
+        """The event that answered this request."""
+        call_id = CallId(message.subject.rpartition(".")[2])
+        found = await result_of(self.log, SessionKey(AGENT, SESSION), call_id, after=message.sequence)
+        assert found is not None
+        return found.event
 
 
 @dataclass

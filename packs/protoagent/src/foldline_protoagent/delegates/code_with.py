@@ -5,11 +5,12 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentDelegates, CallPolicy, Commands
 from agent_tools.text import Text
-from agent_tools.tool import EXTERNAL, Arguments, tool
-from foldline_protoagent.delegates.coding import RUNS_COMMANDS, TIMEOUT_S, WORKSPACE, done_by
+from agent_tools.tool import EXTERNAL, Arguments, Pause, tool
+from foldline_protoagent.delegates.coding import RUNS_COMMANDS, TIMEOUT_S, WORKSPACE, Coding
 
 
 class CodeWith(Arguments):
@@ -32,18 +33,25 @@ class CodeWith(Arguments):
     needs=("delegate:acp",),
     alias_of=RUNS_COMMANDS,
 )
-async def code_with(
-    args: CodeWith, call: CallContext, delegates: AgentDelegates, commands: Commands, policy: CallPolicy
-) -> Text:
+async def code_with(  # noqa: PLR0913 — its ports
+    args: CodeWith,
+    call: CallContext,
+    delegates: AgentDelegates,
+    commands: Commands,
+    policy: CallPolicy,
+    clock: Clock,
+) -> Text | Pause:
     """Let a coding agent (ACP) that the user named work on this session's files, and wait until it is done.
     What it changed are the session's files afterwards."""
     coders = [one for one in await delegates.list() if one.type == "acp"]
     coder = next((one for one in coders if one.name == args.agent), None)
+    coding = Coding(call, commands, policy, clock)
     if coder is None:
+        await coding.give_up()
         known = ", ".join(one.name for one in coders) or "(none)"
         raise Rejected(
             f"Error: unknown coding agent {args.agent!r}. Available: {known}.",
             kind=ErrorKind.NOT_FOUND,
             path="/agent",
         )
-    return Text(text=await done_by(coder, args.task, call, commands, policy))
+    return await coding.done_by(coder, args.task)

@@ -1,173 +1,166 @@
-"""A task for a coding agent that runs in the workspace, and leave for what it asks leave for."""
+"""A task for a coding agent that runs in the workspace: to its end, over the questions that people answer."""
 
 import asyncio
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from agent_contracts.entities.delegates import Delegate
-from agent_contracts.errors import ErrorKind, Permanent, Rejected
-from agent_contracts.policies import Verdict, shown_of
-from agent_contracts.tool_spec import CoreTool, Effect, RunsOn
-from agent_domain.policies.asked import Asked
-from agent_tools.commands import LONGEST_S, Command, CommandRun
+from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.json_value import Json
+from agent_contracts.policies import answer_in
+from agent_contracts.session_events.results import Resume
+from agent_contracts.tool_spec import CoreTool, RunsOn
+from agent_platform.process.clock import Clock
+from agent_tools.commands import LONGEST_BACKGROUND_S, LONGEST_S, Command, CommandRun
 from agent_tools.context import CallContext
 from agent_tools.ports import CallPolicy, Commands
+from agent_tools.text import Text
+from agent_tools.tool import Pause
+from foldline_protoagent.delegates.line import LONGEST_ANSWER, AgentLine, failed
 
 if TYPE_CHECKING:
-    from foldline_protoagent.acp_client import Wish
+    from foldline_protoagent.acp_client import Did, Waits
+    from foldline_protoagent.delegates.leave import Leave
 
 WORKSPACE = RunsOn.WORKSPACE
 TIMEOUT_S = LONGEST_S + 60
-"""Of the tools: a task may take `LONGEST_S`, and files are read and written before and after."""
+"""Of the tools: an agent may work for `LONGEST_S` at a stretch, and files are read and written besides."""
 RUNS_COMMANDS = CoreTool("run_command", "workspace")
-_SILENT_S = 300.0
-"""So long the agent may write nothing."""
-_LOOK_S = 30.0
-_TOLD = 2_000
+MOST_ASKED = 30
+"""Times that a person is asked in one call."""
+_SPARE_S = 60.0
+"""Between the last moment of an answer and the end of what waits for it."""
 _MOST_TOLD = 20
-_READS = ("read", "search", "think")
-_WRITES = {"edit": "file_write_text", "move": "file_rename", "delete": "file_delete"}
+_LONGEST_WROTE = 2_000
+_MOST_NAMES = 1_000
+_GONE = (
+    "was ended while it waited for the answer: the workspace host stopped, or too much time went by. "
+    "What it had changed is kept, and nothing was done since. Ask it again, and say what is done already"
+)
 
 
-async def done_by(
-    delegate: Delegate, task: str, call: CallContext, commands: Commands, policy: CallPolicy
-) -> str:
-    """What the agent says of the task once it is done, which files changed, and what it was refused.
+class _Held(msgspec.Struct, frozen=True):
+    """A run that stands still: the process, what was told of it until now, and the talk with it."""
 
-    It runs in the workspace, as any command, and is ended with the call. `Permanent(kind="upstream")` for one
-    that ends early, is silent for too long or answers something else than ACP says; `Rejected` with
-    `approval_needed` where a person has to allow first what it wants to do: the call waits for that then.
-    """
-    # Heavy, and few sessions hand anything to a coding agent.
-    from foldline_protoagent.acp_client import LONGEST_ANSWER, Failed, Lies, do_task
+    command_id: str
+    caged: bool
+    wrote: str = ""
+    refused: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    times: int = 0
+    talk: Json = None
 
-    started = await commands.run(
-        Command(language="shell", text=f"pwd -P; exec {delegate.command}", background=True)
-    )
-    leave = _Leave(call, policy, caged=started.weaker is None)
-    line = _Line(delegate, started, commands)
-    try:
-        async with asyncio.timeout(LONGEST_S):
-            did = await do_task(line, await line.receive(), task, leave.may)
-    except Lies as lie:
-        raise _failed(delegate, f"doesn't keep to ACP: {lie}") from lie
-    except Failed as failure:
-        raise _failed(delegate, f"says: {failure}") from failure
-    except TimeoutError as late:
-        raise _failed(delegate, f"was not done after {LONGEST_S:g} seconds, and was ended") from late
-    finally:
-        over = await asyncio.shield(commands.stop(started.command_id))
+
+class Coding:
+    """What one call has done by coding agents."""
+
+    def __init__(self, call: CallContext, commands: Commands, policy: CallPolicy, clock: Clock) -> None:
+        self._call = call
+        self._commands = commands
+        self._policy = policy
+        self._clock = clock
+
+    async def done_by(self, delegate: Delegate, task: str) -> Text | Pause:
+        """What the agent says of the task once it is done, which files changed, and what it was refused.
+        Where a person has to allow what it wants to do: a pause, over which it waits for the answer.
+
+        It runs in the workspace, as any command, and is ended with the call. `Permanent(kind="upstream")` for
+        one that ends early, is silent for too long or answers something else than ACP says.
+        """
+        resumed = self._call.resumed
+        if resumed is not None:
+            held = msgspec.convert(resumed.state, _Held)
+            run = CommandRun(command_id=held.command_id, ending="running", stderr=held.wrote)
+            return await self._worked(delegate, task, held, run)
+        text = f"pwd -P; exec {delegate.command}"
+        run = await self._commands.run(Command(language="shell", text=text, background=True, own=True))
+        return await self._worked(delegate, task, _Held(run.command_id, run.weaker is None), run)
+
+    async def _worked(self, delegate: Delegate, task: str, held: _Held, run: CommandRun) -> Text | Pause:
+        # Heavy, and few sessions hand anything to a coding agent.
+        from foldline_protoagent.acp_client import Did, do_task, go_on
+        from foldline_protoagent.acp_client import Held as Talk
+        from foldline_protoagent.acp_messages import Failed, Lies
+        from foldline_protoagent.delegates.leave import Leave
+
+        leave = Leave(self._call, self._policy, caged=held.caged, refused=held.refused)
+        line = AgentLine(delegate, run, self._commands)
+        resumed = self._call.resumed
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                if resumed is None:
+                    came = await do_task(line, await line.receive(), task, leave.may)
+                else:
+                    allowed = answer_in(resumed.answer).decision != "refuse"
+                    came = await go_on(line, msgspec.convert(held.talk, Talk), allowed, leave.may)
+            if not isinstance(came, Did):
+                return await self._waits(came, held, leave)
+        except BaseException as error:
+            await asyncio.shield(self._stopped(held))
+            match error:
+                case Lies():
+                    raise failed(delegate, f"doesn't keep to ACP: {error}") from error
+                case Failed():
+                    raise failed(delegate, f"says: {error}") from error
+                case TimeoutError():
+                    late = f"was not done after {LONGEST_S:g} seconds, and was ended"
+                    raise failed(delegate, late) from error
+                case Rejected(kind=ErrorKind.NOT_FOUND, path="/command_id"):
+                    raise failed(delegate, _GONE) from error
+            raise
+        over = await asyncio.shield(self._commands.stop(held.command_id))
+        return Text(text=_told(came, leave.refused, (*held.changed, *_names(over))))
+
+    async def _waits(self, came: "Waits", held: _Held, leave: "Leave") -> Pause:
+        """The pause. What was changed so far is the session's from now on."""
+        if held.times >= MOST_ASKED:
+            raise Rejected(f"it asked a person {MOST_ASKED} times, and asks again: it was ended")
+        if not self._call.may_pause:
+            self._call.wanted.needs(leave.show)
+            raise Rejected(f"{came.wish.title} needs a person's yes", kind=ErrorKind.APPROVAL_NEEDED)
+        now = await self._commands.look(held.command_id)
+        state = _Held(
+            held.command_id,
+            held.caged,
+            f"{held.wrote} {now.stderr}"[-_LONGEST_WROTE:],
+            tuple(leave.refused[:_MOST_TOLD]),
+            (*held.changed, *_names(now))[:_MOST_NAMES],
+            held.times + 1,
+            msgspec.to_builtins(came.held),
+        )
+        left = LONGEST_BACKGROUND_S - now.seconds - _SPARE_S
+        show = {**leave.show, "round": state.times}
+        until = self._clock.now() + timedelta(seconds=left)
+        return Pause(show, until, Resume(state.times, msgspec.to_builtins(state)))
+
+    async def _stopped(self, held: _Held) -> None:
+        try:
+            await self._commands.stop(held.command_id)
+        except Rejected as refused:
+            if refused.kind != ErrorKind.NOT_FOUND:
+                raise
+
+    async def give_up(self) -> None:
+        """End what waited, where it can't go on."""
+        if self._call.resumed is not None:
+            await self._stopped(msgspec.convert(self._call.resumed.state, _Held))
+
+
+def _told(did: "Did", refused: list[str], changed: tuple[str, ...]) -> str:
     said = did.text.strip()
     if len(said) > LONGEST_ANSWER:
         said = f"{said[:LONGEST_ANSWER]}\n…[truncated]"
     if did.stop_reason != "end_turn":
         said = f"{said}\n\n[It stopped before the end: {did.stop_reason}]".strip()
-    told = [said or "(It is done, and says nothing.)", *leave.refused[:_MOST_TOLD], *_changed(over)]
+    told = [said or "(It is done, and says nothing.)", *refused[:_MOST_TOLD]]
+    if changed:
+        names = list(dict.fromkeys(changed))
+        more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
+        told.append(f"[Files: {', '.join(names[:_MOST_TOLD])}{more}]")
     return "\n".join(told)
 
 
-class _Line:
-    """Lines to and from the agent's process."""
-
-    def __init__(self, delegate: Delegate, started: CommandRun, commands: Commands) -> None:
-        self._delegate = delegate
-        self._commands = commands
-        self._id = started.command_id
-        self._ending = started.ending
-        self._waiting = [one for one in started.stdout.split("\n") if one]
-        self._problem = started.stderr
-
-    async def send(self, line: str) -> None:
-        """See `Line`."""
-        await self._exchange(line, 0)
-
-    async def receive(self) -> str:
-        """See `Line`."""
-        silent = 0.0
-        await asyncio.sleep(0)  # of many that wait already, others come between
-        while not self._waiting:
-            if self._ending != "running":
-                raise await self._over()
-            if silent >= _SILENT_S:
-                raise _failed(self._delegate, f"said nothing for {_SILENT_S:g} seconds, and was ended")
-            await self._exchange(None, _LOOK_S)
-            silent += _LOOK_S
-        return self._waiting.pop(0)
-
-    async def _exchange(self, line: str | None, wait_s: float) -> None:
-        try:
-            came = await self._commands.exchange(self._id, line, wait_s)
-        except Rejected as refused:
-            if refused.kind == ErrorKind.CONFLICT:
-                raise await self._over() from refused
-            if refused.kind == ErrorKind.TOO_LARGE:
-                raise _failed(self._delegate, f"doesn't keep to ACP: {refused.message}") from refused
-            raise
-        self._waiting += [one for one in came.lines if one.strip()]
-        self._ending = came.ending
-
-    async def _over(self) -> Permanent:
-        run = await self._commands.look(self._id)
-        wrote = " ".join(f"{self._problem} {run.stderr}".split())[-_TOLD:]
-        how = f"exited with {run.exit_code}" if run.ending == "exited" else f"was ended ({run.ending})"
-        return _failed(self._delegate, f"{how} before it was done. It wrote: {wrote or 'nothing'}")
-
-
-class _Leave:
-    """What the agent may do, by the policy: a yes of ours is never more than the policy's."""
-
-    def __init__(self, call: CallContext, policy: CallPolicy, *, caged: bool) -> None:
-        """`caged`: what it does to files is done to the session's alone, and can be undone."""
-        self._call = call
-        self._policy = policy
-        self._caged = caged
-        self.refused: list[str] = []
-
-    async def may(self, wish: "Wish") -> bool:
-        """Whether. `Rejected(kind="approval_needed")` where a person is to be asked first."""
-        asked = _asked(self._call, wish, caged=self._caged)
-        judged = await self._policy.judged(asked)
-        if judged.verdict is Verdict.ALLOW:
-            return True
-        what = _in_words(wish)
-        if judged.verdict is Verdict.DENY:
-            self.refused.append(f"[Refused by the policy ({judged.rule}): {what}]")
-            return False
-        told = msgspec.structs.replace(judged, rule=f"It asks leave for “{what}”: {judged.rule}")
-        self._call.wanted.needs({**shown_of(self._call.tool, told), "run": True})
-        raise Rejected(f"{what} needs a person's yes ({judged.rule})", kind=ErrorKind.APPROVAL_NEEDED)
-
-
-def _asked(call: CallContext, wish: "Wish", *, caged: bool) -> Asked:
-    """What it comes to for the policy: as what the core tool of that kind does, in the name of the call."""
-    if caged and wish.kind in _READS:
-        return Asked(call.tool, call.family, Effect.PURE, alias_of=CoreTool("file_read_text", "files"))
-    if caged and wish.kind in _WRITES:
-        return Asked(call.tool, call.family, Effect.RECORDED, alias_of=CoreTool(_WRITES[wish.kind], "files"))
-    command = _command(wish) if wish.kind == "execute" else _in_words(wish)
-    return Asked(call.tool, call.family, Effect.EXTERNAL, command=command, alias_of=RUNS_COMMANDS)
-
-
-def _command(wish: "Wish") -> str:
-    given = wish.given.get("command") if isinstance(wish.given, dict) else None
-    if isinstance(given, list) and all(isinstance(one, str) for one in given):
-        given = " ".join(given)
-    return given if isinstance(given, str) and given.strip() else wish.title or "(it does not say what)"
-
-
-def _in_words(wish: "Wish") -> str:
-    what = _command(wish) if wish.kind == "execute" else wish.title
-    return f"{wish.kind}: {' '.join(what.split())[:_TOLD] or '(it does not say what)'}"
-
-
-def _changed(over: CommandRun) -> list[str]:
-    if not over.changed:
-        return []
-    names = [f"{one.path} ({one.change})" for one in over.changed[:_MOST_TOLD]]
-    more = len(over.changed) - len(names)
-    return [f"[Files: {', '.join(names)}{f' and {more} more' if more > 0 else ''}]"]
-
-
-def _failed(delegate: Delegate, how: str) -> Permanent:
-    return Permanent(f"Error: the coding agent {delegate.name} {how}", kind=ErrorKind.UPSTREAM)
+def _names(run: CommandRun) -> tuple[str, ...]:
+    return tuple(f"{one.path} ({one.change})" for one in run.changed)

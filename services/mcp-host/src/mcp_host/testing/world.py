@@ -15,16 +15,10 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import Accepted, Http, McpServer, Stdio
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.entities.secrets import SecretDefinition
-from agent_contracts.ids import CallId
-from agent_contracts.json_value import Json
-from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import LEASES_BUCKET, SECRETS_BUCKET, mcp_state_key
 from agent_contracts.questions.mcp_states import McpState
-from agent_contracts.session_events.decisions import Resumed, ToolCallRequested
-from agent_contracts.session_events.results import ToolCallPending
-from agent_contracts.tool_spec import Effect, RunsOn
+from agent_contracts.tool_spec import Effect
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey, new_key
@@ -33,8 +27,6 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.decoding import decode
-from agent_platform.log.offering import result_of
 from agent_platform.log.port import StoredMessage
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
@@ -42,7 +34,7 @@ from agent_tools.registry import Registry
 from agent_tools.running.models import ModelCallers
 from agent_tools.running.runner import OwnTools
 from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import AGENT, SESSION, CallWorld, delivery
+from agent_tools.testing.world import AGENT, CallWorld, delivery
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames
 from mcp_host.calling import tasks
@@ -152,34 +144,10 @@ class McpWorld(CallWorld):
         command = ("-m", f"mcp_host.testing.servers.{module}")
         await self.keep(name, McpServer(Stdio(sys.executable, command), **more))
 
-    async def resuming(self, paused: ToolCallPending, answer: Json = None) -> StoredMessage:
-        """The engine asks again for a call that paused, with an answer."""
-        requests = SessionKey(AGENT, SESSION).decision(type_of(ToolCallRequested))
-        found = [one async for one in self.log.read(f"{requests}.*.{paused.call_id}")]
-        first, resume = decode(found[0]), paused.resume
-        assert resume is not None
-        resumed = Resumed(first.sequence, resume.round, resume.state, answer, resume.looks)
-        effect = Effect.PURE if resume.looks else first.event.effect
-        event = msgspec.structs.replace(first.event, code_at=first.sequence, resumed=resumed, effect=effect)
-        return await self.append(event, SESSION, (RunsOn.TOOLS, paused.call_id))
-
-    async def resumed(self, paused: ToolCallPending, answer: Json = None) -> Any:
-        """It goes on; the event that it ended with, or paused again."""
-        message = await self.resuming(paused, answer)
-        await self.runner().handle(delivery(message))
-        return await self.ended_since(message)
-
     async def routed_cancel(self, server: str, task_id: str) -> None:
         """Nobody wants a task any more."""
         connection = await self.connections.get(ServerKey(AGENT, server))
         await connection.call(lambda client: tasks.cancel(client, task_id), 10, acts=False)
-
-    async def ended_since(self, message: StoredMessage) -> Any:
-        """The event that answered this request."""
-        call_id = CallId(message.subject.rpartition(".")[2])
-        found = await result_of(self.log, SessionKey(AGENT, SESSION), call_id, after=message.sequence)
-        assert found is not None
-        return found.event
 
     async def _write(self, key: EntityKey, value: Any) -> None:
         await self._people.write(key, value, Writer(self.clock.new_id("e"), Actor.USER))

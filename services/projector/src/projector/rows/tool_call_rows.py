@@ -111,10 +111,10 @@ def answered(at: At, call: ToolCallRow, response: Json) -> list[Put]:
         return []
     answer = json_text(response)
     show = _shown(call)
-    if show is not None and show.get("kind") == APPROVAL:
-        return _decided(at, call, answer_in(response), answer)
     if goes_on(show):
         return _changed(call, status="planned", answer=answer, runner=None)
+    if show is not None and show.get("kind") == APPROVAL:
+        return _decided(at, call, answer_in(response), answer)
     return _changed(
         call,
         status="completed",

@@ -8,8 +8,8 @@ from contextlib import nullcontext
 import structlog
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.ids import SessionId
-from agent_tools.commands import Command
+from agent_contracts.ids import CallId, SessionId
+from agent_tools.commands import LONGEST_BACKGROUND_S, Command
 from egress.dialing import CheckedDialing
 from workspace_host import limits
 from workspace_host.commands.processes import seen
@@ -39,9 +39,10 @@ class CommandHost:
         self._background: OrderedDict[str, RunningCommand] = OrderedDict()
 
     async def start(
-        self, command: Command, folder: Folder, session: SessionId, online: Online
+        self, command: Command, folder: Folder, session: SessionId, call: CallId, online: Online
     ) -> RunningCommand:
-        """Start it in a folder, for a session. `Rejected(kind="too_large")` where as many run as may."""
+        """Start it in a folder, for a call of a session. `Rejected(kind="too_large")` where as many run as
+        may."""
         if len(self._running) >= limits.COMMANDS:
             raise Rejected(
                 f"{limits.COMMANDS} commands run already: try again when one has ended",
@@ -61,6 +62,7 @@ class CommandHost:
                 self._new_id(),
                 command,
                 session,
+                call,
                 folder,
                 process,
                 opens,
@@ -111,9 +113,13 @@ class CommandHost:
             )
         return found
 
-    async def end_of(self, session: SessionId) -> None:
-        """End what a session started: nobody waits for it any more."""
-        mine = [one for one in self._running.values() if one.session == session]
+    async def end_of(self, session: SessionId, call: CallId | None = None) -> None:
+        """End what a session started, or one of its calls as its own: nobody waits for it any more."""
+        mine = [
+            one
+            for one in self._running.values()
+            if one.session == session and (call is None or (one.command.own and one.call == call))
+        ]
         await asyncio.gather(*(one.end("stopped") for one in mine))
 
     async def end_in(self, folder: Folder) -> None:
@@ -136,7 +142,7 @@ class CommandHost:
                 for running in list(self._running.values()):
                     running.watch(processes)
                     await asyncio.to_thread(running.opens.look)
-                    if running.seconds > limits.BACKGROUND_S:
+                    if running.seconds > LONGEST_BACKGROUND_S:
                         await running.end("timed_out")
                 if loop.time() - measured >= _MEASURE_S:
                     folders = {id(one.folder): one for one in self._running.values()}

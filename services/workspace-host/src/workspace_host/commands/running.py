@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, suppress
 
 import structlog
 
-from agent_contracts.ids import SessionId
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.worked import Ending
 from agent_tools.commands import Command
 from egress.dialing import CheckedDialing
@@ -40,6 +40,7 @@ class RunningCommand:
         command_id: str,
         command: Command,
         session: SessionId,
+        call: CallId,
         folder: Folder,
         process: Process,
         opens: Opens,
@@ -52,6 +53,7 @@ class RunningCommand:
         self.command_id = command_id
         self.command = command
         self.session = session
+        self.call = call
         self.folder = folder
         self.opens = opens
         self.online = online

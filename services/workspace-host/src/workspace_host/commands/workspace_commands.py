@@ -63,7 +63,8 @@ class WorkspaceCommands:
         async with folder.lock:
             before = await folder.capture(self._files)
             before.not_kept += await self._lay_out(folder)
-            running = await self._host.start(command, folder, self._call.session_id, online)
+            call = self._call
+            running = await self._host.start(command, folder, call.session_id, call.call_id, online)
         if command.background:
             try:
                 await running.wait(_SETTLES_S)
@@ -119,7 +120,9 @@ class WorkspaceCommands:
         running = self._host.find(command_id, folder)
         if text is not None:
             self._writes += 1
-            this_one = f"{self._call.call_id}/{self._writes}"
+            resumed = self._call.resumed
+            request = self._call.call_id if resumed is None else f"{self._call.call_id}~{resumed.round}"
+            this_one = f"{request}/{self._writes}"
             if this_one not in running.written:
                 running.written.add(this_one)
                 if not await running.write(text):

@@ -1,7 +1,8 @@
 """Calls that wait for a person's yes: what is asked, what an answer does, and what runs then. Pure.
 
 A call that the policy asks for is pending before it is requested. A run that was stopped by what its code
-wanted to send is over, and pending then: a yes is for the next run, never for a second one of this call.
+wanted to send is over, and pending then: a yes is for the next run, never for a second one of this call. One
+that is held where it asks goes on there, with the yes or the no.
 """
 
 import msgspec
@@ -17,7 +18,7 @@ from agent_contracts.tool_spec import Effect
 from session_domain.domain.changes import Changes
 from session_domain.domain.messages import CallStatus, ToolCall
 from session_domain.domain.rules.approving import answer_to
-from session_domain.domain.rules.evolve_calls import with_call
+from session_domain.domain.rules.evolve_calls import goes_on, with_call
 from session_domain.domain.state import Session
 
 MOST_TOLD = 16
@@ -56,11 +57,13 @@ def is_unattended(state: Session, event: ToolCallPending) -> bool:
 def answered(state: Session, call: ToolCall, response: Json) -> Changes:
     """What a person decided. What isn't plainly a yes is a no."""
     answer = answer_in(response)
+    covers = answer.covers or _covered(call)
+    lasting = Grant(covers) if covers is not None and answer.decision in ("session", "always") else None
+    if call.resume is not None:
+        return {**goes_on(state, call, response), **_granted(state, lasting)}
     error = answer_to(answer, was_run=call.requested is not None)
     if answer.decision == "refuse" and error is not None:
         return _over(state, call, error)
-    covers = answer.covers or _covered(call)
-    lasting = Grant(covers) if covers is not None and answer.decision != "once" else None
     if error is not None:
         grant = lasting or (Grant(covers, once=True) if covers is not None else None)
         return {**_over(state, call, error), **_granted(state, grant)}

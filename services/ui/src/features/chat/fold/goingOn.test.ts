@@ -81,3 +81,12 @@ test("one that a server works on waits for nobody, and is asked for again by its
   expect([stands(view), drawn(view)]).toEqual(["pending", ["tool"]]);
   expect(stands(after(view, requested(10, 1)))).toBe("requested");
 });
+
+test("a run that is held for a yes goes on with the answer, a no as well", () => {
+  for (const decision of ["once", "refuse"]) {
+    const held = after(fresh(), ...ASKED.slice(0, 6), asks(8, 1, "approval"));
+    expect(stands(held)).toBe("pending");
+    const answered = event(10, "tool_response", { call_id: "m1-00", response: { decision } });
+    expect(stands(after(held, answered))).toBe("planned");
+  }
+});

@@ -1,5 +1,6 @@
 import { ApprovalCard } from "../../../../components/ApprovalCard";
 import { type ApprovalAnswer, approvalOf } from "../../../../lib/approvals";
+import { questionKey } from "../../../../lib/shown";
 import type { ToolCall } from "../../../../lib/wire";
 import type { Answering } from "../../api/state";
 
@@ -12,10 +13,11 @@ interface Props {
 /** A call of the chat that needs a yes. One that has run with one may need another for what its code sends. */
 export function ApprovalInChat({ call, answering, onAnswer }: Props) {
   const approval = approvalOf(call);
-  const given = answering?.state === "sending" || (answering?.state === "accepted" && !approval.ran);
+  const given =
+    answering?.state === "sending" || (answering?.state === "accepted" && (!approval.ran || approval.held));
   return (
     <ApprovalCard
-      key={`${call.call_id}${approval.ran}`}
+      key={`${questionKey(call)}${approval.ran}`}
       tool={call.tool}
       args={call.arguments}
       approval={approval}

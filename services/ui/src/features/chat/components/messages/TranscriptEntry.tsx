@@ -164,7 +164,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       return (
         <ApprovalInChat
           call={item.call}
-          answering={actions.answering[item.call.call_id]}
+          answering={actions.answering[questionKey(item.call)]}
           onAnswer={actions.answer}
         />
       );
