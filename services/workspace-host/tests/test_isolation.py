@@ -22,6 +22,17 @@ def test_without_bubblewrap_it_is_landlock_and_says_what_is_weaker(monkeypatch: 
     assert "bubblewrap is not installed" in (found.weaker or "")
 
 
+@pytest.mark.parametrize(("version", "root", "told"), [(5, False, True), (5, True, False), (6, False, False)])
+def test_an_ordinary_user_is_told_what_an_old_kernel_lets_commands_end(
+    version: int, root: bool, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent_platform.process.confining.landlock.version", lambda: version)
+    monkeypatch.setattr("workspace_host.isolation.isolation.is_root", lambda: root)
+    weaker = Isolation("landlock", lacks="by this test").weaker
+    assert weaker is not None
+    assert ("Foldline's own too" in weaker) is told
+
+
 def test_without_anything_no_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     def none() -> Any:
         raise Unavailable("this kernel has no Landlock")

@@ -32,6 +32,7 @@ REMEDY = (
     "`sysctl kernel.apparmor_restrict_unprivileged_userns=0`; in a container the profile "
     "deploy/workspace-host/seccomp.json"
 )
+_ENDS = "and may end those of the user who runs Foldline, Foldline's own too (not from Linux 6.12 on)"
 HOST_MODE = "host mode: it runs as the user who runs Foldline, with that user's files and network"
 
 
@@ -49,7 +50,8 @@ class Isolation(msgspec.Struct, frozen=True):
             case "host":
                 return HOST_MODE
             case "landlock":
-                return f"without namespaces ({self.lacks}): it sees which processes run on this machine"
+                told = f"without namespaces ({self.lacks}): it sees which processes run on this machine"
+                return told if is_root() or landlock.keeps_signals_in() else f"{told}, {_ENDS}"
             case "namespaces":
                 return None
 

@@ -36,6 +36,11 @@ def version() -> int:
     return int(found)
 
 
+def keeps_signals_in() -> bool:
+    """Whether what is restricted can send none to processes outside. Raises Unavailable as `version`."""
+    return version() >= _SCOPES_SINCE
+
+
 def restrict(
     readable: Iterable[str],
     writable: Iterable[str],
