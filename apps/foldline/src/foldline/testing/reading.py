@@ -3,9 +3,27 @@
 A page or a live stream shows an event as soon as it is in the log, which is before it is in the tables.
 """
 
+import time
 from typing import Any
 
+from agent_contracts.errors import Rejected
 from foldline.cli.client import Gateway
+
+_PATIENCE_S = 60
+
+
+def has_lists(door: Gateway) -> None:
+    """Return when there are tables: right after a first start a gateway may be ready before them."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            door.get("/sessions", limit=1)
+        except Rejected:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return
 
 
 def newest(door: Gateway, session_id: str) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from agent_contracts.sessions import session_file
 from foldline.cli.client import Gateway
 from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import has_lists
 from foldline.testing.recorded.canonical import canonical
 from foldline.testing.recorded.meaning import events_view, expected_of
 from foldline.testing.recorded.player import Player
@@ -38,6 +39,7 @@ def running(data_dir: Path) -> Iterator[tuple[Gateway, ModelServer]]:
         Stack(data_dir, env=model.environment() | _SETTINGS) as stack,
         stack.gateway() as door,
     ):
+        has_lists(door)
         yield door, model
 
 
