@@ -3,16 +3,14 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 
-import msgspec
-
-from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityKind, EntityWritten
+from agent_contracts.entities.entity import EntityEvent, EntityKind
 from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.log.codec import Recorded
-from agent_contracts.log.envelope import Actor, Envelope
 from agent_contracts.log.subjects import entity_filter, everyones_entities, owner_of
-from agent_contracts.outside import Sources, joined
+from agent_contracts.outside import Sources
+from agent_platform.entities.drafts import Draft, Drafts, entity_of
 from agent_platform.entities.entity import (
     Change,
     Changed,
@@ -28,10 +26,7 @@ from agent_platform.entities.entity import (
 )
 from agent_platform.entities.room import HasRoom
 from agent_platform.log.decoding import decode, event_at_or_before, event_of, events, last_event
-from agent_platform.log.event_message import Origin, draft
-from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
-from agent_platform.log.quotas.kept import bytes_beside, weight_of
-from agent_platform.log.records import carrying
+from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock
 
 _ATTEMPTS = 10
@@ -47,22 +42,21 @@ class Entities:
     def __init__(self, log: Log, clock: Clock, source: str, room: HasRoom | None = None) -> None:
         self.room = room
         self._log = log
-        self._clock = clock
-        self._source = source
+        self._drafts = Drafts(source, clock)
 
     async def current(self, key: EntityKey) -> Entity | None:
         """The entity now, None if there is none (any more): strongly consistent."""
-        return _entity(await last_event(self._log, key.subject), key.agent_id)
+        return entity_of(await last_event(self._log, key.subject), key.agent_id)
 
     async def as_of(self, key: EntityKey, sequence: int) -> Entity | None:
         """The entity after event `sequence` of the log."""
-        return _entity(await last_event(self._log, key.subject, up_to=sequence), key.agent_id)
+        return entity_of(await last_event(self._log, key.subject, up_to=sequence), key.agent_id)
 
     async def all_as_of(self, keys: Sequence[EntityKey], sequence: int | None) -> Sequence[Entity | None]:
         """As `as_of` (None: as `current`) for several entities of one agent, with one request."""
         found = await self._last_events(*(key.subject for key in keys), up_to=sequence)
         by_subject = {recorded.subject: recorded for recorded in found}
-        return [_entity(by_subject.get(key.subject), key.agent_id) for key in keys]
+        return [entity_of(by_subject.get(key.subject), key.agent_id) for key in keys]
 
     async def ever_written(self, keys: Sequence[EntityKey]) -> frozenset[EntityKey]:
         """Those of some entities of which anything was ever written, a deletion too; with one request."""
@@ -177,11 +171,11 @@ class Entities:
             if done is not None:
                 return done
             replaced = await event_at_or_before(self._log, last)
-            before = _entity(replaced, key.agent_id)
+            before = entity_of(replaced, key.agent_id)
             wanted = await decide(before)
             if wanted.change is None or (isinstance(wanted.change, Delete) and before is None):
                 return Changed(before, before, None)
-            draft = self._drafted(key, writer, (last, replaced), wanted.change)
+            draft = self._drafts.of(key, writer, (last, replaced), wanted.change)
             try:
                 drafts = [*await self._others(wanted.others), draft]
                 async with self._growing(key.agent_id, sum(one.grows for one in drafts)):
@@ -270,7 +264,7 @@ class Entities:
 
         return await self.change(key, writer, decide)
 
-    async def _others(self, others: Sequence[Other]) -> Sequence["_Draft"]:
+    async def _others(self, others: Sequence[Other]) -> Sequence[Draft]:
         """What is to be written of them. `Conflict` where one is not what it was any more."""
         if not others:
             return []
@@ -280,7 +274,7 @@ class Entities:
         for one in others:
             last = lasts.get(one.key.subject)
             was = (last, await event_at_or_before(self._log, last))
-            draft = self._drafted(one.key, one.writer, was, one.change)
+            draft = self._drafts.of(one.key, one.writer, was, one.change)
             if draft.before != one.before:
                 raise Conflict(f"{one.key.kind} {one.key.name!r} was changed by others meanwhile")
             drafts.append(draft)
@@ -289,38 +283,11 @@ class Entities:
     def _growing(self, agent_id: AgentId, more: int) -> AbstractAsyncContextManager[None]:
         return nullcontext() if self.room is None else self.room.growing(agent_id, more)
 
-    async def _append(self, draft: "_Draft") -> Changed:
+    async def _append(self, draft: Draft) -> Changed:
         sequence = await self._log.append(draft.message, draft.expect)
         if sequence <= draft.expect.last_sequence:
             return await self._done(draft.key, await self._log.get(sequence))
         return draft.changed(sequence)
-
-    def _drafted(self, key: EntityKey, writer: Writer, was: "_Was", change: Write | Delete) -> "_Draft":
-        last, replaced = was
-        before = _entity(replaced, key.agent_id)
-        event = _event(key, writer, before, change, replaced.sequence if replaced else None)
-        origin = Origin(
-            self._source,
-            writer.actor,
-            writer.since or None,
-            traceparent=writer.traceparent,
-            request=writer.request,
-        )
-        made = draft(event, key.subject, origin, self._clock, writer.id)
-        message = carrying(made.envelope, made.body, key.subject)
-        was_kept = weight_of(replaced, len(last.data)) if last is not None and replaced is not None else 0
-        kept = 0
-        if isinstance(change, Write):
-            kept = len(made.body) + bytes_beside(key.kind, change.value)
-        return _Draft(
-            key,
-            before,
-            event,
-            message,
-            made.envelope,
-            Expect(key.subject, last.sequence if last else 0),
-            kept - was_kept,
-        )
 
     async def _earlier(self, key: EntityKey, writer: Writer, last: StoredMessage | None) -> Changed | None:
         """What this write did in an earlier attempt, None if it is the first."""
@@ -342,58 +309,12 @@ class Entities:
                 kind="write_id_reused",
             )
         recorded = decode(message)
-        before = _entity(await self._replaced_by(recorded), key.agent_id)
+        before = entity_of(await self._replaced_by(recorded), key.agent_id)
         return Changed(before, entity_from(recorded, key.agent_id), message.sequence, repeated=True)
-
-
-_Was = tuple[StoredMessage | None, Recorded[EntityEvent] | None]
-"""The last message on an entity's subject, and the last event: the same, unless the message is none."""
-
-
-class _Draft(msgspec.Struct, frozen=True):
-    """A change that is to be appended; by so many bytes more is kept then."""
-
-    key: EntityKey
-    before: Entity | None
-    event: EntityEvent
-    message: NewMessage
-    envelope: Envelope
-    expect: Expect
-    grows: int
-
-    def changed(self, sequence: int) -> Changed:
-        """What it is once it was appended."""
-        recorded: Recorded[EntityEvent] = Recorded(sequence, self.key.subject, self.envelope, self.event)
-        return Changed(self.before, entity_from(recorded, self.key.agent_id), sequence)
-
-
-def _entity(recorded: Recorded[EntityEvent] | None, agent_id: AgentId) -> Entity | None:
-    return entity_from(recorded, agent_id) if recorded is not None else None
 
 
 def _changed_by_others(key: EntityKey) -> Conflict:
     return Conflict(f"{key.kind} {key.name!r} was changed by others {_ATTEMPTS} times meanwhile")
-
-
-def _event(
-    key: EntityKey, writer: Writer, before: Entity | None, change: Write | Delete, replaced: int | None
-) -> EntityEvent:
-    if isinstance(change, Delete):
-        return EntityDeleted(key.kind, key.name, writer.session_id, writer.call_id, replaced)
-    version = before.version + 1 if before else 1
-    made_of = change.outside
-    if made_of is None:
-        made_of = before.outside if before is not None and writer.actor is Actor.AGENT else ()
-    return EntityWritten(
-        key.kind,
-        key.name,
-        change.value,
-        version,
-        writer.session_id,
-        writer.call_id,
-        replaced,
-        joined(made_of, writer.outside),
-    )
 
 
 def _check(key: EntityKey, before: Entity | None, expect: int | None) -> None:

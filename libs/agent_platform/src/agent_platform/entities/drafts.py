@@ -1,0 +1,97 @@
+"""A change of an entity as it is to be appended. Pure, but for the clock."""
+
+import msgspec
+
+from agent_contracts.entities.entity import EntityDeleted, EntityEvent, EntityWritten
+from agent_contracts.ids import AgentId
+from agent_contracts.log.codec import Recorded
+from agent_contracts.log.envelope import Actor, Envelope
+from agent_contracts.outside import joined
+from agent_platform.entities.entity import Changed, Delete, Entity, EntityKey, Write, Writer, entity_from
+from agent_platform.log.event_message import Origin, draft
+from agent_platform.log.port import Expect, NewMessage, StoredMessage
+from agent_platform.log.quotas.kept import bytes_beside, weight_of
+from agent_platform.log.records import carrying
+from agent_platform.process.clock import Clock
+
+Was = tuple[StoredMessage | None, Recorded[EntityEvent] | None]
+"""The last message on an entity's subject, and the last event: the same, unless the message is none."""
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """A change that is to be appended; by so many bytes more is kept then."""
+
+    key: EntityKey
+    before: Entity | None
+    event: EntityEvent
+    message: NewMessage
+    envelope: Envelope
+    expect: Expect
+    grows: int
+
+    def changed(self, sequence: int) -> Changed:
+        """What it is once it was appended."""
+        recorded: Recorded[EntityEvent] = Recorded(sequence, self.key.subject, self.envelope, self.event)
+        return Changed(self.before, entity_from(recorded, self.key.agent_id), sequence)
+
+
+class Drafts:
+    """Makes them. `source` names the service in the events."""
+
+    def __init__(self, source: str, clock: Clock) -> None:
+        self._source = source
+        self._clock = clock
+
+    def of(self, key: EntityKey, writer: Writer, was: Was, change: Write | Delete) -> Draft:
+        """The change of what `was`."""
+        last, replaced = was
+        before = entity_of(replaced, key.agent_id)
+        event = _event(key, writer, before, change, replaced.sequence if replaced else None)
+        origin = Origin(
+            self._source,
+            writer.actor,
+            writer.since or None,
+            traceparent=writer.traceparent,
+            request=writer.request,
+        )
+        made = draft(event, key.subject, origin, self._clock, writer.id)
+        message = carrying(made.envelope, made.body, key.subject)
+        was_kept = weight_of(replaced, len(last.data)) if last is not None and replaced is not None else 0
+        kept = 0
+        if isinstance(change, Write):
+            kept = len(made.body) + bytes_beside(key.kind, change.value)
+        return Draft(
+            key,
+            before,
+            event,
+            message,
+            made.envelope,
+            Expect(key.subject, last.sequence if last else 0),
+            kept - was_kept,
+        )
+
+
+def entity_of(recorded: Recorded[EntityEvent] | None, agent_id: AgentId) -> Entity | None:
+    """What an event left, if there was one."""
+    return entity_from(recorded, agent_id) if recorded is not None else None
+
+
+def _event(
+    key: EntityKey, writer: Writer, before: Entity | None, change: Write | Delete, replaced: int | None
+) -> EntityEvent:
+    if isinstance(change, Delete):
+        return EntityDeleted(key.kind, key.name, writer.session_id, writer.call_id, replaced)
+    version = before.version + 1 if before else 1
+    made_of = change.outside
+    if made_of is None:
+        made_of = before.outside if before is not None and writer.actor is Actor.AGENT else ()
+    return EntityWritten(
+        key.kind,
+        key.name,
+        change.value,
+        version,
+        writer.session_id,
+        writer.call_id,
+        replaced,
+        joined(made_of, writer.outside),
+    )
