@@ -30,6 +30,29 @@ while True:
         pass
 """
 SECRET = b"canary-4711"
+LOOK = b"""
+import os, sys
+for path in sys.stdin.read().split("\\n"):
+    try:
+        if os.path.islink(path):
+            continue
+        if os.path.isdir(path):
+            os.listdir(path)
+        else:
+            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+    except OSError:
+        continue
+    print(path)
+"""
+_ETC = "ca-certificates pki alternatives ld.so.conf ld.so.conf.d ld.so.cache localtime mime.types fonts ssl "
+_ETC += "nsswitch.conf magic python3 java-17-openjdk passwd group"
+OPEN_TO_IT = {
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
+    *("/proc", "/run", "/tmp", "/dev", "/etc"),
+    *(f"/etc/{name}" for name in _ETC.split()),
+}
+"""Outside of its folder, and what links to it; `/run` is empty, `/tmp` and `/dev` are its own, or closed."""
+DEVICES = {f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "shm", "pts")}
 
 
 @pytest.fixture(params=WAYS)
@@ -64,6 +87,19 @@ async def test_a_path_out_of_the_folder_leads_nowhere(world: HostWorld, outside:
         assert SECRET.decode() not in ran["stdout"]
     assert _of(outside) == SECRET
     assert (await world.sh("touch /usr/bin/made /etc/made /made; ls /usr/bin/made"))["exit_code"] != 0
+
+
+async def test_all_that_it_can_open_outside_are_the_machine_s_programs_and_a_few_files(
+    world: HostWorld,
+) -> None:
+    folders = ("/", "/etc", "/var", "/dev", str(Path.home()))
+    beside = sorted(entry.path for folder in folders for entry in os.scandir(folder))
+    await world.put("beside.txt", "\n".join(beside).encode())
+    await world.put("look.py", LOOK)
+    opened = (await world.sh("python3 look.py < beside.txt"))["stdout"].splitlines()
+    assert "/usr" in opened
+    assert {one for one in opened if not one.startswith("/dev/")} - OPEN_TO_IT == set()
+    assert {one for one in opened if one.startswith("/dev/")} - DEVICES == set()
 
 
 async def test_a_link_is_followed_by_nobody(world: HostWorld, outside: Path) -> None:

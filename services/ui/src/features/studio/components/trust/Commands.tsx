@@ -38,9 +38,10 @@ export function Commands({ agentId, titleOf }: Props) {
       <section className="lever-room" aria-label="What ran">
         <p className="text-body-secondary">
           Each command that ran in a workspace for this agent, with the workspace's files that it made,
-          changed, deleted or opened. Which files it opened elsewhere, such as programs of this machine, can't
-          be seen. A program that was over within a fifth of a second may be missing from those that were
-          seen.
+          changed, deleted or opened. Outside of it a command can read only this machine's programs and
+          libraries and a few files of its setup; which of those it opened isn't told. In host mode it can
+          open anything there, and that isn't told either. A program that was over within a fifth of a second
+          may be missing from those that were seen.
         </p>
         <Filters filter={filter} onChoose={choose} />
         <Reading read={page}>
