@@ -21,8 +21,12 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.registry import PACKS
 from agent_tools.testing.world import AGENT, SESSION, delivery, until
+from egress.dialing import CheckedDialing
+from egress.rules import EgressRules
+from egress.testing.web import FixedNames, LocalServer, answered, local_server
 from foldline_protoagent.delegates import coding, line
 from workspace_host.host_tools import discover
+from workspace_host.settings import CommandNetworkSettings
 from workspace_host.testing.world import HostWorld, host_world
 
 pytestmark = pytest.mark.processes
@@ -31,7 +35,7 @@ CODER = (Path(__file__).parent / "coders" / "coder.py").read_bytes()
 WAYS = (
     *("edits", "runs", "only_always", "asks_back", "whose", "hangs", "floods", "one_line", "dies", "long"),
     *("careful", "both", "fetches", "refuses", "silent", "not_json", "no_object", "deep", "nothing", "old"),
-    *("odd", "login"),
+    *("odd", "login", "reserves", "looks_around", "lost"),
 )
 
 
@@ -95,11 +99,15 @@ class Coders:
 async def coders() -> AsyncIterator[Coders]:
     """In a workspace that is isolated as well as this machine can."""
     async with host_world() as world:
-        entry = EntryPoint("protoagent", "foldline_protoagent", PACKS)
-        world.registry = discover(world.isolation, installed=[entry])
-        found = Coders(world)
-        await found.begin()
-        yield found
+        yield await _begun(world)
+
+
+async def _begun(world: HostWorld) -> Coders:
+    entry = EntryPoint("protoagent", "foldline_protoagent", PACKS)
+    world.registry = discover(world.isolation, installed=[entry])
+    found = Coders(world)
+    await found.begin()
+    return found
 
 
 @pytest.mark.parametrize("tool", ["code_with", "delegate_to_coder"])
@@ -288,6 +296,45 @@ async def test_it_has_no_network_and_sees_nothing_of_this_machine(coders: Coders
         pytest.skip("this machine has no namespaces")
     _, message = await coders.error("edits")
     assert "Network is unreachable" in message
+
+
+async def test_it_may_reserve_more_than_it_uses_as_real_ones_do(coders: Coders) -> None:
+    assert await coders.said("reserves") == "Reserved 2 GiB."
+
+
+@pytest.fixture
+async def online() -> AsyncIterator[tuple[Coders, LocalServer]]:
+    """Where commands reach two hosts, which are this machine, and the policy allows one of them."""
+    names = {"model.test": ["127.0.0.1"], "news.test": ["127.0.0.1"]}
+    dialing = CheckedDialing(EgressRules(private_hosts=frozenset(names)), FixedNames(names))
+    settings = CommandNetworkSettings(command_network="policy")
+    async with (
+        local_server(lambda _: answered(b"Here")) as site,
+        host_world(dialing=dialing, settings=settings) as world,
+    ):
+        if world.isolation.kind != "namespaces":
+            pytest.skip("this machine has no namespaces")
+        made = await _begun(world)
+        await made.rule(
+            Rule(Verdict.ALLOW, Match(host="model.test"), "model"), Rule(Verdict.ASK, Match(host="*"))
+        )
+        yield made, site
+
+
+async def test_what_is_kept_back_beside_its_work_is_told_and_the_work_is_not_lost(
+    online: tuple[Coders, LocalServer],
+) -> None:
+    coders, site = online
+    said = await coders.said("looks_around", str(site.port))
+    assert said.startswith("model.test: 200. news.test: ")
+    assert said.endswith("\n[Kept back: GET to news.test. A person may allow that host in the policy]")
+
+
+async def test_one_that_fails_for_what_was_kept_back_asks_for_it(online: tuple[Coders, LocalServer]) -> None:
+    coders, site = online
+    asked = await coders.event("lost", str(site.port))
+    assert isinstance(asked, ToolCallPending), asked
+    assert (asked.show["host"], asked.resume) == ("news.test", None)
 
 
 @pytest.mark.parametrize(

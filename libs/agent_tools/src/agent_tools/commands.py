@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.json_value import Json
 from agent_contracts.worked import Ending, Language
 
 DEFAULT_TIMEOUT_S = 30.0
@@ -61,7 +62,8 @@ class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
     workspace's files that changed, `not_kept` those that are not kept as files, each with why. `weaker` says
     what the command was not kept from; None where it is fully isolated. `programs` are the names of
     those that were seen to run, five times a second: what is over sooner is not among them. `network`
-    says which one it has.
+    says which one it has. `wanted` is what a call's own was to send, and what a person would have to allow
+    first, as they are shown it; others end their call with that.
     """
 
     command_id: str
@@ -77,3 +79,4 @@ class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
     not_kept: tuple[str, ...] = ()
     weaker: str | None = None
     network: str = "none"
+    wanted: dict[str, Json] | None = None

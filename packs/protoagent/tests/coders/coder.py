@@ -1,9 +1,11 @@
 """A coding agent that speaks ACP, by the standard library alone: how it behaves is its argument."""
 
 import json
+import mmap
 import pathlib
 import sys
 import time
+import urllib.request
 from typing import Any
 
 
@@ -79,6 +81,18 @@ def work(how: str, text: str) -> str:
             say("Waiting. ")
             for answer in (receive(), receive()):
                 say(f"{answer['id']}: {answer['result']['outcome']['optionId']}. ")
+        case "reserves":
+            with mmap.mmap(-1, 2 * 1024**3, flags=mmap.MAP_PRIVATE) as reserved:
+                say(f"Reserved {len(reserved) >> 30} GiB.")
+        case "looks_around":
+            for host in ("model.test", "news.test"):
+                try:
+                    with urllib.request.urlopen(f"http://{host}:{text}/") as answer:
+                        say(f"{host}: {answer.status}. ")
+                except OSError as error:
+                    say(f"{host}: {error}. ")
+        case "lost":
+            urllib.request.urlopen(f"http://news.test:{text}/")
         case "hangs":
             time.sleep(600)
         case "floods":

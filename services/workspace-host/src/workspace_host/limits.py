@@ -4,6 +4,9 @@ MIB = 1024 * 1024
 
 MEMORY = 1024 * MIB
 """Bytes, of all processes of a command together."""
+RESERVED_BY_OWN = 4096 * MIB
+"""Bytes that each process of a call's own command may reserve, of which it may use `MEMORY`: the runtimes of
+coding agents reserve more than they use."""
 PROCESSES = 64
 """Processes and threads of a command at a time."""
 DISK = 2048 * MIB

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from agent_contracts.entities.delegates import Delegate
-from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import answer_in
 from agent_contracts.session_events.results import Resume
@@ -98,7 +98,9 @@ class Coding:
             if not isinstance(came, Did):
                 return await self._waits(came, held, leave)
         except BaseException as error:
-            await asyncio.shield(self._stopped(held))
+            over = await asyncio.shield(self._stopped(held))
+            if over is not None and over.wanted is not None and isinstance(error, Failure | Lies | Failed):
+                self._call.wanted.needs(over.wanted)
             match error:
                 case Lies():
                     raise failed(delegate, f"doesn't keep to ACP: {error}") from error
@@ -111,7 +113,8 @@ class Coding:
                     raise failed(delegate, _GONE) from error
             raise
         over = await asyncio.shield(self._commands.stop(held.command_id))
-        return Text(text=_told(came, leave.refused, (*held.changed, *_names(over))))
+        refused = list(dict.fromkeys([*leave.refused, *_kept_back(over)]))
+        return Text(text=_told(came, refused, (*held.changed, *_names(over))))
 
     async def _waits(self, came: "Waits", held: _Held, leave: "Leave") -> Pause:
         """The pause. What was changed so far is the session's from now on."""
@@ -125,7 +128,7 @@ class Coding:
             held.command_id,
             held.caged,
             f"{held.wrote} {now.stderr}"[-_LONGEST_WROTE:],
-            tuple(leave.refused[:_MOST_TOLD]),
+            tuple([*leave.refused, *_kept_back(now)][:_MOST_TOLD]),
             (*held.changed, *_names(now))[:_MOST_NAMES],
             held.times + 1,
             msgspec.to_builtins(came.held),
@@ -135,12 +138,14 @@ class Coding:
         until = self._clock.now() + timedelta(seconds=left)
         return Pause(show, until, Resume(state.times, msgspec.to_builtins(state)))
 
-    async def _stopped(self, held: _Held) -> None:
+    async def _stopped(self, held: _Held) -> CommandRun | None:
+        """As it was ended; None where it was gone."""
         try:
-            await self._commands.stop(held.command_id)
+            return await self._commands.stop(held.command_id)
         except Rejected as refused:
             if refused.kind != ErrorKind.NOT_FOUND:
                 raise
+            return None
 
     async def give_up(self) -> None:
         """End what waited, where it can't go on."""
@@ -160,6 +165,13 @@ def _told(did: "Did", refused: list[str], changed: tuple[str, ...]) -> str:
         more = f" and {len(names) - _MOST_TOLD} more" if len(names) > _MOST_TOLD else ""
         told.append(f"[Files: {', '.join(names[:_MOST_TOLD])}{more}]")
     return "\n".join(told)
+
+
+def _kept_back(run: CommandRun) -> list[str]:
+    if run.wanted is None:
+        return []
+    what = f"{run.wanted.get('method')} to {run.wanted.get('host')}"
+    return [f"[Kept back: {what}. A person may allow that host in the policy]"]
 
 
 def _names(run: CommandRun) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """How a command becomes a process."""
 
 import asyncio
+import dataclasses
 import os
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_tools.commands import LONGEST_S, Command
+from workspace_host import limits
 from workspace_host.isolation.isolation import Isolation, node_here, python_here, shell_here
 from workspace_host.isolation.view import View
 from workspace_host.network.door import ENVIRONMENT, Door
@@ -51,7 +53,8 @@ async def started(command: Command, isolation: Isolation, view: View, door: Door
         python, more = python_here()
         inner, also = door.before(python, inner), (*also, *more)
         environment, handed = environment | ENVIRONMENT, (door.inherited,)
-    seen = View(view.files, view.scratch, view.shared, view.names, also=also, folder=command.folder)
+    reserved = limits.RESERVED_BY_OWN if command.own else limits.MEMORY
+    seen = dataclasses.replace(view, also=also, folder=command.folder, reserved=reserved)
     try:
         with isolation.started_by(seen, inner) as (arguments, inherited):
             return await asyncio.create_subprocess_exec(

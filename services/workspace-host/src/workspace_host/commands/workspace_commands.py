@@ -145,8 +145,9 @@ class WorkspaceCommands:
             after = await folder.capture(self._files)
             changed = _joined(before, after)
             self._call.work.note(told_of(running, changed))
-        if running.online.leaving is not None:
-            running.online.leaving.tell(self._call)
+        leaving, wanted = running.online.leaving, None
+        if leaving is not None:  # what is a call's own is a part of its work, which isn't lost for this
+            wanted = leaving.tell(self._call, asks=not running.command.own)
         async with running.turns:
             stdout, stdout_file = await self._written(running, "stdout", running.stdout, after)
             stderr, stderr_file = await self._written(running, "stderr", running.stderr, after)
@@ -164,6 +165,7 @@ class WorkspaceCommands:
             not_kept=(*before.not_kept, *after.not_kept),
             weaker=self._host.isolation.weaker,
             network=running.online.words,
+            wanted=wanted,
         )
 
     async def _written(

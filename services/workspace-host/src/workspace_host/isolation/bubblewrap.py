@@ -35,7 +35,7 @@ def bubblewrap(program: str, view: View, inner: Sequence[str], filter_fd: int) -
         "--core=0",
         f"--fsize={limits.LARGEST_WRITTEN}",
         f"--nofile={limits.OPEN_FILES}",
-        f"--data={limits.MEMORY}",
+        f"--data={view.reserved}",
         program,
         *_SPACES,
     ]

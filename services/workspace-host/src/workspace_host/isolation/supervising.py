@@ -29,7 +29,7 @@ def supervised(view: View, inner: Sequence[str], *, confined: bool) -> list[str]
         "also": list(view.also),
         "largest": limits.LARGEST_WRITTEN,
         "open": limits.OPEN_FILES,
-        "memory": limits.MEMORY,
+        "memory": view.reserved,
         "processes": limits.PROCESSES,
     }
     ours = (str(agent_platform.__file__), str(workspace_host.__file__))

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from workspace_host import limits
+
 INSIDE = "/workspace"
 """Where the folder is, for a command with namespaces of its own."""
 
@@ -11,7 +13,7 @@ INSIDE = "/workspace"
 class View:
     """Folders of this machine: `files` is the workspace, `scratch` what a command has as `/tmp`, `shared` as
     `/dev/shm`, `names` holds `passwd` and `group`. `also` can be read as well. `folder` is where the command
-    begins, relative to `files` (absolute in host mode).
+    begins, relative to `files` (absolute in host mode). Each process may reserve so many bytes.
     """
 
     files: Path
@@ -20,3 +22,4 @@ class View:
     names: Path
     also: tuple[str, ...] = ()
     folder: str = ""
+    reserved: int = limits.MEMORY

@@ -3,6 +3,7 @@
 import dataclasses
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, source
 from agent_contracts.sent import SentRequest
 from agent_domain.policies.judging import Policies
@@ -29,12 +30,14 @@ class Leaving:
         if request.verdict == "sent":
             self._call.outside.bring(source("web", request.host))
 
-    def tell(self, call: CallContext) -> None:
-        """Have a call tell of all of it. `Rejected(kind="approval_needed")` where a person has to allow
-        something of it first: the call ends with that."""
+    def tell(self, call: CallContext, *, asks: bool) -> dict[str, Json] | None:
+        """Have a call tell of all of it. Where a person has to allow something of it first:
+        `Rejected(kind="approval_needed")`, and the call ends with that; or, where it doesn't ask, what."""
         call.outgoing.join(self._call.outgoing.sent)
         self._call.outgoing.sent = None
         call.outside.bring(*self._sources)
+        if not asks:
+            return self._call.wanted.show
         wanted, self._call.wanted.show = self._call.wanted.show, None
         if wanted is not None:
             call.wanted.needs(wanted)
@@ -44,6 +47,7 @@ class Leaving:
                 kind=ErrorKind.APPROVAL_NEEDED,
                 details=where,
             )
+        return None
 
     @property
     def _sources(self) -> Sources:
