@@ -1,4 +1,6 @@
-import { useId, useState } from "react";
+import { useState } from "react";
+import { Checks } from "../../../components/Check";
+import { Field } from "../../../components/Field";
 import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
 import { type Kind, type WriteChannel, type Written, writeChannel } from "../api/requests";
@@ -6,7 +8,7 @@ import { KINDS } from "./words";
 
 type Form = "ntfy" | "webhook" | "email";
 
-interface Field {
+interface Asked {
   name: string;
   label: string;
   help?: string;
@@ -15,7 +17,7 @@ interface Field {
   initial?: string;
 }
 
-const FIELDS: Readonly<Record<Form, readonly Field[]>> = {
+const FIELDS: Readonly<Record<Form, readonly Asked[]>> = {
   ntfy: [
     { name: "server", label: "Server", type: "url", initial: "https://ntfy.sh" },
     { name: "topic", label: "Topic", help: "Whoever knows it can read it: take one that nobody guesses." },
@@ -45,7 +47,6 @@ type Security = "starttls" | "tls" | "none";
 
 /** Makes a channel. What is secret here goes to the server and is shown nowhere again. */
 export function ChannelForm({ onDone }: { onDone: (made: Written | null) => void }) {
-  const id = useId();
   const [form, setForm] = useState<Form>("ntfy");
   const [name, setName] = useState("");
   const [typed, setTyped] = useState<Record<string, string>>({});
@@ -64,98 +65,78 @@ export function ChannelForm({ onDone }: { onDone: (made: Written | null) => void
         action.run(() => writeChannel(name, { ...bodyOf(form, values, security), kinds }), onDone);
       }}
     >
-      <div>
-        <label className="form-label" htmlFor={`${id}-form`}>
-          By
-        </label>
-        <select
-          id={`${id}-form`}
-          className="form-select"
-          value={form}
-          onChange={(event) => setForm(event.target.value as Form)}
-        >
-          {Object.entries(LABELS).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div>
-        <label className="form-label" htmlFor={`${id}-name`}>
-          Name
-        </label>
-        <input
-          id={`${id}-name`}
-          className="form-control"
-          value={name}
-          required
-          pattern="[a-z0-9][a-z0-9\-]{0,39}"
-          title="Small letters, digits and -, such as my-phone"
-          spellCheck={false}
-          onChange={(event) => setName(event.target.value.toLowerCase())}
-        />
-      </div>
-      {fields.map((one) => (
-        <div key={`${form} ${one.name}`}>
-          <label className="form-label" htmlFor={`${id}-${one.name}`}>
-            {one.label}
-            {one.optional && <span className="text-body-secondary"> (if it needs one)</span>}
-          </label>
+      <Field label="By">
+        {(tied) => (
+          <select
+            {...tied}
+            className="form-select"
+            value={form}
+            onChange={(event) => setForm(event.target.value as Form)}
+          >
+            {Object.entries(LABELS).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Name">
+        {(tied) => (
           <input
-            id={`${id}-${one.name}`}
+            {...tied}
             className="form-control"
-            type={one.type ?? "text"}
-            value={values[one.name]}
-            required={!one.optional}
+            value={name}
+            required
+            pattern="[a-z0-9][a-z0-9\-]{0,39}"
+            title="Small letters, digits and -, such as my-phone"
             spellCheck={false}
-            autoComplete={one.type === "password" ? "new-password" : "off"}
-            aria-describedby={one.help && `${id}-${one.name}-help`}
-            onChange={(event) => setTyped({ ...typed, [one.name]: event.target.value })}
+            onChange={(event) => setName(event.target.value.toLowerCase())}
           />
-          {one.help && (
-            <p className="form-text" id={`${id}-${one.name}-help`}>
-              {one.help}
-            </p>
+        )}
+      </Field>
+      {fields.map((one) => (
+        <Field
+          key={`${form} ${one.name}`}
+          label={
+            <>
+              {one.label}
+              {one.optional && <span className="text-body-secondary"> (if it needs one)</span>}
+            </>
+          }
+          help={one.help}
+        >
+          {(tied) => (
+            <input
+              {...tied}
+              className="form-control"
+              type={one.type ?? "text"}
+              value={values[one.name]}
+              required={!one.optional}
+              spellCheck={false}
+              autoComplete={one.type === "password" ? "new-password" : "off"}
+              onChange={(event) => setTyped({ ...typed, [one.name]: event.target.value })}
+            />
           )}
-        </div>
+        </Field>
       ))}
       {form === "email" && (
-        <div>
-          <label className="form-label" htmlFor={`${id}-security`}>
-            Encryption
-          </label>
-          <select
-            id={`${id}-security`}
-            className="form-select"
-            value={security}
-            onChange={(event) => setSecurity(event.target.value as Security)}
-          >
-            <option value="starttls">STARTTLS (port 587)</option>
-            <option value="tls">TLS (port 465)</option>
-            <option value="none">none, in your own network</option>
-          </select>
-        </div>
+        <Field label="Encryption">
+          {(tied) => (
+            <select
+              {...tied}
+              className="form-select"
+              value={security}
+              onChange={(event) => setSecurity(event.target.value as Security)}
+            >
+              <option value="starttls">STARTTLS (port 587)</option>
+              <option value="tls">TLS (port 465)</option>
+              <option value="none">none, in your own network</option>
+            </select>
+          )}
+        </Field>
       )}
-      <fieldset>
-        <legend className="form-label fs-6">Tell me of</legend>
-        {(Object.keys(KINDS) as Kind[]).map((kind) => (
-          <div className="form-check form-check-inline" key={kind}>
-            <input
-              id={`${id}-${kind}`}
-              className="form-check-input"
-              type="checkbox"
-              checked={kinds.includes(kind)}
-              onChange={(event) =>
-                setKinds(event.target.checked ? [...kinds, kind] : kinds.filter((one) => one !== kind))
-              }
-            />
-            <label className="form-check-label" htmlFor={`${id}-${kind}`}>
-              {KINDS[kind]}
-            </label>
-          </div>
-        ))}
-      </fieldset>
+      <Checks legend="Tell me of" words={KINDS} ticked={kinds} onChange={setKinds} inline />
       {action.failure !== null && (
         <div className="alert alert-danger" role="alert">
           {messageOf(action.failure)}

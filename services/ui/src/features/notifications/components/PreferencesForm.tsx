@@ -1,4 +1,6 @@
-import { useId, useState } from "react";
+import { useState } from "react";
+import { Check } from "../../../components/Check";
+import { Field, type Tied } from "../../../components/Field";
 import { useAction } from "../../../lib/hooks/useAction";
 import { messageOf } from "../../../lib/problems";
 import { type Preferences, writePreferences } from "../api/requests";
@@ -10,7 +12,6 @@ function here(): string {
 
 /** What holds for all channels. */
 export function PreferencesForm({ preferences }: { preferences: Preferences }) {
-  const id = useId();
   const [quiet, setQuiet] = useState(preferences.quiet !== null);
   const [begins, setBegins] = useState(preferences.quiet?.begins ?? "22:00");
   const [ends, setEnds] = useState(preferences.quiet?.ends ?? "07:00");
@@ -40,101 +41,53 @@ export function PreferencesForm({ preferences }: { preferences: Preferences }) {
         );
       }}
     >
-      <div className="form-check">
-        <input
-          id={`${id}-quiet`}
-          className="form-check-input"
-          type="checkbox"
-          checked={quiet}
-          onChange={(event) => setQuiet(event.target.checked)}
-        />
-        <label className="form-check-label" htmlFor={`${id}-quiet`}>
-          Quiet hours: what happens then comes as one message afterwards
-        </label>
-      </div>
+      <Check checked={quiet} onChange={setQuiet}>
+        Quiet hours: what happens then comes as one message afterwards
+      </Check>
       {quiet && (
         <div className="notify-hours">
-          <div>
-            <label className="form-label" htmlFor={`${id}-begins`}>
-              From
-            </label>
-            <input
-              id={`${id}-begins`}
-              className="form-control"
-              type="time"
-              required
-              value={begins}
-              onChange={(event) => setBegins(event.target.value)}
-            />
-          </div>
-          <div>
-            <label className="form-label" htmlFor={`${id}-ends`}>
-              To
-            </label>
-            <input
-              id={`${id}-ends`}
-              className="form-control"
-              type="time"
-              required
-              value={ends}
-              onChange={(event) => setEnds(event.target.value)}
-            />
-          </div>
-          <div>
-            <label className="form-label" htmlFor={`${id}-zone`}>
-              Time zone
-            </label>
-            <input
-              id={`${id}-zone`}
-              className="form-control"
-              required
-              value={timezone}
-              onChange={(event) => setTimezone(event.target.value)}
-            />
-          </div>
+          <Field label="From">{(tied) => <Hour tied={tied} value={begins} onChange={setBegins} />}</Field>
+          <Field label="To">{(tied) => <Hour tied={tied} value={ends} onChange={setEnds} />}</Field>
+          <Field label="Time zone">
+            {(tied) => (
+              <input
+                {...tied}
+                className="form-control"
+                required
+                value={timezone}
+                onChange={(event) => setTimezone(event.target.value)}
+              />
+            )}
+          </Field>
         </div>
       )}
-      <div className="form-check">
-        <input
-          id={`${id}-text`}
-          className="form-check-input"
-          type="checkbox"
-          checked={showText}
-          onChange={(event) => setShowText(event.target.checked)}
-        />
-        <label className="form-check-label" htmlFor={`${id}-text`}>
-          Messages quote titles, questions and answers
-        </label>
-      </div>
-      <div>
-        <label className="form-label" htmlFor={`${id}-address`}>
-          Links lead to
-        </label>
-        <div className="input-group">
-          <input
-            id={`${id}-address`}
-            className="form-control"
-            type="url"
-            value={address}
-            placeholder="no links"
-            aria-describedby={`${id}-address-help`}
-            onChange={(event) => setAddress(event.target.value)}
-          />
-          <button
-            type="button"
-            className="btn btn-outline-secondary"
-            onClick={() => {
-              changing();
-              setAddress(here());
-            }}
-          >
-            This page
-          </button>
-        </div>
-        <p className="form-text" id={`${id}-address-help`}>
-          Where your phone or mailbox can open this page.
-        </p>
-      </div>
+      <Check checked={showText} onChange={setShowText}>
+        Messages quote titles, questions and answers
+      </Check>
+      <Field label="Links lead to" help="Where your phone or mailbox can open this page.">
+        {(tied) => (
+          <div className="input-group">
+            <input
+              {...tied}
+              className="form-control"
+              type="url"
+              value={address}
+              placeholder="no links"
+              onChange={(event) => setAddress(event.target.value)}
+            />
+            <button
+              type="button"
+              className="btn btn-outline-secondary"
+              onClick={() => {
+                changing();
+                setAddress(here());
+              }}
+            >
+              This page
+            </button>
+          </div>
+        )}
+      </Field>
       {action.failure !== null && (
         <div className="alert alert-danger" role="alert">
           {messageOf(action.failure)}
@@ -147,5 +100,24 @@ export function PreferencesForm({ preferences }: { preferences: Preferences }) {
         <span role="status">{saved && "Saved"}</span>
       </div>
     </form>
+  );
+}
+
+interface HourProps {
+  tied: Tied;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function Hour({ tied, value, onChange }: HourProps) {
+  return (
+    <input
+      {...tied}
+      className="form-control"
+      type="time"
+      required
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

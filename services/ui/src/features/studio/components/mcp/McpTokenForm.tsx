@@ -1,4 +1,6 @@
-import { useId, useState } from "react";
+import { useState } from "react";
+import { Checks } from "../../../../components/Check";
+import { Field } from "../../../../components/Field";
 import { useAction } from "../../../../lib/hooks/useAction";
 import { letIn, type McpScope, SCOPES } from "../../api/mcpClients";
 import { FormEnd } from "../FormEnd";
@@ -11,7 +13,6 @@ interface Props {
 
 /** Lets a program use the agent, for what is ticked. */
 export function McpTokenForm({ agentId, onMade, onClose }: Props) {
-  const id = useId();
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly McpScope[]>(["read", "ask"]);
   const action = useAction();
@@ -28,42 +29,23 @@ export function McpTokenForm({ agentId, onMade, onClose }: Props) {
         );
       }}
     >
-      <div>
-        <label className="form-label" htmlFor={`${id}-name`}>
-          Name
-        </label>
-        <input
-          id={`${id}-name`}
-          className="form-control"
-          value={name}
-          required
-          pattern="[a-z][a-z0-9\-]{0,23}"
-          title="Small letters, digits and -, beginning with a letter"
-          spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: the form appears because the user asked for it
-          autoFocus
-          onChange={(event) => setName(event.target.value.toLowerCase())}
-        />
-      </div>
-      <fieldset>
-        <legend className="form-label">It may</legend>
-        {(Object.keys(SCOPES) as McpScope[]).map((one) => (
-          <div key={one} className="form-check">
-            <input
-              id={`${id}-${one}`}
-              className="form-check-input"
-              type="checkbox"
-              checked={scopes.includes(one)}
-              onChange={(event) =>
-                setScopes(event.target.checked ? [...scopes, one] : scopes.filter((other) => other !== one))
-              }
-            />
-            <label className="form-check-label" htmlFor={`${id}-${one}`}>
-              {SCOPES[one]}
-            </label>
-          </div>
-        ))}
-      </fieldset>
+      <Field label="Name">
+        {(tied) => (
+          <input
+            {...tied}
+            className="form-control"
+            value={name}
+            required
+            pattern="[a-z][a-z0-9\-]{0,23}"
+            title="Small letters, digits and -, beginning with a letter"
+            spellCheck={false}
+            // biome-ignore lint/a11y/noAutofocus: the form appears because the user asked for it
+            autoFocus
+            onChange={(event) => setName(event.target.value.toLowerCase())}
+          />
+        )}
+      </Field>
+      <Checks legend="It may" words={SCOPES} ticked={scopes} onChange={setScopes} />
       <FormEnd
         failure={action.failure}
         working={action.working}

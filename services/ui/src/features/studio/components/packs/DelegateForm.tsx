@@ -1,4 +1,5 @@
-import { type ReactNode, useId, useState } from "react";
+import { useState } from "react";
+import { Field } from "../../../../components/Field";
 import type { Delegate, DelegateType } from "../../api/delegates";
 import { FormEnd } from "../FormEnd";
 
@@ -22,15 +23,14 @@ export function DelegateForm({ delegate, taken, working, onSave, onClose }: Prop
   const isTaken = delegate === null && taken.includes(name);
   const field = (key: Text, label: string, required = false, help?: string) => (
     <Field label={label} help={help}>
-      {(id) => (
+      {(tied) => (
         <input
-          id={id}
+          {...tied}
           className="form-control"
           value={texts[key] ?? ""}
           required={required}
           spellCheck={false}
           autoComplete="off"
-          aria-describedby={help ? `${id}-help` : undefined}
           onChange={(event) => setTexts({ ...texts, [key]: event.target.value })}
         />
       )}
@@ -54,10 +54,10 @@ export function DelegateForm({ delegate, taken, working, onSave, onClose }: Prop
       }}
     >
       {delegate === null && (
-        <Field label="Name" help={isTaken ? "There is one of this name already." : undefined}>
-          {(id) => (
+        <Field label="Name" flaw={isTaken ? "There is one of this name already." : null}>
+          {(tied) => (
             <input
-              id={id}
+              {...tied}
               className="form-control"
               value={name}
               required
@@ -65,16 +65,15 @@ export function DelegateForm({ delegate, taken, working, onSave, onClose }: Prop
               pattern="[A-Za-z0-9][A-Za-z0-9_.\-]*"
               title="Letters, digits, _ . and -"
               spellCheck={false}
-              aria-describedby={isTaken ? `${id}-help` : undefined}
               onChange={(event) => setName(event.target.value)}
             />
           )}
         </Field>
       )}
       <Field label="What it is">
-        {(id) => (
+        {(tied) => (
           <select
-            id={id}
+            {...tied}
             className="form-select"
             value={type}
             onChange={(event) => setType(event.target.value as DelegateType)}
@@ -95,28 +94,5 @@ export function DelegateForm({ delegate, taken, working, onSave, onClose }: Prop
       {field("description", "What it is for")}
       <FormEnd failure={null} working={working} ready={!isTaken} onCancel={onClose} />
     </form>
-  );
-}
-
-interface FieldProps {
-  label: string;
-  help?: string | undefined;
-  children: (id: string) => ReactNode;
-}
-
-function Field({ label, help, children }: FieldProps) {
-  const id = useId();
-  return (
-    <div>
-      <label className="form-label" htmlFor={id}>
-        {label}
-      </label>
-      {children(id)}
-      {help && (
-        <p id={`${id}-help`} className="form-text">
-          {help}
-        </p>
-      )}
-    </div>
   );
 }

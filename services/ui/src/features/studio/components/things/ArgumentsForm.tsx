@@ -81,7 +81,7 @@ function Field({ field, text, wrong, onText }: FieldProps) {
         </p>
       )}
       {wrong !== null && (
-        <p className="studio-flaw" id={`${id}-wrong`} role="alert">
+        <p className="field-flaw" id={`${id}-wrong`} role="alert">
           {wrong}
         </p>
       )}

@@ -58,7 +58,7 @@ function Field({ part: { label, language, text }, flaw, onChange }: FieldProps) 
         </>
       )}
       {flaw && (
-        <p className="studio-flaw" id={`${id}-flaw`} role="alert">
+        <p className="field-flaw" id={`${id}-flaw`} role="alert">
           {flaw.line ? `Line ${flaw.line}, column ${flaw.column ?? 1}: ` : ""}
           {flaw.message}
         </p>

@@ -1,4 +1,5 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useState } from "react";
+import { Field, type Tied } from "../../../../components/Field";
 import { useAction } from "../../../../lib/hooks/useAction";
 import { messageOf, Problem } from "../../../../lib/problems";
 import type { Schedule } from "../../../../lib/wire";
@@ -37,7 +38,7 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
     setForm((now) => ({ ...now, ...change }));
     if (!action.working) action.forget(); // what was refused is not what is written now
   };
-  const field = (name: string, label: string, help: string | null, control: (at: At) => ReactNode) => (
+  const field = (name: string, label: string, help: string | null, control: (tied: Tied) => ReactNode) => (
     <Field key={name} label={label} help={help} flaw={flaw?.part === name ? flaw.message : null}>
       {control}
     </Field>
@@ -57,9 +58,9 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
       }}
     >
       <h3 className="fs-6">{title}</h3>
-      {field("name", "Name", null, (at) => (
+      {field("name", "Name", null, (tied) => (
         <input
-          {...at}
+          {...tied}
           className="form-control"
           value={form.name}
           required
@@ -68,9 +69,9 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
           onChange={(event) => set({ name: event.target.value })}
         />
       ))}
-      {field("task", "Task", "What is said in each new chat. It knows nothing of other chats.", (at) => (
+      {field("task", "Task", "What is said in each new chat. It knows nothing of other chats.", (tied) => (
         <textarea
-          {...at}
+          {...tied}
           className="form-control"
           rows={3}
           value={form.task}
@@ -97,9 +98,9 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
             "cron",
             "When (cron)",
             words ?? "Minute, hour, day of the month, month, day of the week; or @daily.",
-            (at) => (
+            (tied) => (
               <input
-                {...at}
+                {...tied}
                 className="form-control font-monospace"
                 value={form.cron}
                 required
@@ -108,9 +109,9 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
               />
             ),
           )
-        : field("at", "When", null, (at) => (
+        : field("at", "When", null, (tied) => (
             <input
-              {...at}
+              {...tied}
               type="datetime-local"
               className="form-control"
               value={form.at}
@@ -118,9 +119,9 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
               onChange={(event) => set({ at: event.target.value })}
             />
           ))}
-      {field("timezone", "Timezone", "By whose clocks: a name such as Europe/Oslo.", (at) => (
+      {field("timezone", "Timezone", "By whose clocks: a name such as Europe/Oslo.", (tied) => (
         <input
-          {...at}
+          {...tied}
           className="form-control"
           value={form.timezone}
           required
@@ -131,18 +132,18 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
       <NextTimes told={coming.told} />
       <details open={shown && flaw !== null && MORE.includes(flaw.part ?? "")}>
         <summary>More</summary>
-        {field("model", "Model", "Empty: the usual one.", (at) => (
+        {field("model", "Model", "Empty: the usual one.", (tied) => (
           <input
-            {...at}
+            {...tied}
             className="form-control"
             value={form.model}
             spellCheck={false}
             onChange={(event) => set({ model: event.target.value })}
           />
         ))}
-        {field("token_limit", "Tokens each time, at most", "Empty: the usual limit.", (at) => (
+        {field("token_limit", "Tokens each time, at most", "Empty: the usual limit.", (tied) => (
           <input
-            {...at}
+            {...tied}
             type="number"
             min={1}
             step={1}
@@ -151,9 +152,9 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
             onChange={(event) => set({ tokenLimit: event.target.value })}
           />
         ))}
-        {field("misfire", "When Foldline was down at its time", null, (at) => (
+        {field("misfire", "When Foldline was down at its time", null, (tied) => (
           <select
-            {...at}
+            {...tied}
             className="form-select"
             value={form.misfire}
             onChange={(event) => set({ misfire: event.target.value as Form["misfire"] })}
@@ -162,9 +163,9 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
             <option value="skip">Skip it</option>
           </select>
         ))}
-        {field("overlap", "While the run before it still works", null, (at) => (
+        {field("overlap", "While the run before it still works", null, (tied) => (
           <select
-            {...at}
+            {...tied}
             className="form-select"
             value={form.overlap}
             onChange={(event) => set({ overlap: event.target.value as Form["overlap"] })}
@@ -182,35 +183,3 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
 
 const MORE = ["model", "token_limit", "misfire", "overlap"];
 const FIELDS = ["name", "task", "cron", "at", "timezone", ...MORE];
-
-/** What ties a control to its label and to what is said about it. */
-interface At {
-  id: string;
-  "aria-describedby": string | undefined;
-  "aria-invalid": boolean;
-}
-
-interface FieldProps {
-  label: string;
-  help: string | null;
-  flaw: string | null;
-  children: (at: At) => ReactNode;
-}
-
-function Field({ label, help, flaw, children }: FieldProps) {
-  const id = useId();
-  const told = flaw ?? help;
-  return (
-    <div>
-      <label className="form-label" htmlFor={id}>
-        {label}
-      </label>
-      {children({ id, "aria-describedby": told ? `${id}-told` : undefined, "aria-invalid": flaw !== null })}
-      {told && (
-        <p id={`${id}-told`} className={flaw ? "studio-flaw" : "form-text"} role={flaw ? "alert" : undefined}>
-          {told}
-        </p>
-      )}
-    </div>
-  );
-}
