@@ -2,15 +2,12 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from mcp.server.mcpserver import MCPServer
 
 from agent_contracts.errors import ErrorKind
-from agent_tools.testing.world import until
 from egress.testing.web import local_server
 from mcp_host import limits
 from mcp_host.testing.addressed import Addressed, addressed
@@ -261,45 +258,3 @@ async def test_where_nobody_listens_is_said_and_not_tried_at_once_again(world: M
     refused = await world.call("list_mcp_resources", server="gone")
     assert refused.error.kind == ErrorKind.NOT_AVAILABLE
     assert "Try again in" in refused.error.message
-
-
-@asynccontextmanager
-async def cutting(port: int) -> AsyncIterator[int]:
-    """A port that leads to another one, and hangs up when it is sent `cut`."""
-
-    async def joined(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection("127.0.0.1", port)
-
-        async def passed(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-            while (piece := await source.read(65_536)) and b'"cut"' not in piece:
-                target.write(piece)
-                await target.drain()
-
-        _, left = await asyncio.wait(
-            {asyncio.create_task(passed(reader, back)), asyncio.create_task(passed(there, writer))},
-            return_when=asyncio.FIRST_COMPLETED,
-        )
-        for task in left:
-            task.cancel()
-        for end in (writer, back):
-            end.close()
-
-    listening = await asyncio.start_server(joined, "127.0.0.1", 0)
-    async with listening:
-        yield listening.sockets[0].getsockname()[1]
-
-
-@pytest.mark.parametrize("old", [False, True])
-async def test_a_call_whose_connection_is_cut_ends_no_other(world: McpWorld, old: bool) -> None:
-    with addressed(server(), old=old) as here:
-        async with cutting(here.port) as port:
-            await world.add("far", here.url.replace(str(here.port), str(port)))
-            await world.accept("far")
-            waiting = asyncio.create_task(world.call("far__wait", seconds=2))
-            await until(lambda: here.methods.count("tools/call") == 1, 10)
-            cut = await world.call("far__note", text="cut")
-            assert cut.error.kind == ErrorKind.OUTCOME_UNKNOWN, cut
-            assert "127.0.0.1" in cut.error.message
-            waited = await waiting
-            assert waited.result == {"structured": {"result": "done"}}, waited
-            assert (await world.call("far__note", text="a")).result is not None

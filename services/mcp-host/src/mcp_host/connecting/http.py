@@ -72,7 +72,8 @@ class Logins(Protocol):
 class Guarded(httpx2.AsyncBaseTransport):
     """Sends by the rules. `unauthorized` is the status by which the server wanted a login, or one that allows
     more (0: it didn't, or took a request since; what the SDK tries then may fail otherwise); `forgotten` once
-    it didn't know our session any more; `last_failure` is why the last request got no answer."""
+    it didn't know our session any more; `last_failure` is why the last request got no answer; `has_answered`
+    once any did."""
 
     def __init__(self, way: WayOut) -> None:
         self._pool = httpcore2.AsyncConnectionPool(way.tls, network_backend=_Dialing(way))
@@ -81,7 +82,7 @@ class Guarded(httpx2.AsyncBaseTransport):
         self.forgotten = False
         self.last_failure = ""
         self.last_status = 0
-        self._has_answered = False
+        self.has_answered = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """See httpx2."""
@@ -102,15 +103,13 @@ class Guarded(httpx2.AsyncBaseTransport):
             answer = await self._pool.handle_async_request(asked)
         except (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError) as error:
             self.last_failure = f"{request.url.host}: {str(error) or type(error).__name__}"
-            if self._has_answered and _is_message(request):
-                return _lost(self.last_failure)
             raise httpx2.TransportError(self.last_failure) from error
         except (Rejected, Transient) as error:
             self.last_failure = error.message
             raise httpx2.TransportError(error.message) from error
         self.last_failure = ""
         self.last_status = answer.status
-        self._has_answered = self._has_answered or answer.status < _BAD
+        self.has_answered = self.has_answered or answer.status < _BAD
         if answer.status == _UNAUTHORIZED or (
             answer.status == _FORBIDDEN and _TOO_LITTLE in _header(answer, b"www-authenticate")
         ):
@@ -136,15 +135,31 @@ class Guarded(httpx2.AsyncBaseTransport):
         await self._pool.aclose()
 
 
+class _Client(httpx2.AsyncClient):
+    """Of a request that got no answer, or could not be sent, it tells as an answer: raised, that would end
+    every other call of the connection."""
+
+    def __init__(self, guarded: Guarded, headers: Mapping[str, str], auth: httpx2.Auth) -> None:
+        timeout = httpx2.Timeout(_CONNECT_S, read=_READ_S)
+        super().__init__(
+            transport=guarded, headers=dict(headers), timeout=timeout, auth=auth, trust_env=False
+        )
+        self._guarded = guarded
+
+    async def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
+        """See httpx2."""
+        try:
+            return await super().send(request, **more)
+        except httpx2.TransportError as error:
+            if not (self._guarded.has_answered and _is_message(request)):
+                raise
+            lost = {"code": CONNECTION_CLOSED, "message": str(error)}
+            return httpx2.Response(502, json={"jsonrpc": "2.0", "id": None, "error": lost}, request=request)
+
+
 def _is_message(request: httpx2.Request) -> bool:
     """Whether it is one of the protocol, and not one by which a person logs in."""
     return request.method == "POST" and _EVENTS in request.headers.get("accept", "")
-
-
-def _lost(why: str) -> httpx2.Response:
-    """In place of an answer that never came: raised, it would end every other call of the connection."""
-    error = {"code": CONNECTION_CLOSED, "message": why}
-    return httpx2.Response(502, json={"jsonrpc": "2.0", "id": None, "error": error})
 
 
 def _header(answer: httpcore2.Response, wanted: bytes) -> bytes:
@@ -167,7 +182,7 @@ class _Bounded(httpx2.AsyncByteStream):
                     )
                 yield piece
         except (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError) as error:
-            raise httpx2.ReadError(str(error) or type(error).__name__) from error
+            raise httpx2.StreamError(f"it broke off: {str(error) or type(error).__name__}") from error
 
     async def aclose(self) -> None:
         await self._answer.aclose()
@@ -212,8 +227,5 @@ async def over_http(
     url: str, headers: Mapping[str, str], guarded: Guarded, auth: httpx2.Auth
 ) -> AsyncIterator[Transport]:
     """The transport to an address. `headers` hold no placeholders any more."""
-    timeout = httpx2.Timeout(_CONNECT_S, read=_READ_S)
-    async with httpx2.AsyncClient(
-        transport=guarded, headers=dict(headers), timeout=timeout, auth=auth, trust_env=False
-    ) as client:
+    async with _Client(guarded, headers, auth) as client:
         yield streamable_http_client(url, http_client=client, max_sse_event_size=limits.MESSAGE_BYTES)
