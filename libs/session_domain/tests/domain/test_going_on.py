@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, Match, Verdict, approved_hash
@@ -116,6 +117,19 @@ def test_where_nobody_answers_in_time_it_goes_on_without_an_answer() -> None:
     told.when(inputs.TimerDue("t", "call_expiry", call_id)).then()
     told.when(done(call_id)).then_kinds(ev.ModelCallRequested)
     assert every_call_is_paired(told)
+
+
+def test_what_nobody_allowed_in_time_does_not_go_on() -> None:
+    told, call_id = begun()
+    told.given(
+        msgspec.structs.replace(pauses(call_id), show={"kind": "approval", "round": 1}, expires_at=LATER)
+    )
+    told.when(inputs.TimerDue("t", "call_expiry", call_id)).then_kinds(
+        ev.ToolCallCancelled, ev.ModelCallRequested
+    )
+    error = told.state.messages()[-1].tool_calls[0].error
+    assert error is not None
+    assert error.kind is ErrorKind.EXPIRED
 
 
 def test_in_a_session_that_nobody_attends_it_expires_by_itself() -> None:

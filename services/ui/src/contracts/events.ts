@@ -716,9 +716,9 @@ export interface components {
         };
         /**
          * Resume
-         * @description How a pending call goes on. With its answer, without one when it expires, or at the time `at` (RFC 3339
-         *     in UTC), it is asked for again, with `state`, which is its runner's own; it has paused so for the
-         *     `round`th time.
+         * @description How a pending call goes on. With its answer, without one when it expires (what nobody allowed ends
+         *     then), or at the time `at` (RFC 3339 in UTC), it is asked for again, with `state`, which is its runner's
+         *     own; it has paused so for the `round`th time.
          *
          *     `looks`: to run it then does nothing but look how something stands, and may happen twice.
          */

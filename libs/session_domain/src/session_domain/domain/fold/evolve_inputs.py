@@ -185,7 +185,9 @@ def _time_is_over(state: Session, event: inputs.TimerDue) -> Changes:
             call = state.call(event.call_id) if event.call_id else None
             if call is None or call.status is not CallStatus.PENDING:
                 return {}
-            return goes_on(state, call) if call.resume else {"expired": (*state.expired, call.call_id)}
+            if call.resume is not None and not approvals.is_asked(call):
+                return goes_on(state, call)
+            return {"expired": (*state.expired, call.call_id)}
         case "call_resumes":
             call = state.call(event.call_id) if event.call_id else None
             if call is None or call.status is not CallStatus.PENDING or call.resume is None:
