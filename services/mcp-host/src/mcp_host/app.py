@@ -54,6 +54,7 @@ from agent_tools.tool import Tool
 from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.rules import rules_from
+from mcp_host.calling.apps import Apps
 from mcp_host.calling.foreign_tools import ForeignTools
 from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.tasks import Tasks
@@ -170,7 +171,9 @@ async def working(
     states, me = bucket(connection, LEASES_BUCKET), f"m_{clock.new_id('m')[-_DIGITS:]}"
     logins = PeoplesLogins(KeptLogins(vault, states), Filling(entities, vault), states, clock, me)
     opening = Opening(entities, vault, way, logins, settings.data_dir)
-    connections = Connections(opening, entities, states, clock, settings.mcp_idle, extensions=(Tasks(),))
+    connections = Connections(
+        opening, entities, states, clock, settings.mcp_idle, extensions=(Tasks(), Apps())
+    )
     leases: Leases[ServerKey] = Leases(states, me, lambda key: mcp_lease_key(key.agent_id, key.server))
     held = HeldCalls(settings.mcp_held)
     callers = NatsModelCallers(connection)

@@ -25,6 +25,8 @@ RESOURCE_BYTES = 256 * 1024
 FILES = 32
 """Pictures and files that one result may bring."""
 FILE_BYTES = 3 * MIB
+APP_S = 10.0
+"""Seconds in which a server has to give the app of a tool, once the tool has its result."""
 PROCESSES = 256
 """Of one program and all that it starts."""
 MEMORY_BYTES = 4 * 1024 * MIB

@@ -8,6 +8,7 @@ import { NewChat } from "../features/chat/components/composing/NewChat";
 import { HistoryPage } from "../features/history/components/HistoryPage";
 import { SawPage } from "../features/history/components/SawPage";
 import { TracePage } from "../features/history/components/TracePage";
+import { AppView } from "../features/pages/components/AppView";
 import { DraftView } from "../features/pages/components/DraftView";
 import { PageBeside } from "../features/pages/components/PageBeside";
 import { PageView } from "../features/pages/components/PageView";
@@ -59,6 +60,8 @@ const drawBlocks: Draw = (shown) =>
   isSteps(shown.call) ? <StepsCard key={questionKey(shown.call)} {...shown} /> : <BlocksCard {...shown} />;
 const drawComponent: Draw = (shown) => <RenderView key={shown.call.call_id} {...shown} />;
 
+const drawApp: Draw = (shown) => <AppView key={`app ${shown.call.call_id}`} {...shown} />;
+
 const drawDraft: DrawDraft = (draft) => <DraftView key={`${draft.agentId} ${draft.name}`} {...draft} />;
 
 /** A chat; `beside` it, in the canvas, a page of the agent. */
@@ -73,6 +76,7 @@ function chatPage(sessionId: string, desk: Desk, beside?: ReactNode): ReactNode 
       rewinding={desk.rewinding}
       drawBlocks={drawBlocks}
       drawComponent={drawComponent}
+      drawApp={drawApp}
       beside={beside}
     />
   );

@@ -2912,6 +2912,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/files/{file_id}/app": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get App
+         * @description An app of an MCP server (a file of HTML), to be run in a frame without an origin and the net.
+         */
+        get: operations["getApp"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files/{file_id}/content": {
         parameters: {
             query?: never;
@@ -6332,11 +6352,22 @@ export interface components {
         /**
          * McpDefinition
          * @description What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
-         *     in `\u200b`.
+         *     in `\u200b`. `app` is the address of the page that shows its results; a tool `for_apps_only` is never
+         *     offered to the agent.
          */
         McpDefinition: {
+            /**
+             * App
+             * @default
+             */
+            app?: string;
             /** Description */
             description: string;
+            /**
+             * For Apps Only
+             * @default false
+             */
+            for_apps_only?: boolean;
             /** Hints */
             hints: {
                 [key: string]: boolean;
@@ -17545,6 +17576,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UploadedFiles"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `f_` and letters, digits, `_`, `-` */
+                file_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -13,6 +13,7 @@ LONGEST_DESCRIPTION = 4_000
 LARGEST_TOOLS = 640 * 1024
 """Bytes of JSON of all tools of a server: the entity is one message."""
 LONGEST_FLAW = 300
+LONGEST_APP = 500
 FAMILY = "mcp:"
 """The tools of a server have the family `mcp:<server>`."""
 READ_MCP_RESOURCE, GET_MCP_PROMPT = "read_mcp_resource", "get_mcp_prompt"
@@ -23,7 +24,8 @@ LIST_MCP_RESOURCES, LIST_MCP_PROMPTS = "list_mcp_resources", "list_mcp_prompts"
 class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):
     """One tool, in the server's words. `hash` is that of its whole definition (`definition_hash`); `hints`
     are what the server claims of its effects, which nothing here goes by. One with a `flaw` can't be used,
-    and has no parameters."""
+    and has no parameters. `app` is the address (`ui://`) of the page that shows its results, if it has one;
+    one `for_apps_only` is never offered to models."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
     hash: str
@@ -32,6 +34,8 @@ class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):
     parameters: dict[str, Json] = {}
     hints: dict[str, bool] = {}
     flaw: Annotated[str, msgspec.Meta(max_length=LONGEST_FLAW)] = ""
+    app: Annotated[str, msgspec.Meta(max_length=LONGEST_APP)] = ""
+    for_apps_only: bool = False
 
 
 class McpTools(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -44,6 +48,6 @@ class McpTools(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def definition_hash(definition: Json) -> str:
-    """What a definition is pinned by: name, title, description, schemas and annotations, as the server wrote
-    them."""
+    """What a definition is pinned by: name, title, description, schemas, annotations and its app, as the
+    server wrote them."""
     return hashlib.sha256(msgspec.json.encode(definition, order="deterministic")).hexdigest()

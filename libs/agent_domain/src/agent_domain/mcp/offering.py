@@ -87,7 +87,7 @@ def offered(name: str, server: McpServer, tools: McpTools) -> Iterator[OfferedTo
         return
     standing = standings(server, tools)
     for tool in sorted(tools.tools, key=lambda one: one.name):
-        if standing[tool.name] == "offered":
+        if standing[tool.name] == "offered" and not tool.for_apps_only:
             read_only = server.accepted[tool.name].read_only
             yield OfferedTool(_spec(name, server, tool, read_only=read_only), name, tool)
 

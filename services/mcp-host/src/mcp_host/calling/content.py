@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import hashlib
 import mimetypes
 import re
 from collections.abc import Iterable, Sequence
@@ -49,6 +50,8 @@ class FromServer(Result):
     structured: Json = None
     files: tuple[SentFile, ...] = ()
     links: tuple[Link, ...] = ()
+    app: SentFile | None = None
+    """A page of HTML that shows the result to a person."""
     notes: tuple[str, ...] = ()
     shown: Annotated[tuple[tuple[str, str, int, str], ...], Field(exclude=True)] = ()
 
@@ -116,6 +119,19 @@ class Receiving:
             return (text,)
         await self._store(text.encode(), media_type, name)
         return ()
+
+    async def app(self, html: str) -> tuple[SentFile | None, str]:
+        """The page as a file, that of an earlier call where it is the same; or why it can't be one."""
+        data = self._clean(html).encode()
+        if len(data) > FILE_BYTES:
+            return None, f"it has {len(data):,} bytes, and {FILE_BYTES:,} are the most"
+        path, digest = f"{self._folder}/app.html", hashlib.sha256(data).hexdigest()
+        before = (one for one in await self._files.list() if one.path.startswith(f"{self._folder}/app"))
+        file = next((one for one in before if one.blob == digest), None)
+        if file is None:
+            content = Content(data, media_type="text/html")
+            file = await create_at_free_path(self._files, path, content)
+        return SentFile(file_id=file.file_id, path=file.path, media_type=file.media_type, size=file.size), ""
 
     def _clean(self, text: str) -> str:
         return str(storable(self._redaction.text(text)))

@@ -16,6 +16,7 @@ from agent_tools.ports import AgentFiles
 from agent_tools.running.call import Call
 from agent_tools.signatures import Asked
 from agent_tools.tool import Pause, Result, SchemaArguments, Tool
+from mcp_host.calling.apps import with_app
 from mcp_host.calling.content import FromServer, Receiving
 from mcp_host.calling.kept import NamedTool
 from mcp_host.calling.pausing import NOBODY_ANSWERED
@@ -79,7 +80,7 @@ def runnable(found: OfferedTool, *, samples: bool = False) -> Tool:
             result = result.model_copy(update={"notes": (*result.notes, NOBODY_ANSWERED)})
         if answer.is_error:
             raise Rejected(_told(result), kind=ErrorKind.UPSTREAM)
-        return result
+        return await with_app(result, found.tool.app, connection, receiving) if found.tool.app else result
 
     return Tool(spec, SchemaArguments(found.tool.parameters), run, _ASKS, __name__)
 

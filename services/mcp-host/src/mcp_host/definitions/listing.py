@@ -9,6 +9,7 @@ from mcp_types import Tool
 from agent_contracts.entities.mcp_servers import LONGEST_NAME, MOST_TOOLS
 from agent_contracts.entities.mcp_tools import (
     LARGEST_TOOLS,
+    LONGEST_APP,
     LONGEST_DESCRIPTION,
     LONGEST_FLAW,
     McpTool,
@@ -48,7 +49,10 @@ def told(tool: Tool) -> McpTool | None:
     name = str(storable(tool.name))
     if not name or len(name) > LONGEST_NAME or name != tool.name:
         return None
-    definition: Json = {member: said[member] for member in _PINNED if member in said}
+    definition: dict[str, Json] = {member: said[member] for member in _PINNED if member in said}
+    app, seen = _ui(said.get("_meta"))
+    if app or not seen:
+        definition["ui"] = [app, seen]
     annotations = said.get("annotations", {})
     flaw, parameters = "", {}
     try:
@@ -64,4 +68,22 @@ def told(tool: Tool) -> McpTool | None:
         parameters=parameters,
         hints={hint: annotations[hint] for hint in _HINTS if isinstance(annotations.get(hint), bool)},
         flaw=flaw,
+        app=app,
+        for_apps_only=not seen,
     )
+
+
+def _ui(meta: Any) -> tuple[str, bool]:
+    """The address of the app that shows the tool's results, if it has one; whether models see the tool."""
+    ui = meta.get("ui") if isinstance(meta, dict) else None
+    if not isinstance(ui, dict):
+        return "", True
+    uri, visible = ui.get("resourceUri"), ui.get("visibility")
+    if (
+        not isinstance(uri, str)
+        or not uri.startswith("ui://")
+        or len(uri) > LONGEST_APP
+        or not uri.isprintable()
+    ):
+        uri = ""
+    return uri, not isinstance(visible, list) or "model" in visible

@@ -38,6 +38,7 @@ from agent_tools.testing.world import AGENT, CallWorld, delivery
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames
 from mcp_host.calling import tasks
+from mcp_host.calling.apps import Apps
 from mcp_host.calling.foreign_tools import ForeignTools
 from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.tasks import Tasks
@@ -73,7 +74,9 @@ class McpWorld(CallWorld):
         self.filling = Filling(self.entities, self.vault)
         self.logins = PeoplesLogins(self.kept, self.filling, self.states, self.clock, "host")
         opening = Opening(self.entities, self.vault, self.way, self.logins, self.data)
-        self.connections = Connections(opening, self.entities, self.states, self.clock, extensions=(Tasks(),))
+        self.connections = Connections(
+            opening, self.entities, self.states, self.clock, extensions=(Tasks(), Apps())
+        )
         self.held = HeldCalls()
         self._calls = 0
 

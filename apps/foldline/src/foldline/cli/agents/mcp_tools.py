@@ -82,6 +82,8 @@ def _lines(definition: McpDefinition) -> list[str]:
         *definition.description.splitlines(),
         *definition.parameters.splitlines(),
         *hints,
+        *([f"shows the app {definition.app}"] if definition.app else []),
+        *(["only its app may call it"] if definition.for_apps_only else []),
     ]
 
 

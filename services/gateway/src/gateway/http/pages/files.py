@@ -9,6 +9,7 @@ from urllib.parse import quote
 from fastapi import Query, Request, Response
 from starlette.responses import StreamingResponse
 
+from gateway.http.pages import app_frame
 from gateway.http.wire.file_parameters import FilePath, entity_tag
 from gateway.http.wire.idempotency import KeyHeader
 from gateway.http.wire.parameters import MAX_SEQUENCE, Using
@@ -88,6 +89,24 @@ async def head_content(
 ) -> Response:
     """The headers of `get_content`."""
     return await _answer(operations.contents, request, file_id, version)
+
+
+@router.get(
+    "/files/{file_id}/app",
+    operation_id="getApp",
+    response_class=Response,
+    responses={200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}}},
+)
+async def get_app(operations: Using, file_id: FilePath) -> Response:
+    """An app of an MCP server (a file of HTML), to be run in a frame without an origin and the net."""
+    found = await operations.contents.find(file_id, None)
+    if found.file.media_type != "text/html" or found.file.size > app_frame.LARGEST:
+        raise ProblemError(Kind.NOT_FOUND, "This file is no app of an MCP server")
+    async with aclosing(operations.contents.read(found.file)) as pieces:
+        html = b"".join([piece async for piece in pieces])
+    return Response(
+        app_frame.document(html), headers=app_frame.HEADERS, media_type="text/html; charset=utf-8"
+    )
 
 
 async def _answer(contents: Contents, request: Request, file_id: str, version: int | None) -> Response:

@@ -24,12 +24,15 @@ _LOOKED_AT = 200
 
 class McpDefinition(View):
     """What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
-    in `\\u200b`."""
+    in `\\u200b`. `app` is the address of the page that shows its results; a tool `for_apps_only` is never
+    offered to the agent."""
 
     title: str
     description: str
     parameters: str
     hints: dict[str, bool]
+    app: str = ""
+    for_apps_only: bool = False
 
 
 class McpToolOfServer(View):
@@ -173,6 +176,8 @@ def _definition(tool: McpTool) -> McpDefinition:
         description=escaped(tool.description),
         parameters=escaped(_pretty(tool.parameters)),
         hints=dict(tool.hints),
+        app=escaped(tool.app),
+        for_apps_only=tool.for_apps_only,
     )
 
 

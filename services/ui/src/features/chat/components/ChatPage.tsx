@@ -45,13 +45,15 @@ interface Props {
   rewinding: Rewinding;
   drawBlocks: Draw;
   drawComponent: Draw;
+  drawApp: Draw;
   /** What stands in the canvas by its own address: a page of the agent. */
   beside?: ReactNode | undefined;
 }
 
 /** One chat: its header, the conversation, the box to write in, and the canvas beside them. */
 export function ChatPage(props: Props) {
-  const { sessionId, minSequence, autoFocus, onSayAgain, rewinding, drawBlocks, drawComponent } = props;
+  const { sessionId, minSequence, autoFocus, onSayAgain, rewinding, drawBlocks, drawComponent, drawApp } =
+    props;
   const besidePage = props.beside;
   const { chat, state } = useOpenChat(sessionId, minSequence);
   useLooking(sessionId);
@@ -93,6 +95,7 @@ export function ChatPage(props: Props) {
               onSayAgain={onSayAgain}
               rewinding={rewinding}
               drawBlocks={drawBlocks}
+              drawApp={drawApp}
               openCanvas={openCanvas}
             />
           )}
@@ -122,11 +125,12 @@ interface ConversationProps {
   onSayAgain: (text: string) => void;
   rewinding: Rewinding;
   drawBlocks: Draw;
+  drawApp: Draw;
   openCanvas: (callId: string) => void;
 }
 
 function Conversation(props: ConversationProps) {
-  const { chat, state, view, autoFocus, onSayAgain, rewinding, drawBlocks, openCanvas } = props;
+  const { chat, state, view, autoFocus, onSayAgain, rewinding, drawBlocks, drawApp, openCanvas } = props;
   const { outbox, answering, earlier, notice, stopping } = state;
   const { status, id, agent_id: agentId } = view.session;
   const [editing, setEditing] = useState<number | null>(null);
@@ -139,6 +143,7 @@ function Conversation(props: ConversationProps) {
       sessionId: id,
       agentId,
       drawBlocks,
+      drawApp,
       openCanvas,
       canRewind: status !== "completed" && status !== "error",
       rewinding,
@@ -159,7 +164,7 @@ function Conversation(props: ConversationProps) {
       askAgain: () => void chat.askAgain(),
       stop: () => void chat.stop(),
     }),
-    [id, agentId, status, rewinding, answering, chat, autoFocus, drawBlocks, openCanvas],
+    [id, agentId, status, rewinding, answering, chat, autoFocus, drawBlocks, drawApp, openCanvas],
   );
   const loadEarlier = useCallback(() => void chat.loadEarlier(), [chat]);
   const { onStop, asking } = useStop(

@@ -36,9 +36,11 @@ export function standingWords({ standing }: McpTool): string {
 }
 
 /** A definition as text, to be compared line by line. */
-export function definitionText({ title, description, parameters, hints }: McpTool["now"]): string {
+export function definitionText(definition: McpTool["now"]): string {
+  const { title, description, parameters, hints, app, for_apps_only: forApps } = definition;
+  const shows = [app && `shows the app ${app}`, forApps && "only its app may call it"];
   const claims = Object.entries(hints).map(([name, value]) => `${name}: ${value}`);
-  return [title, description, parameters, ...claims].filter(Boolean).join("\n");
+  return [title, description, parameters, ...claims, ...shows].filter(Boolean).join("\n");
 }
 
 /** The servers in a file that another program keeps, or in one entry of it. Raises where it is none. */

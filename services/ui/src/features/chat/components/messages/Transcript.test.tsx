@@ -15,6 +15,7 @@ const actions = {
   sessionId: "s_1",
   agentId: "default",
   drawBlocks: () => null,
+  drawApp: () => null,
   openCanvas: vi.fn(),
   canRewind: true,
   rewinding,

@@ -5,10 +5,12 @@ import { RenderCard } from "../../../../components/RenderCard";
 import { ToolCard } from "../../../../components/ToolCard";
 import { UserMessage } from "../../../../components/UserMessage";
 import type { ApprovalAnswer } from "../../../../lib/approvals";
+import { appOf } from "../../../../lib/apps";
 import { useAction } from "../../../../lib/hooks/useAction";
 import { messageOf } from "../../../../lib/problems";
 import type { Rewinding } from "../../../../lib/rewinding";
-import { type Acted, type Draw, isComponent, questionKey } from "../../../../lib/shown";
+import { type Acted, type Draw, isComponent, questionKey, type Shown } from "../../../../lib/shown";
+import type { ToolCall } from "../../../../lib/wire";
 import { dayWords } from "../../../../lib/words";
 import type { Answering } from "../../api/state";
 import { WHY_INCOMPLETE } from "../../fold/incomplete";
@@ -38,6 +40,8 @@ export interface TranscriptActions {
   answering: Readonly<Record<string, Answering>>;
   answer: (callId: string, answer: Answered | Acted | ApprovalAnswer) => void;
   drawBlocks: Draw;
+  /** Draws the app that a call brought. */
+  drawApp: Draw;
   /** Show the component of a call in the canvas. */
   openCanvas: (callId: string) => void;
   /** Say a message in other words, or stop doing so (null). */
@@ -149,7 +153,12 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       );
     }
     case "tool":
-      return <ToolCard call={item.call} sessionId={item.sessionId} child={item.child} />;
+      return (
+        <>
+          <ToolCard call={item.call} sessionId={item.sessionId} child={item.child} />
+          {appOf(item.call) !== null && actions.drawApp(shownBy(item.call, actions))}
+        </>
+      );
     case "files":
       return <FileCards label="Files made" files={item.files} />;
     case "question":
@@ -173,13 +182,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       if (isComponent(call)) {
         return <RenderCard call={call} onShow={() => actions.openCanvas(call.call_id)} />;
       }
-      return actions.drawBlocks({
-        call,
-        sessionId,
-        agentId: actions.agentId,
-        answering: actions.answering[questionKey(call)],
-        onAnswer: (answer) => actions.answer(call.call_id, answer),
-      });
+      return actions.drawBlocks(shownBy(call, actions));
     }
     case "handOver":
       return <HandOverCard call={item.call} sessionId={item.sessionId} />;
@@ -193,6 +196,16 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       return <OutgoingMessage entry={item.entry} onRetry={actions.retry} onDiscard={actions.discard} />;
   }
 });
+
+function shownBy(call: ToolCall, actions: TranscriptActions): Shown {
+  return {
+    call,
+    sessionId: actions.sessionId,
+    agentId: actions.agentId,
+    answering: actions.answering[questionKey(call)],
+    onAnswer: (answer) => actions.answer(call.call_id, answer),
+  };
+}
 
 function Inner({ items, actions }: { items: readonly TranscriptItem[]; actions: TranscriptActions }) {
   return items.map((item) => <TranscriptEntry key={item.key} item={item} actions={actions} />);

@@ -1,0 +1,47 @@
+"""A server whose tools bring apps (SEP-1865): one that shows what it was told, hostile ones, one that isn't
+there; and a tool for apps alone."""
+
+from pathlib import Path
+
+from mcp.server.mcpserver import MCPServer
+
+MEDIA_TYPE = "text/html;profile=mcp-app"
+_HTML = Path(__file__).parent / "apps_html"
+
+
+def with_apps(listener: str = "http://127.0.0.1:9") -> MCPServer:
+    """The server. Its hostile apps try to reach `listener`."""
+    server = MCPServer("apps", version="1")
+
+    def app(name: str, mime_type: str = MEDIA_TYPE) -> dict[str, object]:
+        page = (_HTML / f"{name}.html").read_text().replace("LISTENER", listener)
+        csp = {"connectDomains": [listener], "resourceDomains": [listener]}
+        server.resource(f"ui://apps/{name}", name=name, mime_type=mime_type, meta={"ui": {"csp": csp}})(
+            lambda: page
+        )
+        return {"ui": {"resourceUri": f"ui://apps/{name}"}}
+
+    @server.tool(meta=app("talks"))
+    def weather(city: str) -> dict[str, int]:
+        """How warm it is."""
+        return {"degrees": 4}
+
+    for name in ("attacks", "floods", "leaves"):
+        server.tool(name=name, meta=app(name))(lambda: "shown")
+
+    @server.tool(meta=app("plain", "text/html"))
+    def plain() -> str:
+        """Has no app after all."""
+        return "shown"
+
+    @server.tool(meta={"ui": {"resourceUri": "ui://apps/nowhere"}})
+    def lost() -> str:
+        """Has an app that isn't there."""
+        return "shown"
+
+    @server.tool(meta={"ui": {"visibility": ["app"]}})
+    def refresh() -> str:
+        """For its app alone."""
+        return "fresh"
+
+    return server

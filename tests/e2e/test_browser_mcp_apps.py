@@ -1,0 +1,183 @@
+"""Apps of foreign servers (SEP-1865) in a chat: drawn with their call, kept in, and gone through a person."""
+
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
+from agent_platform.testing.http import NO_TLS
+from foldline.cli.client import Gateway
+from foldline.cli.sessions.turns import Turn
+from foldline.testing.browser import WatchedPage
+from foldline.testing.looks import DESKTOP, PHONE, Looks
+from foldline.testing.model_server import ModelServer
+from foldline.testing.reading import messages
+from foldline.testing.replaying import every_session_replays
+from foldline.testing.stack import Stack
+from foldline.testing.studio_page import opened, settled
+from mcp_host.testing.addressed import Addressed, addressed
+from mcp_host.testing.servers.apps import with_apps
+
+pytestmark = pytest.mark.browser
+
+NewPage = Callable[..., WatchedPage]
+AXE = Path(__file__).parents[2] / "services/ui/node_modules/axe-core/axe.min.js"
+SERVER = "/agents/default/mcp-servers/apps"
+
+
+class Listener(ThreadingHTTPServer):
+    """Notes each request that reaches it."""
+
+    def __init__(self) -> None:
+        self.arrived: list[str] = []
+        arrived = self.arrived
+
+        class Notes(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                arrived.append(self.path)
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        super().__init__(("127.0.0.1", 0), Notes)
+
+
+@pytest.fixture(scope="module")
+def listener() -> Iterator[Listener]:
+    with Listener() as listener:
+        threading.Thread(target=listener.serve_forever, daemon=True).start()
+        yield listener
+        listener.shutdown()
+
+
+@pytest.fixture(scope="module")
+def script() -> Iterator[ModelServer]:
+    with ModelServer({"rules": [{"reply": {"text": "Done."}}]}) as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def here(listener: Listener) -> Iterator[Addressed]:
+    with addressed(with_apps(f"http://127.0.0.1:{listener.server_port}")) as here:
+        yield here
+
+
+@pytest.fixture(scope="module")
+def stack(script: ModelServer, here: Addressed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with Stack(tmp_path_factory.mktemp("mcp-apps"), env=script.environment()) as stack:
+        with stack.gateway() as door:
+            door.put("/agents/default/policy", {"preset": "free", "rules": []})
+            door.put(SERVER, {"transport": {"kind": "http", "url": here.url}})
+            door.post(f"{SERVER}/allow", {"private": True})
+            door.post(f"{SERVER}/test", {})
+            door.post(f"{SERVER}/accept", {"version": door.get(f"{SERVER}/tools")["version"]})
+        yield stack
+
+
+def called(door: Gateway, script: ModelServer, tool: str, **given: object) -> str:
+    """A session in which the tool was called."""
+    call = {"tool_calls": [{"name": f"apps__{tool}", "arguments": given}]}
+    script.play({"rules": [{"turns": [call, {"text": "There it is."}]}]})
+    turn = Turn(door, None)
+    turn.say("go on")
+    list(turn.pieces())
+    return turn.session_id
+
+
+def shown(stack: Stack, page: Page, session: str) -> tuple[Locator, FrameLocator]:
+    """The app in the chat, and what is in its frame."""
+    opened(stack, page, "default")
+    page.goto(f"{stack.url}/#/s/{session}")
+    app = page.get_by_role("region", name="App of the MCP server apps")
+    return app, app.frame_locator("iframe")
+
+
+def test_an_app_shows_its_calls_result_and_speaks_through_the_person(
+    stack: Stack, script: ModelServer, here: Addressed, new_page: NewPage, screenshots: Path
+) -> None:
+    watched = new_page(stack.url)
+    page = watched.page
+    with stack.gateway() as door:
+        session = called(door, script, "weather", city="Oslo")
+        reads = here.methods.count("resources/read")
+        app, frame = shown(stack, page, session)
+        expect(frame.locator("#shown")).to_have_text("Oslo: 4 degrees, light")
+        Looks(page, [(DESKTOP, "light"), (PHONE, "dark")], screenshots, AXE).check("mcp-app")
+        frame.get_by_role("button", name="Open it").click()
+        asked = app.get_by_role("alertdialog", name="The app wants to open an address")
+        expect(asked).to_contain_text("https://weather.example.org/oslo")
+        asked.get_by_role("button", name="Don't").click()
+        expect(frame.locator("#answer")).to_contain_text("The user did not agree.")
+        assert len(page.context.pages) == 1
+        frame.get_by_role("button", name="Say it").click()
+        wish = app.get_by_role("alertdialog", name="The app wants to say something")
+        expect(wish).to_contain_text("Warmer places?")
+        assert [one["text"] for one in messages(door, session) if one["role"] == "user"] == ["go on"]
+        script.play({"rules": [{"reply": {"text": "Warmer."}}]})
+        wish.get_by_role("button", name="Send").click()
+        expect(page.get_by_text("Warmer.", exact=True)).to_be_visible()
+        said = [one["text"] for one in messages(door, session) if one["role"] == "user"]
+        assert said == ["go on", "Warmer places?"]
+        door.delete(SERVER)
+        page.reload()
+        expect(frame.locator("#shown")).to_have_text("Oslo: 4 degrees, dark")
+        assert here.methods.count("resources/read") == reads, "the app is drawn without its server"
+        every_session_replays(stack)
+        door.put(SERVER, {"transport": {"kind": "http", "url": here.url}})
+        door.post(f"{SERVER}/allow", {"private": True})
+        door.post(f"{SERVER}/test", {})
+        door.post(f"{SERVER}/accept", {"version": door.get(f"{SERVER}/tools")["version"]})
+    settled(watched)
+
+
+def test_a_hostile_app_gets_nowhere(
+    stack: Stack, script: ModelServer, here: Addressed, listener: Listener, new_page: NewPage
+) -> None:
+    with stack.gateway() as door:
+        session = called(door, script, "attacks")
+        calls = here.methods.count("tools/call")
+        watched = new_page(stack.url)
+        _, frame = shown(stack, watched.page, session)
+        expect(frame.locator("#out")).to_have_text("got out by: nothing", timeout=30_000)
+        assert listener.arrived == []
+        assert here.methods.count("tools/call") == calls
+        assert len(watched.page.context.pages) == 1
+        watched.forgive("")  # the browser tells of each attempt
+
+
+@pytest.mark.parametrize(
+    ("tool", "why"),
+    [("floods", "It sent too many messages."), ("leaves", "It tried to leave for another address.")],
+)
+def test_an_app_that_floods_or_leaves_is_stopped_and_the_chat_goes_on(
+    stack: Stack, script: ModelServer, listener: Listener, new_page: NewPage, tool: str, why: str
+) -> None:
+    with stack.gateway() as door:
+        session = called(door, script, tool)
+        watched = new_page(stack.url)
+        app, _ = shown(stack, watched.page, session)
+        expect(app.get_by_role("alert")).to_contain_text(f"The app was stopped. {why}")
+        expect(app.locator("iframe")).to_have_count(0)
+        expect(watched.page.get_by_text("There it is.", exact=True)).to_be_visible()
+        assert listener.arrived == [], "it was removed before anything was sent"
+        watched.forgive("")
+
+
+def test_an_apps_document_is_confined_wherever_it_is_opened(stack: Stack, script: ModelServer) -> None:
+    with stack.gateway() as door:
+        session = called(door, script, "weather", city="Oslo")
+        (made,) = [one for message in messages(door, session) for one in message["tool_calls"]]
+        address = f"{stack.url}/api/v1/files/{made['result']['app']['file_id']}/app"
+        headers = {"Authorization": f"Bearer {door.token}"}
+        answer = httpx.get(address, headers=headers, verify=NO_TLS)
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'unsafe-inline';")
+        assert policy.endswith("sandbox allow-scripts")
+        assert "127.0.0.1" not in policy, "what it asks for in its `csp` opens nothing"
+        assert httpx.get(address, verify=NO_TLS).status_code == 401
