@@ -84,11 +84,14 @@ def script(host: str) -> dict[str, Any]:
         }
 
     order = fetch(path="orders", method="POST", body="{{ match[1] }}")
+    code = f"await fetch('http://{host}/orders/tea?note=' + 'x'.repeat(700), {{ method: 'POST', body: 'x' }})"
+    by_code = {"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": code}}]}
     end = {"text": "That was it."}
     return {
         "rules": [
             {"when": {"user_matches": "^read, then order (.*)$"}, "turns": [fetch(path="tea"), order, end]},
             {"when": {"user_matches": "^order (.*)$"}, "turns": [order, end]},
+            {"when": {"user_contains": "by code"}, "turns": [by_code, end]},
             {"reply": {"text": "Hello."}},
         ]
     }
@@ -179,6 +182,22 @@ def test_it_is_shown_what_would_run_and_why_and_edited_it_runs_as_written(
     press(page, "Allow once")
     goes_on(chat)
     assert shop.orders[before:] == ["one teapot", "three teapots"]
+
+
+def test_what_code_wants_to_send_is_shown_with_its_path_and_query(
+    chat: ChatPage, shop: Shop, axe: Path, screenshots: Path
+) -> None:
+    chat.say("do it by code")
+    asked = chat.page.get_by_role("article", name=re.compile("was stopped: it needs your yes"))
+    wants = asked.get_by_role("group", name="What it wants to send, and where to")
+    host = shop.host.partition(":")[0]
+    expect(wants).to_have_text(f"POST {host}/orders/tea\n?note={'x' * 495}…")
+    expect(asked).to_contain_text("The query has 705 characters; the first 500 are shown.")
+    Looks(chat.page, LOOKS, screenshots, axe).check("approval-of-a-request")
+    asked.get_by_role("button", name="Refuse", exact=True).click()
+    asked.get_by_role("button", name="Refuse it").click()
+    expect(chat.answers.last).to_contain_text("That was it.")
+    assert [one for one in shop.orders if one == "x"] == []
 
 
 def test_a_refusal_has_a_reason_that_the_model_reads(

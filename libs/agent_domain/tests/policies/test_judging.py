@@ -13,6 +13,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
 from agent_contracts.policies import (
     LONGEST_PATTERN,
+    LONGEST_SHOWN,
     Grant,
     Match,
     OutsideSource,
@@ -22,7 +23,7 @@ from agent_contracts.policies import (
     Verdict,
 )
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_domain.policies.asked import Asked, Context, call_of, covering, request_of
+from agent_domain.policies.asked import Asked, Context, call_of, covering, request_of, where_to
 from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.judging import InForce, Policies, judge, policy_in
@@ -152,6 +153,24 @@ def test_what_is_asked_of_a_foreign_server_after_outside_is_asked_for_unless_its
 )
 def test_a_call_says_only_what_is_known(name: str, arguments: dict[str, Json], known: bool) -> None:
     assert says_only_known(name, arguments, ("k",)) is known
+
+
+def test_whoever_decides_is_shown_where_to_and_how_long_what_is_cut_is() -> None:
+    request = request_of("run_sandbox_code", "code", "POST", "a.test", "/" + "p" * LONGEST_SHOWN + "?q=1")
+    shown = where_to(request)
+    assert shown == {
+        "host": "a.test",
+        "method": "POST",
+        "path": "/" + "p" * (LONGEST_SHOWN - 1),
+        "path_length": LONGEST_SHOWN + 1,
+        "query": "q=1",
+    }
+    tunnel = request_of("run_command", "workspace", "CONNECT", "a.test", "")
+    assert where_to(tunnel) == {"host": "a.test", "method": "CONNECT"}
+    read = call_of(tool("read_mcp_resource", "mcp"), {"server": "notes", "uri": "note:1"})
+    assert where_to(read, "note:1") == {"host": None, "method": None, "server": "notes", "uri": "note:1"}
+    foreign = call_of(FOREIGN, {"server": "an argument of its own"})
+    assert where_to(foreign) == {"host": None, "method": None}
 
 
 def test_a_yes_to_a_command_is_a_yes_to_that_command_alone() -> None:

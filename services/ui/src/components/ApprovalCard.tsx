@@ -35,7 +35,9 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
         </span>
       </p>
       <p className="approval-why">{approval.rule}.</p>
-      {approval.covers && approval.ran && <p className="approval-why">{coverWords(approval.covers)}</p>}
+      {approval.covers && approval.ran && !approval.requested && (
+        <p className="approval-why">{coverWords(approval.covers)}</p>
+      )}
       {approval.requested && <Request requested={approval.requested} />}
       {approval.outside.length > 0 && <Outside sources={approval.outside} />}
       {written === null ? (
@@ -113,6 +115,7 @@ function Request({ requested }: { requested: Requested }) {
   const cut = leftOut(requested);
   return (
     <>
+      <p className="approval-why">It wants to send this:</p>
       <CodeBlock label="What it wants to send, and where to">{requestedWords(requested)}</CodeBlock>
       {cut && <p className="approval-why">{cut}</p>}
     </>

@@ -84,7 +84,8 @@ def request_of(tool: str, family: str, method: str, host: str, path: str) -> Ask
 def where_to(asked: Asked, uri: str | None = None) -> dict[str, Json]:
     """Where a request is to go, for whoever decides on it: host, method, path and query, or the foreign
     server and what it is asked for. What is too long is cut, and its length said."""
-    texts = {"path": asked.path} if asked.server is None else {"server": asked.server, "uri": uri}
+    is_of_server = asked.server is not None and uri is not None
+    texts = {"server": asked.server, "uri": uri} if is_of_server else {"path": asked.path}
     where: dict[str, Json] = {"host": asked.host, "method": asked.method}
     for name, text in {**texts, "query": asked.query or None}.items():
         if text is not None:
