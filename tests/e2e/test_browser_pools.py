@@ -155,7 +155,7 @@ def test_each_session_keeps_its_context_and_a_death_costs_those_it_held_alone(
     seen = [one["result"]["result"] for one in crowd.call("browser_evaluate", code=WHO)]
     assert seen == whose, "and keeps it"
 
-    victim = next(iter(browsers(stack)))
+    victim, survivor = browsers(stack)
     os.kill(victim, signal.SIGKILL)
     after = crowd.call("browser_evaluate", code=WHO)
     lost = {n for n, one in enumerate(after) if "context_lost" in str(one)}
@@ -168,7 +168,6 @@ def test_each_session_keeps_its_context_and_a_death_costs_those_it_held_alone(
         assert after[number]["result"]["result"] == whose[number], "the others noticed nothing"
 
     kept = set(range(SESSIONS)) - lost
-    survivor = next(pid for pid in browsers(stack) if pid != victim)
     again = crowd.call("browser_evaluate", code=WHO)
     assert not [one for one in again if "context_lost" in str(one)], "it is told once"
     holders = [one["runner"] for one in again]

@@ -13,9 +13,11 @@ import pytest_asyncio
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import SessionId
 from agent_tools.testing.world import until
+from browser_pool.chromium.pausing import MOST_PAUSED
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.contexts import session_context
+from browser_pool.contexts.sending import PagesGate
 from browser_pool.testing.site import Site
 from browser_pool.testing.world import NAMES, BrowserWorld, browser_world
 from egress.dialing import CheckedDialing
@@ -92,6 +94,54 @@ async def test_windows_without_end_cost_the_context_and_that_is_told(
     await world.get("browser_navigate", VICTIM, url=site.url())
     running = await world.contexts.chromium.running()
     assert len(running.browser.contexts) == 2
+
+
+async def test_of_what_a_page_asks_for_at_once_so_much_waits_and_the_rest_is_given_up(
+    world: BrowserWorld, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url())
+    running = await world.contexts.chromium.running()
+    judged = asyncio.Event()
+
+    async def waits(*_: object, **__: object) -> None:
+        await judged.wait()
+
+    monkeypatch.setattr(PagesGate, "_refusal", waits)
+    code = "window.failed = 0; for (let n = 0; n < 3000; n++) fetch('/?' + n).catch(() => { failed++ }); 1"
+    await world.get("browser_evaluate", VICTIM, code=code)
+    await until(lambda: len(running.pausing._at_work) >= MOST_PAUSED)
+    code = "new Promise((done) => setInterval(() => failed === 2000 && done(failed), 50))"
+    assert (await world.get("browser_evaluate", VICTIM, code=code))["result"] == 2000
+    assert len(running.pausing._at_work) == MOST_PAUSED
+    judged.set()
+    await until(lambda: not running.pausing._at_work)
+
+
+async def test_where_nobody_can_judge_nothing_leaves_and_the_page_is_told(
+    world: BrowserWorld, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url())
+
+    async def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(PagesGate, "_refusal", broken)
+    site.seen.clear()
+    code = "fetch('/news').then(() => 'read', () => 'failed')"
+    assert (await world.get("browser_evaluate", VICTIM, code=code))["result"] == "failed"
+    assert site.seen == []
+    monkeypatch.undo()
+    assert (await world.get("browser_evaluate", VICTIM, code=code))["result"] == "read"
+
+
+async def test_a_context_from_before_the_lease_was_lost_is_not_used_again(
+    world: BrowserWorld, site: Site
+) -> None:
+    await world.get("browser_navigate", VICTIM, url=site.url("/news"))
+    world.contexts.begin(SessionId(VICTIM), "the pool that had it fell silent")
+    again = await world.get("browser_current_page", VICTIM)
+    assert (again["url"], again["context_lost"]) == ("about:blank", "the pool that had it fell silent")
+    assert "context_lost" not in await world.get("browser_current_page", VICTIM)
 
 
 async def test_a_document_of_100_mb_is_read_in_part_or_not_at_all(world: BrowserWorld, site: Site) -> None:

@@ -347,6 +347,19 @@ async def test_a_login_is_kept_only_if_the_person_wants_it_and_never_in_clear(
     assert await title(f"{session}-4") == "Who?"
 
 
+async def test_a_page_that_answers_nobody_keeps_no_hand_over_open(
+    world: BrowserWorld, pages: Site, session: str
+) -> None:
+    hands = await handed(world, session, pages.url("/login"))
+    page = await hands.one.context.page()
+    await page.evaluate("setTimeout(() => { for (;;); }, 100); 1")
+    await asyncio.sleep(0.5)
+    refused = await asyncio.wait_for(hands.one.answer(Finish(True)), 45)
+    assert isinstance(refused, Refused), refused
+    assert "a page doesn't answer" in refused.message
+    assert isinstance(await asyncio.wait_for(hands.one.answer(Finish(False)), 45), Finished)
+
+
 async def test_nothing_to_keep_is_said_before_the_hand_over_ends(
     world: BrowserWorld, pages: Site, session: str
 ) -> None:

@@ -31,7 +31,9 @@ class RequestGate:
     def afterwards(self) -> "RequestGate":
         """That of what goes on once the call is over: what was allowed once isn't any more."""
         lasting = tuple(grant for grant in self._call.grants if not grant.once)
-        return RequestGate(self._entities, dataclasses.replace(self._call, grants=lasting), self._policies)
+        later = RequestGate(self._entities, dataclasses.replace(self._call, grants=lasting), self._policies)
+        later._in_force = self._in_force
+        return later
 
     async def check(self, hop: Hop, first: Target) -> None:
         """`Rejected` where the request may not leave: `refused`, or `approval_needed`.

@@ -23,6 +23,9 @@ _HEARD = (
     b'"Page.frameNavigated"',
 )
 _MADE = b'"browserContextId"'
+_DOCUMENT = "Document"
+MOST_PAUSED = 1_000
+"""Requests of a page that wait at a time; more are given up at once."""
 _NO_TEXT = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 """Half of a character."""
 _NOTHING = msgspec.Raw(b"{}")
@@ -51,7 +54,7 @@ class Judge(Protocol):
     """Who says of the requests of one context whether they leave."""
 
     async def lets_through(self, request: Paused) -> bool:
-        """Whether it leaves. Never raises."""
+        """Whether it leaves. Where this raises, it doesn't."""
         ...
 
 
@@ -120,6 +123,7 @@ class _Page:
         self.target = target
         self.judge = judge
         self.url = ""
+        self.paused = 0
 
 
 class Pausing:
@@ -182,9 +186,7 @@ class Pausing:
     def _heard(self, said: _Message) -> bool:
         match said.method:
             case "Fetch.requestPaused" if said.session_id in self._watched:
-                task = asyncio.create_task(self._paused(said.session_id, _read(said.params, _Asked)))
-                self._at_work.add(task)
-                task.add_done_callback(self._at_work.discard)
+                self._pause(said.session_id, self._pages[said.session_id], _read(said.params, _Asked))
                 return False
             case "Target.attachedToTarget":
                 attached = _read(said.params, _Attached)
@@ -211,23 +213,39 @@ class Pausing:
             self._pages[session] = page
             self._watched[session] = target.target_id
 
-    async def _paused(self, session: str, asked: _Asked) -> None:
-        page, request = self._pages.get(session), asked.request
-        if page is None:
-            return  # it is gone, and the request with it
-        is_navigation = asked.resource_type == "Document"
+    def _pause(self, session: str, page: _Page, asked: _Asked) -> None:
+        if page.paused >= MOST_PAUSED:
+            self._fail(session, asked)
+            return
+        page.paused += 1
+        task = asyncio.create_task(self._judged(session, page, asked))
+        self._at_work.add(task)
+        task.add_done_callback(self._at_work.discard)
+
+    async def _judged(self, session: str, page: _Page, asked: _Asked) -> None:
+        request = asked.request
         paused = Paused(
             method=_method_of(request),
             url=request.url,
             kind=asked.resource_type,
             page_url=page.url,
-            is_document=is_navigation and asked.frame_id == page.target,
+            is_document=asked.resource_type == _DOCUMENT and asked.frame_id == page.target,
         )
-        if await page.judge.lets_through(paused):
+        leaves = False
+        try:
+            leaves = await page.judge.lets_through(paused)
+        except Exception:
+            log.exception("page.not_judged", url=request.url[:200])
+        finally:
+            page.paused -= 1
+        if leaves:
             self._tell(session, "Fetch.continueRequest", requestId=asked.request_id)
-            return
-        # A page whose next document is given up stays as it is, with what was typed there.
-        reason = "Aborted" if is_navigation else "BlockedByClient"
+        else:
+            self._fail(session, asked)
+
+    def _fail(self, session: str, asked: _Asked) -> None:
+        """A page whose next document is given up stays as it is, with what was typed there."""
+        reason = "Aborted" if asked.resource_type == _DOCUMENT else "BlockedByClient"
         self._tell(session, "Fetch.failRequest", requestId=asked.request_id, errorReason=reason)
 
     def _tell(self, session: str, method: str, **params: object) -> None:

@@ -5,13 +5,12 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Literal, cast
+from typing import Literal
 from weakref import WeakValueDictionary
 
-import msgspec
 import structlog
 from cachetools import LRUCache
-from playwright.async_api import Error, ProxySettings, StorageState, ViewportSize
+from playwright.async_api import Error
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
@@ -19,6 +18,7 @@ from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.services.leases.leases import Leases
 from browser_pool.chromium.on_demand import Start
 from browser_pool.contexts.chromium_host import ChromiumHost
+from browser_pool.contexts.opening import Opening
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.limits import CHROMIUM_IDLE_S, CONTEXTS, IDLE_S
 from browser_pool.metrics import PoolMetrics
@@ -28,7 +28,6 @@ Reason = Literal["idle", "chromium", "windows", "room"]
 _LOOKS_EVERY_S = 5.0
 _EVICTED_AFTER_S = 60.0
 _REMEMBERED = 10_000
-VIEWPORT = ViewportSize(width=1280, height=800)
 
 CHROMIUM_DIED = "Chromium died and was started again"
 UNUSED = f"nothing used it for {IDLE_S / 60:g} minutes"
@@ -54,8 +53,8 @@ class Contexts:
     ) -> None:
         """`start` is how Chromium is started."""
         self._host = ChromiumHost(start, self._chromium_died)
+        self._opening = Opening(self._host, logins, metrics)
         self._leases = leases
-        self._logins = logins
         self._metrics = metrics
         self._idle_s = idle_s
         self._most = most
@@ -101,9 +100,17 @@ class Contexts:
         return context.lost == CHROMIUM_DIED
 
     def begin(self, session: SessionId, lost: str | None) -> None:
-        """The session's lease is this pool's from now on; `lost` is why it has no context any more."""
-        if lost is not None:
-            self._lost[session] = lost
+        """The session's lease is this pool's from now on; `lost` is why it has no context any more. One
+        that is still here, from when this pool held the lease before, is nobody's."""
+        if lost is None:
+            return
+        self._lost[session] = lost
+        stale = self._open.pop(session, None)
+        if stale is not None:
+            log.warning("context.stale", session_id=session, because=lost)
+            stale.lost = lost
+            self.keep(asyncio.create_task(stale.close()))
+            self._counted()
 
     def turn(self, session: SessionId) -> asyncio.Lock:
         """Held by whoever works with the session's context, or gives it up: first come, first served."""
@@ -199,7 +206,9 @@ class Contexts:
                 kind=ErrorKind.NOT_AVAILABLE,
             )
         try:
-            context = await self._new(agent, session)
+            context = await self._opening.opened(
+                agent, lambda context: self._drop(session, context.lost or "", "windows")
+            )
         except Error as error:
             if not await self._host.lives():
                 raise Transient("Chromium died while a context was opened", retry_after=0.2) from error
@@ -213,52 +222,6 @@ class Contexts:
         self._metrics.opened.inc()
         self._counted()
         return context
-
-    async def _new(self, agent: AgentId, session: SessionId) -> SessionContext:
-        starts = self._host.starts
-        try:
-            running = await self._host.running()
-        except Rejected as refused:
-            raise Rejected(refused.message, kind=ErrorKind.NOT_AVAILABLE) from refused
-        self._metrics.chromium_started.inc(self._host.starts - starts)
-        kept, unreadable = await self._kept(agent)
-        proxy = running.lend_proxy()
-        try:
-            opened = await running.browser.new_context(
-                storage_state=kept,
-                viewport=VIEWPORT,
-                accept_downloads=False,  # `Downloads` takes them
-                service_workers="block",
-                reduced_motion="reduce",
-                proxy=ProxySettings(server=f"http://127.0.0.1:{proxy.port}", bypass="<-loopback>"),
-            )
-        except BaseException:
-            await running.take_back(proxy)
-            raise
-
-        def flooded() -> None:
-            self._drop(session, context.lost or "", "windows")
-
-        context = SessionContext(opened, running, proxy, flooded)
-        try:
-            await context.start()
-        except BaseException:
-            await context.close()
-            raise
-        if unreadable is not None:
-            context.note(f"the logins that were kept for this agent could not be used: {unreadable}")
-        return context
-
-    async def _kept(self, agent: AgentId) -> tuple[StorageState | None, str | None]:
-        """The agent's kept logins, and why they can't be had. A browser without them is better than none."""
-        try:
-            kept = await self._logins.of(agent)
-        except Failure as failure:
-            log.warning("site_logins.not_used", agent_id=agent, reason=failure.message)
-            return None, failure.message
-        if kept.is_empty:
-            return None, None
-        return cast(StorageState, msgspec.to_builtins(kept, builtin_types=())), None
 
     def _unused(self) -> SessionId | None:
         """The session whose context was unused for longest, if for a minute."""

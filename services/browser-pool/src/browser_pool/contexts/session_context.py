@@ -5,7 +5,7 @@ import contextlib
 import secrets
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from playwright.async_api import BrowserContext, Dialog, Error, Page
@@ -13,9 +13,11 @@ from playwright.async_api import BrowserContext, Dialog, Error, Page
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.outside import host_of
 from browser_pool.chromium.running import RunningChromium
+from browser_pool.contexts.dialogs import accept, dismiss
 from browser_pool.contexts.downloads import Downloads
 from browser_pool.contexts.happenings import AnswerDialogs, Happened, NewPage, SeenDialog
 from browser_pool.contexts.leaving import Leaving
+from browser_pool.contexts.person import Person
 from browser_pool.contexts.sending import PagesGate
 from browser_pool.contexts.typed import TypedSecrets
 from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
@@ -27,25 +29,9 @@ _CLOSE_S = 10.0
 _ANSWERS_S = 1.5
 _FLOOD_S = 60.0
 _STOPS_S = 2.0
+_STORED_S = 5.0
 
 log = structlog.get_logger()
-
-
-class Person(Protocol):
-    """Somebody to whom a context is handed over: while it `holds`, no tool may use it."""
-
-    @property
-    def holds(self) -> bool:
-        """Whether it is theirs now."""
-        ...
-
-    def opened(self, page: Page) -> None:
-        """A page came."""
-        ...
-
-    def asked(self, dialog: Dialog) -> None:
-        """A page opened a dialog, which is theirs to answer."""
-        ...
 
 
 class SessionContext:
@@ -112,8 +98,12 @@ class SessionContext:
         return self.person is not None and self.person.holds
 
     async def stored(self) -> dict[str, Any]:
-        """Its cookies and local storage, as Playwright tells them."""
-        return dict(await self._context.storage_state())
+        """Its cookies and local storage, as Playwright has them. `Rejected` where a page doesn't answer."""
+        try:
+            async with asyncio.timeout(_STORED_S):
+                return dict(await self._context.storage_state())
+        except TimeoutError as error:
+            raise Rejected("a page doesn't answer; close it, or give the browser back without") from error
 
     def note(self, sentence: str) -> None:
         """Have the next call tell it."""
@@ -283,14 +273,14 @@ class SessionContext:
             if happened.dialog_count == DIALOGS + 1:
                 happened.notes.append(f"a page opened more than {DIALOGS} dialogs: it was closed")
                 self._spawn(self._close(page))
-            self._spawn(_dismiss(dialog))
+            self._spawn(dismiss(dialog))
             return
         if self.person is not None and self.person.holds:
             self.person.asked(dialog)
             return
         answer = "accept" if dialog.type in ("alert", "beforeunload") else how.answer
         happened.dialogs.append(SeenDialog(dialog.type, dialog.message[:_SHOWN], answer))
-        self._spawn(_accept(dialog, how.text) if answer == "accept" else _dismiss(dialog))
+        self._spawn(accept(dialog, how.text) if answer == "accept" else dismiss(dialog))
 
     def _forget(self, name: str) -> None:
         self._pages.pop(name, None)
@@ -313,13 +303,3 @@ class SessionContext:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-async def _accept(dialog: Dialog, text: str) -> None:
-    with contextlib.suppress(Error):  # its page is gone
-        await dialog.accept(text) if dialog.type == "prompt" else await dialog.accept()
-
-
-async def _dismiss(dialog: Dialog) -> None:
-    with contextlib.suppress(Error):
-        await dialog.dismiss()

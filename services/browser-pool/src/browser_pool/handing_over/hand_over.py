@@ -27,7 +27,7 @@ from agent_contracts.questions.hand_over import (
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.site_logins.sites import StorageState, host_of
 from agent_platform.log.storable_text import storable_text
-from browser_pool.contexts.contexts import VIEWPORT
+from browser_pool.contexts.opening import VIEWPORT
 from browser_pool.contexts.session_context import SessionContext
 from browser_pool.handing_over.acting import Acting
 from browser_pool.handing_over.bounds import (
@@ -250,9 +250,9 @@ class HandOver:
             await self._acting.look()
             kept: tuple[str, ...] = ()
             if finish.keep:
-                state = await self.context.stored()
-                stored = StorageState(tuple(state.get("cookies", ())), tuple(state.get("origins", ())))
                 try:
+                    state = await self.context.stored()
+                    stored = StorageState(tuple(state.get("cookies", ())), tuple(state.get("origins", ())))
                     kept = await self._logins.keep(self.agent_id, self.session_id, stored, self._hosts)
                 except Rejected as refused:
                     return Refused("invalid_request", f"the login could not be kept: {refused.message}")
