@@ -13,6 +13,7 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,8 @@ OF_PROGRAMS = ("auth/client-credentials-basic",)
 """Scenarios in which no person logs in."""
 CLIENT = "https://conformance-test.local/client-metadata.json"
 BACK = "http://127.0.0.1:8700/mcp-login/callback"
+AT_ONCE = 6
+"""Scenarios: the suite begins all of them at once, and connections have times that end."""
 MOST_LOGINS = 2
 """One, and one that asks for more: whoever is refused then is told so."""
 SERVER = ServerKey(AGENT, "suite")
@@ -143,9 +146,12 @@ async def run(url: str, told: Mapping[str, Any]) -> str:
     return ""
 
 
-async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _answer(
+    turns: asyncio.Semaphore, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
     asked = json.loads(await reader.readline())
-    writer.write((await run(asked["url"], asked["told"])).encode())
+    async with turns:
+        writer.write((await run(asked["url"], asked["told"])).encode())
     writer.close()
 
 
@@ -155,7 +161,8 @@ def clients(socket: Path) -> Iterator[None]:
     loop = asyncio.new_event_loop()
     serving = threading.Thread(target=loop.run_forever)
     serving.start()
-    listening = asyncio.run_coroutine_threadsafe(asyncio.start_unix_server(_answer, socket), loop)
+    answer = partial(_answer, asyncio.Semaphore(AT_ONCE))
+    listening = asyncio.run_coroutine_threadsafe(asyncio.start_unix_server(answer, socket), loop)
     try:
         yield
     finally:
