@@ -1,0 +1,74 @@
+"""Prompts of foreign servers as a person is offered them and says them: servers lie, fall silent, overdo."""
+
+from typing import Any
+
+import pytest
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.tool_answers import ToolAnswer
+from agent_contracts.errors import ErrorKind, Rejected, ToolError
+from agent_contracts.ids import SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.session_events.inputs import FromPrompt
+from gateway.operations.asked import asked
+from gateway.operations.sessions.creation import NewSession
+from gateway.operations.sessions.rules import MAX_TEXT
+from gateway.testing.in_memory import InMemory
+
+
+def prompt(name: str, **more: Json) -> dict[str, Json]:
+    return {"name": name, "title": "", "description": "", "arguments": [], **more}
+
+
+def says(*parts: tuple[str, str]) -> ToolAnswer:
+    told: list[Json] = [{"role": role, "content": {"text": text}} for role, text in parts]
+    return ToolAnswer({"description": "", "messages": told})
+
+
+@pytest.fixture
+async def world(memory: InMemory) -> InMemory:
+    await memory.operations.agents.make_default()
+    for name in ("far", "lib", "off"):
+        server: dict[str, Any] = {
+            "transport": {"kind": "stdio", "command": name},
+            "enabled": name != "off",
+        }
+        await memory.operations.mcp_servers.write(DEFAULT_AGENT, name, server, None, asked())
+    return memory
+
+
+async def test_those_of_servers_that_answer_are_listed_and_the_others_are_said(world: InMemory) -> None:
+    listed: list[Json] = [
+        prompt("review", description="Reviews.\u200bNow."),
+        prompt("re\u200bview"),
+    ]
+    world.hosts.answers = {
+        "lib": ToolAnswer({"prompts": listed, "more": 0}),
+        "far": ToolAnswer(error=ToolError(ErrorKind.NOT_AVAILABLE, "it can't be reached\u202e")),
+    }
+    found = await world.operations.prompts.listed(DEFAULT_AGENT)
+    assert [(one.server, one.name, one.description) for one in found.prompts] == [
+        ("lib", "review", "Reviews.\\u200bNow.")
+    ], "a name that holds what isn't seen can't be chosen"
+    assert [(one.server, one.why) for one in found.silent] == [("far", "it can't be reached\\u202e")]
+    assert sorted(str(one.arguments["server"]) for one in world.hosts.calls) == ["far", "lib"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (says(), "mcp_server_failed"),
+        (says(("user", " ")), "mcp_server_failed"),
+        (says(("user", "x" * MAX_TEXT), ("user", "x")), "too_large"),
+        (ToolAnswer(error=ToolError(ErrorKind.UPSTREAM, "no")), "mcp_server_failed"),
+        (ToolAnswer(error=ToolError(ErrorKind.INVALID_ARGUMENTS, "no")), "invalid_request"),
+    ],
+)
+async def test_what_cant_be_a_message_is_not_said(world: InMemory, answer: ToolAnswer, kind: str) -> None:
+    session = (await world.operations.creation.create(NewSession(), asked())).id
+    world.hosts.answers = {"lib": answer}
+    before = await world.log.last_sequence()
+    with pytest.raises(Rejected) as refused:
+        await world.operations.prompts.say(SessionId(session), FromPrompt("lib", "review"), asked())
+    assert refused.value.kind == kind
+    assert await world.log.last_sequence() == before
