@@ -115,6 +115,11 @@ def test_a_person_logs_in_at_a_server_and_out_in_the_studio(
     popup.value.close()
     expect(server).to_contain_text(f"You are logged in at {vouching.issuer}")
     expect(server).to_contain_text("Waits for you")
+    may_ask = server.get_by_label(re.compile("may ask a model"))
+    expect(may_ask).not_to_be_checked()
+    may_ask.click()
+    expect(may_ask).to_be_checked()
+    assert door.get("/agents/default/mcp-servers/far")["sampling"]
     server.get_by_role("button", name=re.compile("^Log out")).click()
     expect(server).to_contain_text("You have to log in.")
     assert vouching.asked[-1] == "/revoke"

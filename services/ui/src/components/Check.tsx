@@ -4,11 +4,12 @@ interface CheckProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
   inline?: boolean;
+  disabled?: boolean;
   children: ReactNode;
 }
 
 /** A box to tick, before its label. */
-export function Check({ checked, onChange, inline = false, children }: CheckProps) {
+export function Check({ checked, onChange, inline = false, disabled = false, children }: CheckProps) {
   const id = useId();
   return (
     <div className={inline ? "form-check form-check-inline" : "form-check"}>
@@ -17,6 +18,7 @@ export function Check({ checked, onChange, inline = false, children }: CheckProp
         className="form-check-input"
         type="checkbox"
         checked={checked}
+        disabled={disabled}
         onChange={(event) => onChange(event.target.checked)}
       />
       <label className="form-check-label" htmlFor={id}>

@@ -1,4 +1,5 @@
 import { useCallback, useId, useState } from "react";
+import { Check } from "../../../../components/Check";
 import { CodeBlock } from "../../../../components/markdown/CodeBlock";
 import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
@@ -170,19 +171,15 @@ function Server({ agentId, server, onDone, onRemoved }: Props & { onRemoved: () 
         />
       )}
       <Failure failure={action.failure} />
-      <label className="form-check">
-        <input
-          type="checkbox"
-          className="form-check-input"
+      <div className="my-2">
+        <Check
           checked={sampling}
           disabled={action.working}
-          onChange={(event) => {
-            const sampling = event.target.checked;
-            action.run(() => allowMcpServer(agentId, name, { sampling }), onDone);
-          }}
-        />
-        <span className="form-check-label">{name} may ask a model during a call (costs tokens)</span>
-      </label>
+          onChange={(on) => action.run(() => allowMcpServer(agentId, name, { sampling: on }), onDone)}
+        >
+          {name} may ask a model during a call (costs tokens)
+        </Check>
+      </div>
       <McpLogin agentId={agentId} server={server} onDone={onDone} />
       {open && (
         <McpToolList agentId={agentId} name={name} revision={`${version} ${status?.since}`} onDone={onDone} />
