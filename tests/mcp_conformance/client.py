@@ -44,8 +44,6 @@ OF_PROGRAMS = ("auth/client-credentials-basic",)
 """Scenarios in which no person logs in."""
 CLIENT = "https://conformance-test.local/client-metadata.json"
 BACK = "http://127.0.0.1:8700/mcp-login/callback"
-AT_ONCE = 6
-"""Scenarios: the suite begins all of them at once, and connections have times that end."""
 MOST_LOGINS = 2
 """One, and one that asks for more: whoever is refused then is told so."""
 SERVER = ServerKey(AGENT, "suite")
@@ -146,11 +144,9 @@ async def run(url: str, told: Mapping[str, Any]) -> str:
     return ""
 
 
-async def _answer(
-    turns: asyncio.Semaphore, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+async def _answer(turn: asyncio.Lock, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     asked = json.loads(await reader.readline())
-    async with turns:
+    async with turn:  # the suite begins all of them at once, and measures how late one is
         writer.write((await run(asked["url"], asked["told"])).encode())
     writer.close()
 
@@ -161,7 +157,7 @@ def clients(socket: Path) -> Iterator[None]:
     loop = asyncio.new_event_loop()
     serving = threading.Thread(target=loop.run_forever)
     serving.start()
-    answer = partial(_answer, asyncio.Semaphore(AT_ONCE))
+    answer = partial(_answer, asyncio.Lock())
     listening = asyncio.run_coroutine_threadsafe(asyncio.start_unix_server(answer, socket), loop)
     try:
         yield
