@@ -73,6 +73,7 @@ async def test_a_program_where_only_root_can_walk_is_copied_to_where_its_user_ca
 async def test_nothing_is_left_after_its_end() -> None:
     async with running_chromium(ChromiumSettings(), DIALING) as running:
         folder = running.downloads.parent
+        assert not [one for one in folder.iterdir() if one.is_socket()], "the way to us is closed behind it"
         process = psutil.Process(running.cage.process)
         family = [process, *process.children(recursive=True)]
         assert len(family) > 2

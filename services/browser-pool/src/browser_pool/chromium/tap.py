@@ -63,6 +63,8 @@ class Tap:
 
     async def _carry(self, between: Between) -> None:
         door, _ = await asyncio.get_running_loop().sock_accept(self._listening)
+        self._listening.close()  # nobody else is let in
+        self.path.unlink()
         with door:
             door.setblocking(True)
             _, ends, _, _ = await asyncio.to_thread(socket.recv_fds, door, 1, 2)
