@@ -34,21 +34,15 @@ LOOK = b"""
 import os, sys
 for path in sys.stdin.read().split("\\n"):
     try:
-        if os.path.islink(path):
-            continue
-        if os.path.isdir(path):
-            os.listdir(path)
-        else:
-            os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+        os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW))
+        print(path)
     except OSError:
-        continue
-    print(path)
+        pass
 """
 _ETC = "ca-certificates pki alternatives ld.so.conf ld.so.conf.d ld.so.cache localtime mime.types fonts ssl "
 _ETC += "nsswitch.conf magic python3 java-17-openjdk passwd group"
 OPEN_TO_IT = {
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
-    *("/proc", "/run", "/tmp", "/dev", "/etc"),
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/run", "/tmp", "/dev", "/etc"),
     *(f"/etc/{name}" for name in _ETC.split()),
 }
 """Outside of its folder, and what links to it; `/run` is empty, `/tmp` and `/dev` are its own, or closed."""
