@@ -42,8 +42,8 @@ for path in sys.stdin.read().split("\\n"):
 _ETC = "ca-certificates pki alternatives ld.so.conf ld.so.conf.d ld.so.cache localtime mime.types fonts ssl "
 _ETC += "nsswitch.conf magic python3 java-17-openjdk passwd group"
 OPEN_TO_IT = {
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/run", "/tmp", "/dev", "/etc"),
-    *(f"/etc/{name}" for name in _ETC.split()),
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/run", "/tmp", "/dev"),
+    *("/etc", *(f"/etc/{name}" for name in _ETC.split())),
 }
 """Outside of its folder, and what links to it; `/run` is empty, `/tmp` and `/dev` are its own, or closed."""
 DEVICES = {f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "shm", "pts")}
