@@ -11,7 +11,7 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.policies import answer_in
 from agent_contracts.session_events.results import Resume
-from agent_contracts.tool_spec import CoreTool, RunsOn
+from agent_contracts.tool_spec import RunsOn
 from agent_platform.process.clock import Clock
 from agent_tools.commands import LONGEST_BACKGROUND_S, LONGEST_S, Command, CommandRun
 from agent_tools.context import CallContext
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 WORKSPACE = RunsOn.WORKSPACE
 TIMEOUT_S = LONGEST_S + 60
 """Of the tools: an agent may work for `LONGEST_S` at a stretch, and files are read and written besides."""
-RUNS_COMMANDS = CoreTool("run_command", "workspace")
 MOST_ASKED = 30
 """Times that a person is asked in one call."""
 _SPARE_S = 60.0

@@ -8,7 +8,8 @@ from agent_tools.ports import AgentDelegates, CallPolicy, Commands
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Pause, tool
 from foldline_protoagent.delegates.asking import require_delegate
-from foldline_protoagent.delegates.coding import RUNS_COMMANDS, TIMEOUT_S, WORKSPACE, Coding
+from foldline_protoagent.delegates.coding import TIMEOUT_S, WORKSPACE, Coding
+from foldline_protoagent.delegates.line import RUNS_COMMANDS
 from foldline_protoagent.delegates.shapes import DelegateTo
 
 

@@ -4,9 +4,12 @@ import asyncio
 
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
+from agent_contracts.tool_spec import CoreTool
 from agent_tools.commands import CommandRun
 from agent_tools.ports import Commands
 
+RUNS_COMMANDS = CoreTool("run_command", "workspace")
+"""What a coding agent counts as, to the policy."""
 SILENT_S = 300.0
 """So long the agent may write nothing."""
 LOOK_S = 30.0
