@@ -37,7 +37,8 @@ class ScheduleTask(Arguments):
         Field(
             min_length=1,
             max_length=200,
-            description="Five fields of cron, such as 0 9 * * 1-5, or ISO 8601; UTC unless it says another.",
+            description="Five fields of cron, such as 0 9 * * 1-5, or @monthly 31 09:00 (a shorter month's "
+            "last day), or @every 5400 (seconds), or ISO 8601; UTC unless it says another.",
         ),
     ]
     job_id: Annotated[

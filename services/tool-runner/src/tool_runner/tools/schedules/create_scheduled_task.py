@@ -21,7 +21,11 @@ class CreateScheduledTask(Arguments):
         None
     )
     cron: Annotated[
-        str | None, Field(description="Again and again: five fields such as 0 9 * * MON, or @daily.")
+        str | None,
+        Field(
+            description="Again and again: five fields such as 0 9 * * MON, @daily, @monthly 31 09:00 (of a "
+            "shorter month its last day), @every 5400 (seconds) or @every 5400 09:00-17:00 (within a window)."
+        ),
     ] = None
     timezone: Annotated[str | None, Field(description="IANA name; else the user's.")] = None
     model: Annotated[str | None, Field(description="For its sessions; else the usual one.")] = None

@@ -136,6 +136,12 @@ export function save({ agentId, section, name }: Place, members: Members, versio
         return answerOf(
           api.PUT("/agents/{agent_id}/skills/{name}", { params, body: body as Schemas["WriteSkill"] }),
         );
+      case "playbooks":
+        return answerOf(
+          api.PUT("/agents/{agent_id}/playbooks/{name}", { params, body: body as Schemas["WritePlaybook"] }),
+        );
+      default:
+        return section satisfies never;
     }
   });
 }

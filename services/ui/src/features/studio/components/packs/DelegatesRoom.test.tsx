@@ -42,6 +42,7 @@ test("those that there are stand with what they are, and can be tested and remov
   expect(scout.textContent).toContain("by the secret SCOUT_TOKEN");
   expect(await violations(container)).toEqual([]);
   expect(screen.queryByRole("button", { name: "Test coder" })).toBeNull();
+  expect(screen.getByRole("listitem", { name: "coder" }).textContent).toContain("ask for it in a chat");
   await userEvent.click(within(scout).getByRole("button", { name: "Test scout" }));
   expect(await within(scout).findByText("It answered: ready")).toBeTruthy();
   expect(sent[0]?.path).toBe("/api/v1/agents/main/delegates/scout/test");

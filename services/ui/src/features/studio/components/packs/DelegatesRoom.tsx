@@ -143,6 +143,12 @@ function Row({ agentId, delegate, working, onEdit, onRemove }: RowProps) {
         {model && ` · ${model}`}
         {secret && ` · by the secret ${secret}`}
       </p>
+      {type === "acp" && (
+        <p className="small text-body-secondary">
+          It needs a session's workspace, so it isn't tested here: ask for it in a chat, such as “With
+          code_with, let {name} say hello”.
+        </p>
+      )}
       {answer !== null && <p role="status">It answered: {answer}</p>}
       <Failure failure={test.failure} />
     </li>
