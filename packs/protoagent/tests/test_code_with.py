@@ -24,7 +24,7 @@ from agent_tools.testing.world import AGENT, SESSION, delivery, until
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames, LocalServer, answered, local_server
-from foldline_protoagent.delegates import coding, line
+from foldline_protoagent.coding_agents import coding, line
 from workspace_host.host_tools import discover
 from workspace_host.settings import CommandNetworkSettings
 from workspace_host.testing.world import HostWorld, host_world

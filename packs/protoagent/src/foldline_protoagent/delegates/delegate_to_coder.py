@@ -7,9 +7,9 @@ from agent_tools.context import CallContext
 from agent_tools.ports import AgentDelegates, CallPolicy, Commands
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Pause, tool
+from foldline_protoagent.coding_agents.coding import TIMEOUT_S, WORKSPACE, Coding
+from foldline_protoagent.coding_agents.line import RUNS_COMMANDS
 from foldline_protoagent.delegates.asking import require_delegate
-from foldline_protoagent.delegates.coding import TIMEOUT_S, WORKSPACE, Coding
-from foldline_protoagent.delegates.line import RUNS_COMMANDS
 from foldline_protoagent.delegates.shapes import DelegateTo
 
 

@@ -34,7 +34,7 @@ from acp.schema import (
 )
 from pydantic import BaseModel, ValidationError
 
-from foldline_protoagent.acp_messages import (
+from foldline_protoagent.coding_agents.acp_messages import (
     Lies,
     M,
     Wish,
@@ -45,7 +45,7 @@ from foldline_protoagent.acp_messages import (
     plain,
     wish_of,
 )
-from foldline_protoagent.delegates.line import LONGEST_ANSWER
+from foldline_protoagent.coding_agents.line import LONGEST_ANSWER
 
 MOST_MESSAGES = 20_000
 """So many may come for one task."""
