@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from foldline.cli.sessions.turns import Turn
+from foldline.testing.approving import until
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
@@ -81,6 +82,7 @@ class Crowd:
     def trust(self) -> None:
         """What they do is allowed, as a person says beforehand."""
         with self._stack.gateway() as door:
+            until(lambda: "browser_navigate" in str(door.get("/runners")["offers"]))
             door.put("/agents/default/policy", {"preset": "free", "rules": []})
 
     def call(self, tool: str, **given: Any) -> list[dict[str, Any]]:

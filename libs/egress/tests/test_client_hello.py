@@ -31,6 +31,7 @@ def hello(*protocols: str) -> bytes:
         (b"GET /chat HTTP/1.1\r\nUpgrade: websocket\r\n\r\n", False),
         (b"\x16\x03\x01\x00\x02h2", False),
     ],
+    ids=["h2 first", "h2 second", "1.1 alone", "names like it", "nothing", "no TLS", "no hello"],
 )
 def test_who_offers_http2_wants_no_web_socket(said: bytes, http2: bool) -> None:
     assert is_whole(said)

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { CanvasFrame } from "../../../components/CanvasFrame";
+import { Check } from "../../../components/Check";
 import { CodeEditor } from "../../../components/CodeEditor";
 import { ColourModeMenu } from "../../../components/ColourModeMenu";
 import { ColumnHead } from "../../../components/ColumnHead";
@@ -7,6 +8,7 @@ import { ConnectionState } from "../../../components/ConnectionState";
 import { PartCrash } from "../../../components/Crash";
 import { Diff } from "../../../components/Diff";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
+import { Field } from "../../../components/Field";
 import { Icon } from "../../../components/Icon";
 import { LongText } from "../../../components/LongText";
 import { Chart } from "../../../components/markdown/Chart";
@@ -188,29 +190,23 @@ function Fields() {
   return (
     <Shelf title="Fields">
       <div className="gallery-fields">
-        <label>
-          Text
-          <input className="form-control" defaultValue="green tea" />
-        </label>
-        <label>
-          Choice
-          <select className="form-select">
-            <option>Balanced</option>
-            <option>Thorough</option>
-          </select>
-        </label>
-        <label>
-          Wrong
-          <input
-            className="form-control is-invalid"
-            defaultValue="tomorrow"
-            aria-invalid="true"
-            aria-describedby="gallery-wrong"
-          />
-          <span className="invalid-feedback" id="gallery-wrong">
-            Give a date such as 2026-11-30.
-          </span>
-        </label>
+        <Field label="Text" help="What helps to fill it in.">
+          {(tied) => <input {...tied} className="form-control" defaultValue="green tea" />}
+        </Field>
+        <Field label="Choice">
+          {(tied) => (
+            <select {...tied} className="form-select">
+              <option>Balanced</option>
+              <option>Thorough</option>
+            </select>
+          )}
+        </Field>
+        <Field label="Wrong" flaw="Give a date such as 2026-11-30.">
+          {(tied) => <input {...tied} className="form-control" defaultValue="tomorrow" />}
+        </Field>
+        <Check checked={on} onChange={setOn}>
+          A box to tick
+        </Check>
         <label className="form-check form-switch">
           <input
             type="checkbox"
