@@ -3,8 +3,7 @@
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -127,13 +126,6 @@ def pages(stack: Stack) -> int:
     return sum(
         "--type=renderer" in " ".join(one.cmdline()) for all in browsers(stack).values() for one in all
     )
-
-
-def until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
 
 
 def test_each_session_keeps_its_context_and_a_death_costs_those_it_held_alone(
