@@ -1,5 +1,8 @@
 """What the tools do: in the agent's own log, with the ports that a runner has."""
 
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from agent_contracts.entities.agent_texts import AgentText
@@ -13,6 +16,7 @@ from agent_tools.testing.called import Called
 from agent_tools.testing.commands import ScriptedCommands
 from agent_tools.testing.world import AGENT, SESSION, PackWorld
 from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
 
 P = "wintermute."
@@ -143,7 +147,8 @@ async def test_a_system_one_runs_in_a_session_of_its_own(
     called: Called, world: World, when: dict[str, Json], cron: str | None
 ) -> None:
     made = await given(called, "set_reminder", message="Tea!", ai_prompt="Say it.", system=True, **when)
-    assert made["status"] == "scheduled"
+    once = "scheduled for 2099-03-29T08:30"
+    assert made["status"] == ("scheduled" if cron else once)
     found = await world.entities.current(EntityKey(AGENT, EntityKind.SCHEDULE, str(made["job_id"])))
     assert found is not None
     assert (found.value.get("cron"), found.value["task"]) == (cron, "Say it.")
@@ -196,6 +201,25 @@ async def test_one_that_comes_once_comes_in_this_chat(called: Called, world: Wor
     assert (found.value["message"], found.value["quiet"]) == ("Tea!", True), "it is just shown"
     (listed,) = (await given(called, "list_reminders"))["active"]
     assert listed["next_run"] == "2099-03-29T08:30:00.000Z"
+
+
+@pytest.mark.parametrize("system", [False, True])
+async def test_a_time_that_people_say_is_that_of_the_call_in_the_agents_zone_and_is_told(
+    called: Called, world: World, system: bool
+) -> None:
+    world.settings = RunnerSettings(timezone="Asia/Kolkata")
+    asked: dict[str, Json] = {"message": "Tea!", "ai_prompt": "Say it.", "schedule_type": "once"}
+    first, second = await called.twice(f"{P}set_reminder", **asked, at="tomorrow at 9", system=system)
+    assert first.result == second.result
+    status = str(first.result["status"])
+    told = datetime.fromisoformat(status.removeprefix("scheduled for "))
+    here = world.clock.now().astimezone(ZoneInfo("Asia/Kolkata"))
+    assert (told.date(), told.hour) == (here.date() + timedelta(days=1), 9)
+    assert told.utcoffset() == timedelta(hours=5, minutes=30)
+    (listed,) = (await given(called, "list_reminders"))["active"]
+    assert datetime.fromisoformat(listed["next_run"]) == told
+    kind, message, _ = await called.error(f"{P}set_reminder", **asked, at="10 minutes ago", system=system)
+    assert (kind, "is in the past" in message) == (ErrorKind.REJECTED, True), message
 
 
 async def test_a_system_one_without_a_prompt_runs_nothing_and_is_shown(called: Called, world: World) -> None:

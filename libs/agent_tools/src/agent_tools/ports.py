@@ -6,6 +6,7 @@ made it. A write raises `Transient` where too many others write the same thing a
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from typing import Any, BinaryIO, Protocol, TypeVar
 
 import msgspec
@@ -290,6 +291,10 @@ class Reminded(msgspec.Struct, frozen=True):
 
 class SessionReminders(Protocol):
     """What the session that calls will be reminded of."""
+
+    async def now(self) -> datetime:
+        """The time of the call, in the agent's zone (a `ZoneInfo`): the same each time the call is run."""
+        ...
 
     async def set(self, at: str | Again, message: str, *, quiet: bool = False) -> Reminded:
         """Set one, at a time (ISO 8601) or again and again, in the agent's zone; a `quiet` one is shown and

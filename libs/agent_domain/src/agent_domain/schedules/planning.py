@@ -6,6 +6,7 @@ another write came between.
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -45,6 +46,10 @@ class Planner:
         """The time in UTC, by which it is judged what is to come."""
         return self._clock.now()
 
+    async def zone(self, agent_id: AgentId) -> ZoneInfo:
+        """The zone that the agent's settings name."""
+        return await agent_zone(self._settings, agent_id)
+
     def reminder(
         self,
         agent_id: AgentId,
@@ -57,7 +62,7 @@ class Planner:
         """Make one: at a time, or again and again, in the agent's zone."""
 
         async def decide(_: Entity | None) -> Changes:
-            zone = await agent_zone(self._settings, agent_id)
+            zone = await self.zone(agent_id)
             if isinstance(at, Again):
                 again = msgspec.structs.replace(at, timezone=zone.key)
                 first = rfc3339(next_again(again, self.now))
@@ -117,7 +122,7 @@ class Planner:
 
     async def drafted(self, agent_id: AgentId, draft: ScheduleDraft) -> Schedule:
         """What a draft asks for, checked; nothing is stored."""
-        return new_schedule(draft, await agent_zone(self._settings, agent_id), self.now)
+        return new_schedule(draft, await self.zone(agent_id), self.now)
 
 
 def present(found: Entity | None, key: EntityKey) -> Entity:

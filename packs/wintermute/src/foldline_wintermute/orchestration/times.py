@@ -25,7 +25,8 @@ class SetReminder(Arguments):
     ] = None
     schedule_type: Literal["once", "daily", "weekly", "monthly", "interval"]
     at: Annotated[
-        str | None, Field(description="once: ISO 8601 with date and time; daily, weekly, monthly: HH:MM.")
+        str | None,
+        Field(description="once: ISO 8601, HH:MM or words (tomorrow at 9); daily, weekly, monthly: HH:MM."),
     ] = None
     day_of_week: Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"] | None = None
     day_of_month: Annotated[int | None, Field(ge=1, le=31, description="Of a shorter month, its last.")] = (

@@ -1,6 +1,7 @@
 """What the agent's sessions will be reminded of, as one tool call sees and changes it."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import Again, Reminder
@@ -20,6 +21,11 @@ class AgentReminders:
         self._entities = entities
         self._planner = planner
         self._call = call
+
+    async def now(self) -> datetime:
+        """The time of the call, in the agent's zone."""
+        zone = await self._planner.zone(self._call.agent_id)
+        return (self._call.requested_at or self._planner.now).astimezone(zone)
 
     async def set(self, at: str | Again, message: str, *, quiet: bool = False) -> Reminded:
         """Set one, at a time or again and again; see `new_reminder` for what is refused."""
