@@ -2,16 +2,13 @@
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-from pydantic.alias_generators import to_camel
-
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_domain.files.file import FileRef
 from agent_platform.process.clock import Clock, rfc3339
 from agent_tools.ports import AgentFiles, BrowserPages, OtherTools
 from agent_tools.tool import RECORDED, tool
-from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
+from foldline_libragent.browser.shapes import CamelCased, OfSession, Shown, on_page, shown
 
 _MOST = {"markdown": 60_000, "text": 20_000, "html": 20_000, "domMap": 20_000}
 """Characters of each form; of a longer page, the file with its HTML has all."""
@@ -23,12 +20,9 @@ class ExtractPageContent(OfSession):
     save_raw_html: bool = False
 
 
-class Metadata(BaseModel):
+class Metadata(CamelCased):
     """About the page; `timestamp` is when it was read (UTC), `truncated` are the forms that are cut."""
 
-    model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, extra="forbid", serialize_by_alias=True
-    )
     title: str
     url: str
     timestamp: str

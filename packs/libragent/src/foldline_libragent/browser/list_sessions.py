@@ -1,27 +1,18 @@
 """`listSessions`: those that are open."""
 
-from pydantic import ConfigDict
-from pydantic.alias_generators import to_camel
-
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.ports import BrowserPages
 from agent_tools.tool import PURE, Arguments, Result, tool
+from foldline_libragent.browser.shapes import CamelCased
 
 
 class ListSessions(Arguments):
     """Nothing to say."""
 
 
-class Listed(Result):
+class Listed(CamelCased):
     """A browser session, and where it is."""
 
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        validate_by_name=True,
-        extra="forbid",
-        frozen=True,
-        serialize_by_alias=True,
-    )
     session_id: str
     url: str
     title: str

@@ -21,17 +21,16 @@ class OfSession(Arguments):
     session_id: Annotated[str, Field(min_length=1, max_length=60, description="Of createSession.")]
 
 
-class Shown(Result):
+class CamelCased(Result):
+    """A result whose fields the model reads in camelCase."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True)
+
+
+class Shown(CamelCased):
     """What every tool of a browser session tells; `beside` is what happened meanwhile: dialogs that the page
     opened, downloads, new pages."""
 
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        validate_by_name=True,
-        extra="forbid",
-        frozen=True,
-        serialize_by_alias=True,
-    )
     session_id: str
     url: str
     title: str

@@ -8,9 +8,7 @@ from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import below, folder_path, require_folder
-from foldline_libragent.files.shapes import Listed
-
-MOST = 1_000
+from foldline_libragent.files.shapes import MOST_LISTED, Listed, listed
 
 
 class ListDirectory(Arguments):
@@ -35,15 +33,6 @@ async def list_directory(args: ListDirectory, files: AgentFiles) -> Directory:
     entries = sorted(below(known, folder, 1), key=lambda one: (not one.is_folder, one.name))
     return Directory(
         path=folder or ".",
-        entries=[
-            Listed(
-                name=one.name,
-                path=one.path,
-                type="directory" if one.is_folder else "file",
-                size=None if one.is_folder else one.size,
-                file_id=one.file_id,
-            )
-            for one in entries[:MOST]
-        ],
-        truncated=len(entries) > MOST,
+        entries=listed(entries),
+        truncated=len(entries) > MOST_LISTED,
     )

@@ -8,9 +8,8 @@ from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import below, fits, folder_path, require_folder
-from foldline_libragent.files.shapes import Folder, Listed
+from foldline_libragent.files.shapes import MOST_LISTED, Folder, Listed, listed
 
-MOST = 1_000
 _DEEPEST = 100
 
 
@@ -42,15 +41,6 @@ async def search_files(args: SearchFiles, files: AgentFiles) -> FoundFiles:
         if one.is_folder in wanted and fits(one, args.pattern, folder)
     ]
     return FoundFiles(
-        matches=[
-            Listed(
-                name=one.name,
-                path=one.path,
-                type="directory" if one.is_folder else "file",
-                size=None if one.is_folder else one.size,
-                file_id=one.file_id,
-            )
-            for one in found[:MOST]
-        ],
-        truncated=len(found) > MOST,
+        matches=listed(found),
+        truncated=len(found) > MOST_LISTED,
     )

@@ -1,14 +1,17 @@
 """What the tools of files take and return."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from agent_domain.files.file import File
 from agent_tools.tool import Result
+from foldline_libragent.files.paths import Entry
 
 Path = Annotated[str, Field(min_length=1, max_length=1_000, description="Relative to the workspace.")]
 Folder = Annotated[str | None, Field(max_length=1_000, description="Relative to the workspace; else all.")]
+MOST_LISTED = 1_000
 
 
 class WrittenFile(Result):
@@ -28,6 +31,20 @@ class Listed(Result):
     type: str
     size: int | None = None
     file_id: str | None = None
+
+
+def listed(entries: Sequence[Entry]) -> list[Listed]:
+    """The first `MOST_LISTED` of them as results."""
+    return [
+        Listed(
+            name=one.name,
+            path=one.path,
+            type="directory" if one.is_folder else "file",
+            size=None if one.is_folder else one.size,
+            file_id=one.file_id,
+        )
+        for one in entries[:MOST_LISTED]
+    ]
 
 
 def written(file: File) -> WrittenFile:
