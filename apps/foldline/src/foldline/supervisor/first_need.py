@@ -52,8 +52,7 @@ class _Waiting:
 
     async def run(self) -> None:
         """Until it was started, and others know that it works."""
-        async with self._standing_in():
-            subscriptions = [await self._admin.subscribe(one.subject, self._heard) for one in self._needs]
+        async with self._standing_in(), self._listening():
             self._admin.add_listener(self._look.set)
             try:
                 if not await self._is_needed() and self._announces:
@@ -61,8 +60,6 @@ class _Waiting:
                 await self._until_needed()
             finally:
                 self._admin.remove_listener(self._look.set)
-                for one in subscriptions:
-                    await self._admin.unsubscribe(one)
             self._processes.start(self._name)
             _log.info("service.needed", service=self._name)
             await asyncio.sleep(_STANDS_IN_S)
@@ -70,6 +67,16 @@ class _Waiting:
     @property
     def _name(self) -> str:
         return self._service.name
+
+    @asynccontextmanager
+    async def _listening(self) -> AsyncIterator[None]:
+        """Hear what needs it. Who asks whether it is started is told so until it answers itself."""
+        subscriptions = [await self._admin.subscribe(one.subject, self._heard) for one in self._needs]
+        try:
+            yield
+        finally:
+            for one in subscriptions:
+                await self._admin.unsubscribe(one)
 
     async def _heard(self, message: Msg) -> None:
         self._needed.set()

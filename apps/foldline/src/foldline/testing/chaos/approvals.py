@@ -53,13 +53,15 @@ def asking(stage: Stage) -> Iterator["Asking"]:
     with stage.stack.gateway() as door, addressed(far) as there:
         policy = door.get("/agents/default/policy")
         door.put("/agents/default/policy", {**ASKS, "version": policy["version"]})
-        door.put(_SERVER, {"transport": {"kind": "http", "url": there.url}})
-        door.post(f"{_SERVER}/allow", {"private": True})
-        door.post(f"{_SERVER}/test", {})
-        door.post(f"{_SERVER}/accept", {"version": door.get(f"{_SERVER}/tools")["version"]})
-        yield Asking(stage, door, told)
-        door.delete(_SERVER)
-        door.put("/agents/default/policy", {"preset": policy["preset"], "rules": policy["rules"]})
+        try:
+            door.put(_SERVER, {"transport": {"kind": "http", "url": there.url}})
+            door.post(f"{_SERVER}/allow", {"private": True})
+            door.post(f"{_SERVER}/test", {})
+            door.post(f"{_SERVER}/accept", {"version": door.get(f"{_SERVER}/tools")["version"]})
+            yield Asking(stage, door, told)
+            door.delete(_SERVER)
+        finally:
+            door.put("/agents/default/policy", {"preset": policy["preset"], "rules": policy["rules"]})
 
 
 @dataclass(frozen=True)
