@@ -28,7 +28,7 @@ def test_delegates_are_named_tried_changed_and_removed(
     watched = new_page(stack.url)
     page = watched.page
     opened(stack, page, agent, "delegates")
-    room = page.get_by_role("region", name="Delegates")
+    room = page.get_by_role("region", name="Delegates", exact=True)
     expect(room).to_contain_text("The agent has nobody to hand work to.")
     _named(room, "scout", SCOUT["url"], secret="SCOUT")
     _named(room, "coder", "opencode acp", what="A coding agent (ACP)", field="Command")
@@ -50,10 +50,16 @@ def test_delegates_are_named_tried_changed_and_removed(
     expect(scout).to_have_count(0)
     assert [one["name"] for one in door.get(f"/agents/{agent}/delegates")["delegates"]] == ["coder"]
 
-    made = door.get(f"/agents/{agent}/delegates/versions")["versions"]
-    door.post(f"/agents/{agent}/delegates/revert", {"version": made[-1]["version"]})
+    versions = room.get_by_role("region", name="Versions of the delegates")
+    versions.get_by_role("button", name="Beside now version 1").click()
+    beside = versions.get_by_role("group", name="What differs now")
+    expect(beside).to_contain_text("- ")
+    expect(beside).to_contain_text("gemini --acp")
+    Looks(page, EVERY, screenshots, axe).check("studio-delegates-versions")
+    versions.get_by_role("button", name="Bring back version 1").click()
     expect(scout).to_be_visible()
     expect(coder).to_have_count(0)
+    expect(versions.get_by_role("listitem").first).to_contain_text("Version 5")
     settled(watched)
 
 

@@ -1,7 +1,9 @@
 import type { components } from "../../../contracts/api";
+import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
+import type { Versions } from "../../../lib/wire";
 
 type Schemas = components["schemas"];
 
@@ -29,9 +31,14 @@ function delegatesOf({ delegates, version }: Schemas["DelegatesOfAgent"]): Deleg
   return { delegates: delegates as unknown as Delegate[], version };
 }
 
-/** Whom the agent may hand work to. */
-export async function readDelegates(agentId: string, signal: AbortSignal): Promise<Delegates> {
-  const params = { path: { agent_id: agentId } };
+/** Whom the agent may hand work to, now or after an event. */
+export async function readDelegates(
+  agentId: string,
+  at: number | null,
+  signal: AbortSignal,
+): Promise<Delegates> {
+  const query = { at: at === null ? null : addressOf(at) };
+  const params = { path: { agent_id: agentId }, query };
   return delegatesOf(await answerOf(api.GET("/agents/{agent_id}/delegates", { params, signal })));
 }
 
@@ -46,6 +53,17 @@ export function writeDelegates(
   return retrying(async () =>
     delegatesOf(await answerOf(api.PUT("/agents/{agent_id}/delegates", { params, body }))),
   );
+}
+
+export function readDelegatesVersions(agentId: string, signal: AbortSignal): Promise<Versions> {
+  const params = { path: { agent_id: agentId } };
+  return answerOf(api.GET("/agents/{agent_id}/delegates/versions", { params, signal }));
+}
+
+/** The delegates of an earlier version again. */
+export async function revertDelegates(agentId: string, sequence: number): Promise<void> {
+  const params = { path: { agent_id: agentId } };
+  await answerOf(api.POST("/agents/{agent_id}/delegates/revert", { params, body: { sequence } }));
 }
 
 /** What it answers to a short question. Asked once: it may cost something. */

@@ -2,10 +2,17 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { violations } from "../../../../testing/axe";
+import { timeOf } from "../../../../testing/given";
 import { DelegatesRoom } from "./DelegatesRoom";
 
 const SCOUT = { name: "scout", type: "a2a", url: "https://scout.test/a2a", secret: "SCOUT_TOKEN" };
 const CODER = { name: "coder", type: "acp", command: "python3 coder.py" };
+
+const version = (sequence: number, number: number) => ({
+  ...{ sequence, version: number, deleted: false, time: timeOf(sequence), session_id: null, actor: "user" },
+  ...{ call_id: null, causation: null, replaced: null, outside: [] },
+});
+const VERSIONS = [version(9, 2), version(5, 1)];
 
 /** A gateway that keeps what it is told, and whose delegates are ready. */
 function gateway(delegates: object[] = [SCOUT, CODER]) {
@@ -14,12 +21,14 @@ function gateway(delegates: object[] = [SCOUT, CODER]) {
   vi.spyOn(window, "fetch").mockImplementation(async (given) => {
     const request = given as Request;
     const path = new URL(request.url).pathname;
+    if (path.endsWith("/versions")) return Response.json({ versions: VERSIONS, more: false });
     if (request.method !== "GET") {
       const text = await request.text();
       const body = text ? JSON.parse(text) : null;
       sent.push({ method: request.method, path, body });
       if (path.endsWith("/test")) return Response.json({ answer: "ready" });
-      kept = { delegates: body.delegates, version: body.version + 1 };
+      if (path.endsWith("/revert")) kept = { delegates: [SCOUT], version: 3 };
+      else kept = { delegates: body.delegates, version: body.version + 1 };
     }
     return Response.json({
       ...kept,
@@ -76,4 +85,21 @@ test("one is changed in its place, and a coding agent has a command alone", asyn
   await userEvent.click(within(form).getByRole("button", { name: "Save" }));
   const scout = { name: "scout", type: "acp", command: "scout --acp" };
   await vi.waitFor(() => expect(sent[0]?.body).toEqual({ delegates: [scout, CODER], version: 1 }));
+});
+
+test("an earlier version is brought back", async () => {
+  const sent = gateway();
+  room();
+  const versions = await screen.findByRole(
+    "region",
+    { name: "Versions of the delegates" },
+    { timeout: 10_000 },
+  );
+  const back = await within(versions).findAllByRole("button", { name: /^Bring back/ });
+  expect(back.map((one) => one.textContent)).toEqual(["Bring back version 1"]);
+  await userEvent.click(back[0] as HTMLElement);
+  await vi.waitFor(() => expect(screen.queryByRole("listitem", { name: "coder" })).toBeNull());
+  expect(sent).toEqual([
+    { method: "POST", path: "/api/v1/agents/main/delegates/revert", body: { sequence: 5 } },
+  ]);
 });

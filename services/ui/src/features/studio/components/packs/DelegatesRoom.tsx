@@ -6,6 +6,7 @@ import { useRead } from "../../../../lib/hooks/useRead";
 import { type Delegate, readDelegates, testDelegate, writeDelegates } from "../../api/delegates";
 import { Failure } from "../Failure";
 import { DelegateForm } from "./DelegateForm";
+import { DelegatesVersions } from "./DelegatesVersions";
 import "../../levers.css";
 
 interface Props {
@@ -22,7 +23,7 @@ export const TYPES = {
 /** The agents and models that people let the agent hand work to. */
 export function DelegatesRoom({ agentId, revision }: Props) {
   const [writes, setWrites] = useState(0);
-  const read = useCallback((signal: AbortSignal) => readDelegates(agentId, signal), [agentId]);
+  const read = useCallback((signal: AbortSignal) => readDelegates(agentId, null, signal), [agentId]);
   const found = useRead(read, `${revision} ${writes}`);
   const action = useAction();
   const [edited, setEdited] = useState<Delegate | "new" | null>(null);
@@ -35,7 +36,8 @@ export function DelegatesRoom({ agentId, revision }: Props) {
           name, and never sees a secret. A coding agent runs in the session's workspace, as its commands do.
         </p>
         <Reading read={found}>
-          {({ delegates, version }) => {
+          {(now) => {
+            const { delegates, version } = now;
             const write = (wanted: readonly Delegate[], then: () => void) =>
               action.run(() => writeDelegates(agentId, wanted, version), then, again);
             const others = (name: string) => delegates.filter((one) => one.name !== name);
@@ -75,6 +77,7 @@ export function DelegatesRoom({ agentId, revision }: Props) {
                     }}
                   />
                 )}
+                <DelegatesVersions agentId={agentId} now={now} onReverted={again} />
               </>
             );
           }}

@@ -1,15 +1,12 @@
-import { useCallback, useState } from "react";
+import { useCallback } from "react";
 import { Diff } from "../../../../components/Diff";
 import { Reading } from "../../../../components/Reading";
-import { useAction } from "../../../../lib/hooks/useAction";
 import { useRead } from "../../../../lib/hooks/useRead";
 import { pretty } from "../../../../lib/jsonText";
 import type { Policy } from "../../../../lib/wire";
-import { clockTime, dayWords } from "../../../../lib/words";
 import { readPolicy, readPolicyVersions, revertPolicy } from "../../api/policy";
 import { plain } from "../../fold/policy";
-import { by, versionName } from "../../fold/words";
-import { Failure } from "../Failure";
+import { VersionList } from "../versions/VersionList";
 
 interface Props {
   agentId: string;
@@ -17,54 +14,18 @@ interface Props {
   onReverted: () => void;
 }
 
-/** Who changed the policy and when, what each version is beside the one that holds, and the way back. */
+/** The versions of the policy, each beside the one that holds. */
 export function PolicyVersions({ agentId, now, onReverted }: Props) {
-  const read = useRead(
-    useCallback((signal: AbortSignal) => readPolicyVersions(agentId, signal), [agentId]),
-    now.sequence,
-  );
-  const [compared, setCompared] = useState<number | null>(null);
-  const action = useAction();
   return (
-    <section aria-label="Versions of the policy">
-      <h2 className="studio-subtitle">Versions</h2>
-      <Reading read={read}>
-        {({ versions }) => (
-          <ol className="studio-versions" reversed>
-            {versions.length === 0 && <li>Nobody has written it yet: it is balanced.</li>}
-            {versions.map((one, place) => (
-              <li key={one.sequence} className="studio-version">
-                <span>
-                  <strong>{versionName(one)}</strong>, by {by(one.actor)}, {dayWords(one.time, new Date())}{" "}
-                  {clockTime(one.time)}
-                </span>
-                {place > 0 && !one.deleted && (
-                  <span className="studio-version-actions">
-                    <button
-                      type="button"
-                      className="btn btn-sm btn-link"
-                      onClick={() => setCompared(compared === one.sequence ? null : one.sequence)}
-                    >
-                      Beside now<span className="visually-hidden"> version {one.version}</span>
-                    </button>
-                    <button
-                      type="button"
-                      className="btn btn-sm btn-outline-primary"
-                      disabled={action.working}
-                      onClick={() => action.run(() => revertPolicy(agentId, one.sequence), onReverted)}
-                    >
-                      Bring back<span className="visually-hidden"> version {one.version}</span>
-                    </button>
-                  </span>
-                )}
-                {compared === one.sequence && <Beside agentId={agentId} at={one.sequence} now={now} />}
-              </li>
-            ))}
-          </ol>
-        )}
-      </Reading>
-      <Failure failure={action.failure} />
-    </section>
+    <VersionList
+      of="the policy"
+      none="Nobody has written it yet: it is balanced."
+      read={useCallback((signal: AbortSignal) => readPolicyVersions(agentId, signal), [agentId])}
+      revision={now.sequence}
+      beside={(sequence) => <Beside agentId={agentId} at={sequence} now={now} />}
+      revert={(sequence) => revertPolicy(agentId, sequence)}
+      onReverted={onReverted}
+    />
   );
 }
 
