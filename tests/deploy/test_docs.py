@@ -105,7 +105,7 @@ def test_a_decision_names_the_checks_that_enforce_it(path: Path) -> None:
     text = path.read_text()
     assert re.match(rf"# {path.name[:4]}\. .+\n\n\*\*Status:\*\* \w+", text)
     _, _, checks = text.partition("## Check\n")
-    files = re.findall(r"`((?:apps|libs|services|tests|docs)/[^`]+|pyproject\.toml)`", checks)
+    files = re.findall(r"`((?:apps|libs|packs|services|tests|docs)/[^`]+|pyproject\.toml)`", checks)
     assert files
     assert [file for file in files if not (REPOSITORY / file).exists()] == []
 
@@ -117,7 +117,7 @@ def test_a_decision_fits_on_a_page(path: Path) -> None:
 
 @each_document
 def test_files_that_a_document_names_are_there(path: Path) -> None:
-    named = re.findall(r"`((?:apps|libs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", path.read_text())
+    named = re.findall(r"`((?:apps|libs|packs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", path.read_text())
     assert [file for file in named if not (REPOSITORY / file).exists()] == []
 
 
