@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -181,3 +182,82 @@ def test_an_apps_document_is_confined_wherever_it_is_opened(stack: Stack, script
         assert policy.endswith("sandbox allow-scripts")
         assert "127.0.0.1" not in policy, "what it asks for in its `csp` opens nothing"
         assert httpx.get(address, verify=NO_TLS).status_code == 401
+
+
+def asks(page: Page, tool: str, **given: object) -> None:
+    """The app asks for a call; `told` says what came of it."""
+    frame = next(one for one in page.frames if one.url.endswith("/app"))
+    frame.evaluate(
+        "([name, given]) => { window.told = ask('tools/call', { name, arguments: given }); }", [tool, given]
+    )
+
+
+def told(page: Page) -> Any:
+    """The result of the last call, or its error."""
+    frame = next(one for one in page.frames if one.url.endswith("/app"))
+    answer = frame.evaluate("() => window.told")
+    return answer.get("result") or answer["error"]
+
+
+def test_an_app_calls_tools_of_its_server_under_the_policy(
+    stack: Stack, script: ModelServer, here: Addressed, new_page: NewPage, screenshots: Path
+) -> None:
+    watched = new_page(stack.url)
+    page = watched.page
+    rules = [
+        {"verdict": "ask", "match": {"tool": "apps__keep", "after_outside": True}, "note": "look at it"},
+        {"verdict": "deny", "match": {"tool": "apps__fill"}},
+    ]
+    with stack.gateway() as door:
+        session = called(door, script, "weather", city="Oslo")
+        before = len(messages(door, session))
+        door.put("/agents/default/policy", {"preset": "free", "rules": rules})
+        app, frame = shown(stack, page, session)
+        expect(frame.locator("#shown")).to_contain_text("Oslo: 4 degrees")
+        sent = here.methods.count("tools/call")
+
+        asks(page, "refresh")
+        assert told(page)["structuredContent"] == {"result": "fresh"}
+        asks(page, "weather", city="Bergen")
+        assert told(page)["structuredContent"] == {"degrees": 4}
+        assert here.methods.count("tools/call") == sent + 2
+
+        asks(page, "keep", text="the <b>whole</b> text")
+        wish = app.get_by_role("alertdialog", name="The app wants to call a tool")
+        expect(wish).to_contain_text("keep with exactly this (Rule 1: look at it)")
+        expect(wish).to_contain_text('"text": "the <b>whole</b> text"')
+        assert here.methods.count("tools/call") == sent + 2
+        Looks(page, [(DESKTOP, "light"), (PHONE, "dark")], screenshots, AXE).check("mcp-app-call")
+        wish.get_by_role("button", name="Call it once").click()
+        assert told(page)["structuredContent"] == {"result": "kept the <b>whole</b> text"}
+        asks(page, "keep", text="again")
+        wish.get_by_role("button", name="Don't").click()
+        assert told(page)["message"] == "The user did not agree."
+        assert here.methods.count("tools/call") == sent + 3, "the yes was for once"
+
+        for tool, why in (
+            ("fill", "the policy doesn't allow apps__fill (Rule 2 of the policy)"),
+            ("inner", "offers its apps no such tool"),
+            ("other__wipe", "offers its apps no such tool"),
+        ):
+            asks(page, tool, kib=1)
+            assert why in told(page)["message"], tool
+        asks(page, "weather", town="Oslo")
+        assert "city" in told(page)["message"]
+        asks(page, "fails")
+        failed = told(page)
+        assert failed["isError"]
+        assert "out of order" in failed["content"][0]["text"]
+        assert here.methods.count("tools/call") == sent + 4
+        expect(app.get_by_text("The app called tools 9 times, 6 failed")).to_be_visible()
+
+        door.put("/agents/default/policy", {"preset": "free", "rules": []})
+        page.frames[-1].evaluate(
+            "() => { for (let n = 0; n < 1000; n += 1) ask('tools/call', { name: 'refresh' }); }"
+        )
+        stopped = app.get_by_role("alert")
+        expect(stopped).to_contain_text("It called tools more than 60 times in a minute.")
+        assert here.methods.count("tools/call") <= sent + 4 + 60
+        assert len(messages(door, session)) == before, "nothing was said to the agent"
+        every_session_replays(stack)
+    watched.forgive("")  # refused requests

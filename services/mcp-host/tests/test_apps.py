@@ -56,6 +56,7 @@ def test_another_app_or_another_visibility_is_another_definition() -> None:
         assert found is not None
         return found.hash
 
-    uis = (None, {"resourceUri": "ui://a/1"}, {"resourceUri": "ui://a/2"}, {"visibility": ["app"]})
-    assert len({of({"ui": ui}) for ui in uis}) == 4
+    uis = (None, {"resourceUri": "ui://a/1"}, {"resourceUri": "ui://a/2"})
+    seen = ({"visibility": ["app"]}, {"visibility": ["model"]})
+    assert len({of({"ui": ui}) for ui in (*uis, *seen)}) == 5
     assert of(None) == of({"ui": None}) == of({"other": 1}) == of({"ui": {"resourceUri": "https://a/1"}})

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from agent_contracts.entities.definitions import Defined, ToolDefinition
-from agent_contracts.entities.tool_answers import ToolAnswer
+from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
@@ -16,11 +16,11 @@ from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
+from agent_tools.running.keyed_calls import KeyedCalls, call_key
 from agent_tools.testing.world import AGENT
 from tool_runner.app import SOURCE
 from tool_runner.code.own_tools import CodeRunner
 from tool_runner.questions.function_calls import FunctionCalls
-from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.testing.world import World
 
 CALL = FunctionCall(AGENT, CallId("f_1"), "half", {"n": 4}, "digest")
@@ -131,7 +131,9 @@ async def test_of_calls_at_the_same_moment_one_runs_and_all_get_its_answer(
 
 async def test_a_call_whose_runner_died_has_an_unknown_outcome_for_ever(world: World, code: Counting) -> None:
     entities = Entities(world.log, world.clock, SOURCE)
-    assert await KeyedCalls(entities, world.clock).begin(CALL, "digest")
+    assert await KeyedCalls(entities, world.clock).begin(
+        call_key(AGENT, CALL.call_id), KeyedCall("half", "digest")
+    )
     world.clock.ahead = timedelta(minutes=2)
     first = await called(world.functions())
     assert first.error is not None

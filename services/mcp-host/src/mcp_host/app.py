@@ -47,6 +47,7 @@ from agent_tools.running.call_log import CallLog
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.failures import outcome_unknown
 from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.keyed_calls import KeyedCalls
 from agent_tools.running.models import NatsModelCallers
 from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import ToolRunner
@@ -54,6 +55,7 @@ from agent_tools.tool import Tool
 from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.rules import rules_from
+from mcp_host.calling.app_calls import AppCalls
 from mcp_host.calling.apps import Apps
 from mcp_host.calling.foreign_tools import ForeignTools
 from mcp_host.calling.held import HeldCalls
@@ -186,10 +188,13 @@ async def working(
     foreign = ForeignTools(entities)
 
     async def found(asked: CodeCall) -> Tool | None:
-        return await foreign.named(asked.agent_id, asked.tool, asked.sequence)
+        of_app = asked.of_app is not None
+        return await foreign.named(asked.agent_id, asked.tool, asked.sequence, to_apps=of_app)
 
     of_code = CodeCalls(toolbox, found)
-    routing = Routing(connection, leases, connections, handlers.handle, of_code.run)
+    keyed = KeyedCalls(Entities(events, clock, DECLARATION.source), clock)
+    of_apps = AppCalls(foreign, entities, of_code, keyed)
+    routing = Routing(connection, leases, connections, handlers.handle, of_apps.run)
     following = Following(stored, entities, routing, connections)
     stop = stopping(handlers, of_code, held, Cancelling(stored, routing))
     yield (

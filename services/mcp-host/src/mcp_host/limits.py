@@ -65,3 +65,7 @@ SAMPLE_TOKENS = 4096
 """tokens of its answer,"""
 HOTTEST, STOP_SEQUENCES, STOP_CHARACTERS = 2.0, 4, 100
 """the highest temperature, words that end the answer, and characters of each."""
+APP_RESULT = 256 * 1024
+"""Bytes of JSON that an app gets of a tool of its server that it calls;"""
+APP_AT_ONCE, APP_A_MINUTE = 4, 60
+"""its calls at a time, and within a minute."""

@@ -53,6 +53,7 @@ DECLARATION = ServiceDeclaration(
             ALL_RESULTS,
             offers_by(Worker.MCP),
             everyones_entities(EntityKind.MCP_TOOLS),
+            everyones_entities(EntityKind.CALL),  # what apps call
             everyones_entities(EntityKind.FILE),  # what servers send
             everyones_entities(EntityKind.PATH),
             MCP_HOSTS,

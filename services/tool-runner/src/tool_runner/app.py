@@ -49,6 +49,7 @@ from agent_tools.registry import Registry
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.compute import ComputeThread
 from agent_tools.running.handlers import ToolCalls
+from agent_tools.running.keyed_calls import KeyedCalls
 from agent_tools.running.models import NatsModelCallers
 from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import ToolRunner
@@ -79,7 +80,6 @@ from tool_runner.documents.documents import Documents
 from tool_runner.handlers import cancellations_to
 from tool_runner.questions.answers import FAILED, TRY_AGAIN
 from tool_runner.questions.function_calls import CUT_SHORT, FunctionCalls
-from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.limits import MIB
 from tool_runner.sandbox.sandbox import Sandbox

@@ -3361,6 +3361,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/calls/{call_id}/app-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call For App
+         * @description Call a tool for the app that this call brought (MCP Apps): one that its server offers its apps, judged
+         *     by the agent's policy with the server as a source from outside.
+         *
+         *     It runs once: under the same key a repeat gets the first call's answer. Where the policy asks, it is
+         *     stopped with `approval_needed`: show the person the tool and its arguments, and call it again with
+         *     `approved`, under another key. The log keeps each call, what was said of it, and what came of it. What the
+         *     server itself says went wrong is `mcp_server_failed`.
+         */
+        post: operations["callForApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/calls/{call_id}/browser": {
         parameters: {
             query?: never;
@@ -4419,6 +4445,14 @@ export interface components {
             size: number;
         };
         /**
+         * AppCallResult
+         * @description What the tool gave, as the result of a call in the chat has it.
+         */
+        AppCallResult: {
+            /** Result */
+            result: unknown;
+        };
+        /**
          * Approval
          * @description A call that runs only with a person's yes, with exactly the arguments that it would run with.
          *
@@ -4752,6 +4786,24 @@ export interface components {
              * @default false
              */
             retryable?: boolean;
+        };
+        /**
+         * CallForApp
+         * @description The tool by the server's own name, and what to call it with. `approved`: the person before the app said
+         *     yes to exactly this, as the problem `approval_needed` asked for.
+         */
+        CallForApp: {
+            /**
+             * Approved
+             * @default false
+             */
+            approved?: boolean;
+            /** Arguments */
+            arguments?: {
+                [key: string]: unknown;
+            };
+            /** Tool */
+            tool: string;
         };
         /**
          * CallFunction
@@ -6353,7 +6405,7 @@ export interface components {
          * McpDefinition
          * @description What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
          *     in `\u200b`. `app` is the address of the page that shows its results; a tool `for_apps_only` is never
-         *     offered to the agent.
+         *     offered to the agent, one `for_models_only` not to apps.
          */
         McpDefinition: {
             /**
@@ -6368,6 +6420,11 @@ export interface components {
              * @default false
              */
             for_apps_only?: boolean;
+            /**
+             * For Models Only
+             * @default false
+             */
+            for_models_only?: boolean;
             /** Hints */
             hints: {
                 [key: string]: boolean;
@@ -18723,6 +18780,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolCall"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callForApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallForApp"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppCallResult"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -25,7 +25,7 @@ class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):
     """One tool, in the server's words. `hash` is that of its whole definition (`definition_hash`); `hints`
     are what the server claims of its effects, which nothing here goes by. One with a `flaw` can't be used,
     and has no parameters. `app` is the address (`ui://`) of the page that shows its results, if it has one;
-    one `for_apps_only` is never offered to models."""
+    one `for_apps_only` is never offered to models, one `for_models_only` no app may call."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
     hash: str
@@ -36,6 +36,7 @@ class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):
     flaw: Annotated[str, msgspec.Meta(max_length=LONGEST_FLAW)] = ""
     app: Annotated[str, msgspec.Meta(max_length=LONGEST_APP)] = ""
     for_apps_only: bool = False
+    for_models_only: bool = False
 
 
 class McpTools(msgspec.Struct, frozen=True, omit_defaults=True):

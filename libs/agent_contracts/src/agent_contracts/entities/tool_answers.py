@@ -4,8 +4,10 @@ import msgspec
 
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import ToolError
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
+from agent_contracts.policies import Verdict
 from agent_contracts.sent import Sent
 from agent_contracts.session_events.results import Usage
 
@@ -32,9 +34,23 @@ class ToolAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     wanted: dict[str, Json] | None = None
 
 
+class AppsCall(msgspec.Struct, frozen=True, omit_defaults=True):
+    """That an app of a foreign server called: that of the session's call `of`. What the policy said of it, by
+    which `rule`; what it asked for ran only if the person before the app `approved` it."""
+
+    session_id: SessionId | None
+    of: CallId
+    arguments: dict[str, Json]
+    verdict: Verdict
+    rule: str
+    approved: bool = False
+
+
 class KeyedCall(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The value of a `call` entity: that a function was called, and how that ended, once it has."""
+    """The value of a `call` entity: that a function was called, or by an app a foreign tool, and how that
+    ended, once it has."""
 
     name: str
     request: str
     answer: ToolAnswer | None = None
+    by_app: AppsCall | None = None

@@ -75,6 +75,7 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.POLICY: {GATEWAY: _USER},
     EntityKind.MCP_SERVER: {GATEWAY: _USER},
     EntityKind.MCP_TOOLS: {MCP_HOST: _SERVICE},
+    EntityKind.CALL: {**_BY_TYPE[EntityWritten], MCP_HOST: _SERVICE},
     EntityKind.RUN: {GATEWAY: _USER, SCHEDULER: _SERVICE},
     EntityKind.ERASED: {GATEWAY: _USER, PROJECTOR: _USER, OPERATOR: _USER},
     EntityKind.RESTORED: {GATEWAY: _USER},

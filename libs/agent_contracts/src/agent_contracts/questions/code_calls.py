@@ -24,12 +24,22 @@ CALL_MCP = "mcp.call"
 STOP_MCP_CALL = "mcp.stop"
 
 
+class OfApp(msgspec.Struct, frozen=True):
+    """That the app of the session's call `call_id` asks. `request` is the digest of what it asks for under
+    its key; the person before it `approved` exactly that."""
+
+    call_id: CallId
+    request: str
+    approved: bool = False
+
+
 class CodeCall(msgspec.Struct, frozen=True):
     """Run a tool of another runner for code. It is the `number`-th that the code of the call `call_id` asks
     for, on the call's `attempt`; `sequence` is where that call was asked for in the log, `outside` where
     material came from that the code may have. A person who asks has a `call_id` of their own, and maybe no
     session. What pages send meanwhile is in the name of that call's tool,
-    the `caller` of a `family`, with the `grants` that people gave it."""
+    the `caller` of a `family`, with the `grants` that people gave it. What is asked `of_app` is judged and
+    recorded by the host: nobody else does."""
 
     agent_id: AgentId
     session_id: SessionId | None
@@ -43,6 +53,7 @@ class CodeCall(msgspec.Struct, frozen=True):
     caller: str = ""
     family: str = ""
     grants: tuple[Grant, ...] = ()
+    of_app: OfApp | None = None
 
 
 class StopCodeCall(msgspec.Struct, frozen=True):

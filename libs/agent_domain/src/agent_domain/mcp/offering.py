@@ -81,13 +81,15 @@ def has_changed(server: McpServer, tools: McpTools) -> bool:
     return any(one in ("new", "changed", "renamed") for one in standings(server, tools).values())
 
 
-def offered(name: str, server: McpServer, tools: McpTools) -> Iterator[OfferedTool]:
-    """The tools that models are offered of the server `name`, in the order of their names."""
+def offered(name: str, server: McpServer, tools: McpTools, *, to_apps: bool = False) -> Iterator[OfferedTool]:
+    """The tools that models (or the server's own apps) are offered of the server `name`, in the order of
+    their names."""
     if not server.enabled:
         return
     standing = standings(server, tools)
     for tool in sorted(tools.tools, key=lambda one: one.name):
-        if standing[tool.name] == "offered" and not tool.for_apps_only:
+        hidden = tool.for_models_only if to_apps else tool.for_apps_only
+        if standing[tool.name] == "offered" and not hidden:
             read_only = server.accepted[tool.name].read_only
             yield OfferedTool(_spec(name, server, tool, read_only=read_only), name, tool)
 

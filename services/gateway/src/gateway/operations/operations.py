@@ -87,6 +87,7 @@ from gateway.operations.rewind.rollbacks import Rollbacks
 from gateway.operations.rewind.session_back import SessionBack
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.answers import Answers
+from gateway.operations.sessions.app_calls import AppCalls
 from gateway.operations.sessions.creation import Creation
 from gateway.operations.sessions.erasing import ErasedByPeople
 from gateway.operations.sessions.exports import Exports
@@ -152,6 +153,7 @@ class Operations:
     creation: Creation
     steering: Steering
     prompts: Prompts
+    app_calls: AppCalls
     reopening: Reopening
     erasing: ErasedByPeople
     reading: Reading
@@ -252,6 +254,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
             log, directory, inputs, past, saying, sent, Approving(policies, edits, outside.built_in)
         ),
         prompts=Prompts(log, clock, directory, mcp_servers, outside.mcp_hosts, saying, sent),
+        app_calls=AppCalls(log, clock, directory, outside.mcp_hosts),
         reopening=Reopening(log, directory, inputs, agents),
         erasing=ErasedByPeople(log, clock, directory, inputs, edits.entities),
         reading=Reading(projected),

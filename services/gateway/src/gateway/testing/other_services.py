@@ -244,9 +244,9 @@ class Hosts:
         return self.as_is.get(server, McpState("error", "2026-01-01T00:00:00Z", "nobody there"))
 
     async def call(self, asked: CodeCall) -> ToolAnswer:
-        """See the port: as told, by the server's name."""
+        """See the port: as told, by the server's name; what an app asks, by the tool's."""
         self.calls.append(asked)
-        return self.answers[str(asked.arguments["server"])]
+        return self.answers[asked.tool if asked.of_app else str(asked.arguments["server"])]
 
     async def log_in(self, question: LoginQuestion) -> LoginStep:
         """See the port."""

@@ -35,8 +35,11 @@ class ForeignTools:
         """See `OwnTools`."""
         return await self.named(call.key.session.agent_id, call.tool, call.code_at)
 
-    async def named(self, agent_id: AgentId, name: str, sequence: int | None) -> Tool | None:
-        """The tool that was offered under this name after event `sequence` (None: now)."""
+    async def named(
+        self, agent_id: AgentId, name: str, sequence: int | None, *, to_apps: bool = False
+    ) -> Tool | None:
+        """The tool that was offered under this name after event `sequence` (None: now), to models or to the
+        server's apps: those draw what it gives by themselves."""
         server = server_in(name)
         if server is None:
             return None
@@ -49,8 +52,13 @@ class ForeignTools:
         if not wanted.enabled:
             raise Rejected(f"the MCP server {server} is switched off", kind=ErrorKind.DISABLED_TOOL)
         tools = msgspec.convert(listed.value, McpTools)
-        found = next((one for one in offered(server, wanted, tools) if one.spec.name == name), None)
-        return None if found is None else runnable(found, samples=wanted.sampling)
+        among = offered(server, wanted, tools, to_apps=to_apps)
+        found = next((one for one in among if one.spec.name == name), None)
+        if found is None:
+            return None
+        if to_apps:
+            found = msgspec.structs.replace(found, tool=msgspec.structs.replace(found.tool, app=""))
+        return runnable(found, samples=wanted.sampling)
 
 
 def runnable(found: OfferedTool, *, samples: bool = False) -> Tool:

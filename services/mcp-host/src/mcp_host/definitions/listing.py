@@ -50,9 +50,9 @@ def told(tool: Tool) -> McpTool | None:
     if not name or len(name) > LONGEST_NAME or name != tool.name:
         return None
     definition: dict[str, Json] = {member: said[member] for member in _PINNED if member in said}
-    app, seen = _ui(said.get("_meta"))
-    if app or not seen:
-        definition["ui"] = [app, seen]
+    app, by_models, by_apps = _ui(said.get("_meta"))
+    if app or not (by_models and by_apps):
+        definition["ui"] = [app, by_models, by_apps]
     annotations = said.get("annotations", {})
     flaw, parameters = "", {}
     try:
@@ -69,15 +69,17 @@ def told(tool: Tool) -> McpTool | None:
         hints={hint: annotations[hint] for hint in _HINTS if isinstance(annotations.get(hint), bool)},
         flaw=flaw,
         app=app,
-        for_apps_only=not seen,
+        for_apps_only=not by_models,
+        for_models_only=not by_apps,
     )
 
 
-def _ui(meta: Any) -> tuple[str, bool]:
-    """The address of the app that shows the tool's results, if it has one; whether models see the tool."""
+def _ui(meta: Any) -> tuple[str, bool, bool]:
+    """The address of the app that shows the tool's results, if it has one; whether models may call the tool,
+    and whether apps may."""
     ui = meta.get("ui") if isinstance(meta, dict) else None
     if not isinstance(ui, dict):
-        return "", True
+        return "", True, True
     uri, visible = ui.get("resourceUri"), ui.get("visibility")
     if (
         not isinstance(uri, str)
@@ -86,4 +88,6 @@ def _ui(meta: Any) -> tuple[str, bool]:
         or not uri.isprintable()
     ):
         uri = ""
-    return uri, not isinstance(visible, list) or "model" in visible
+    if not isinstance(visible, list):
+        return uri, True, True
+    return uri, "model" in visible, "app" in visible

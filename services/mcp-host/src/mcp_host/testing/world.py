@@ -17,6 +17,7 @@ from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import LEASES_BUCKET, SECRETS_BUCKET, mcp_state_key
+from agent_contracts.policies import POLICY_NAME
 from agent_contracts.questions.mcp_states import McpState
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.files import Files
@@ -100,6 +101,10 @@ class McpWorld(CallWorld):
         """A person writes this."""
         key = EntityKey(AGENT, EntityKind.MCP_SERVER, name)
         await self._write(key, msgspec.to_builtins(server))
+
+    async def policy(self, policy: Any) -> None:
+        """A person writes the agent's policy."""
+        await self._write(EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME), policy)
 
     async def secret(self, name: str, value: str, *hosts: str) -> None:
         """A person keeps a secret that these hosts may get."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from agent_contracts.entities.tool_answers import ToolAnswer
+from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, ToolError
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, placed, source
@@ -16,12 +16,12 @@ from agent_platform.log.storable_text import storable
 from agent_tools.running.answers import refused
 from agent_tools.running.contexts import context_of_page
 from agent_tools.running.failures import error_from, outcome_unknown
+from agent_tools.running.keyed_calls import KeyedCalls, call_key
 from agent_tools.running.running import run_tool
 from agent_tools.toolbox import Toolbox
 from agent_tools.validation import InvalidArguments, parse_arguments
 from tool_runner.code.own_tools import StoredFunctions
 from tool_runner.questions.answers import answer_of
-from tool_runner.questions.keyed_calls import KeyedCalls
 
 _CUT_SHORT = refused(outcome_unknown("the tool runner was stopped before the function was done"))
 CUT_SHORT = msgspec.json.encode(_CUT_SHORT)
@@ -57,7 +57,8 @@ class FunctionCalls:
             return refused(ToolError(ErrorKind.INTERNAL, f"not a call of a function: {error}"))
         try:
             while True:
-                earlier = await self._keyed.answer(call, call.request) if call.request else None
+                key = call_key(call.agent_id, call.call_id)
+                earlier = await self._keyed.answer(key, call.request) if call.request else None
                 answer = earlier or await self._when_free(call)
                 if answer is not None:
                     return answer
@@ -85,7 +86,8 @@ class FunctionCalls:
         args = parse_arguments(tool, call.arguments)
         given = _given(call, sequence)
         context = context_of_page(call.agent_id, call.call_id, sequence, call.name, given, call.grants)
-        claim = await self._keyed.begin(call, call.request) if call.request else 0
+        key, made = call_key(call.agent_id, call.call_id), KeyedCall(call.name, call.request or "")
+        claim = await self._keyed.begin(key, made) if call.request else 0
         if claim is None:
             return None
         try:
@@ -93,7 +95,7 @@ class FunctionCalls:
         except asyncio.CancelledError:
             if call.request:
                 unknown = msgspec.structs.replace(_CUT_SHORT, request=call.request)
-                await self._keyed.end(call, claim, unknown)
+                await self._keyed.end(key, claim, made, unknown)
             raise
         answer = await answer_of(outcome, tool, self._blobs, call.agent_id)
         if context.wanted.show is not None and not call.trial:
@@ -103,7 +105,7 @@ class FunctionCalls:
         if call.trial:
             answer = msgspec.structs.replace(answer, logs=_newest(context.said), ms=milliseconds)
         if call.request:
-            await self._keyed.end(call, claim, answer)
+            await self._keyed.end(key, claim, made, answer)
         kind = answer.error.kind if answer.error else None
         spent = {"input_tokens": usage.input, "output_tokens": usage.output} if usage else {}
         context.log.info("function.called", agent_id=call.agent_id, ms=milliseconds, error=kind, **spent)

@@ -26,6 +26,7 @@ from agent_tools.context import CallContext
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.running.compute import ComputeThread
+from agent_tools.running.keyed_calls import KeyedCalls
 from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import OwnTools
 from agent_tools.testing.models import ScriptedModels
@@ -54,7 +55,6 @@ from tool_runner.core import discover
 from tool_runner.definitions.ports import definition_ports
 from tool_runner.documents.documents import Documents
 from tool_runner.questions.function_calls import FunctionCalls
-from tool_runner.questions.keyed_calls import KeyedCalls
 from tool_runner.questions.user_questions import UserQuestions
 from tool_runner.sandbox.problems import CodeForm, CodeProblem
 from tool_runner.sandbox.sandbox import Sandbox

@@ -84,6 +84,7 @@ def _lines(definition: McpDefinition) -> list[str]:
         *hints,
         *([f"shows the app {definition.app}"] if definition.app else []),
         *(["only its app may call it"] if definition.for_apps_only else []),
+        *(["no app may call it"] if definition.for_models_only else []),
     ]
 
 

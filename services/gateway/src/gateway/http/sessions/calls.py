@@ -7,8 +7,11 @@ from fastapi import Path, Response
 from pydantic import ConfigDict, Field
 
 from agent_contracts.ids import CallId, SessionId
+from gateway.http.sessions.session_requests import CallForApp
+from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import CallPath, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
+from gateway.operations.sessions.app_calls import AppCallResult, Wanted
 from gateway.queries.call_views import ToolCall
 from gateway.queries.view import View
 
@@ -47,6 +50,22 @@ async def get_call(
 ) -> ToolCall:
     """A tool call: arguments, result, attempts, runner, timings."""
     return await operations.reading.call(session_id, call_id, min_sequence)
+
+
+@router.post("/sessions/{session_id}/calls/{call_id}/app-calls", operation_id="callForApp")
+async def call_for_app(
+    operations: Using, session_id: SessionPath, call_id: CallPath, body: CallForApp, key: KeyHeader = None
+) -> AppCallResult:
+    """Call a tool for the app that this call brought (MCP Apps): one that its server offers its apps, judged
+    by the agent's policy with the server as a source from outside.
+
+    It runs once: under the same key a repeat gets the first call's answer. Where the policy asks, it is
+    stopped with `approval_needed`: show the person the tool and its arguments, and call it again with
+    `approved`, under another key. The log keeps each call, what was said of it, and what came of it. What the
+    server itself says went wrong is `mcp_server_failed`.
+    """
+    wanted = Wanted(body.tool, body.arguments, body.approved)
+    return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
 
 
 @router.get(

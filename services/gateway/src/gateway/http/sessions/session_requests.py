@@ -83,3 +83,12 @@ class RenameSession(Request):
     """Another title."""
 
     title: Title
+
+
+class CallForApp(Request):
+    """The tool by the server's own name, and what to call it with. `approved`: the person before the app said
+    yes to exactly this, as the problem `approval_needed` asked for."""
+
+    tool: Annotated[str, Field(min_length=1, max_length=200)]
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    approved: bool = False

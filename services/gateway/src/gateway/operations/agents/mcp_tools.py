@@ -25,7 +25,7 @@ _LOOKED_AT = 200
 class McpDefinition(View):
     """What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
     in `\\u200b`. `app` is the address of the page that shows its results; a tool `for_apps_only` is never
-    offered to the agent."""
+    offered to the agent, one `for_models_only` not to apps."""
 
     title: str
     description: str
@@ -33,6 +33,7 @@ class McpDefinition(View):
     hints: dict[str, bool]
     app: str = ""
     for_apps_only: bool = False
+    for_models_only: bool = False
 
 
 class McpToolOfServer(View):
@@ -178,6 +179,7 @@ def _definition(tool: McpTool) -> McpDefinition:
         hints=dict(tool.hints),
         app=escaped(tool.app),
         for_apps_only=tool.for_apps_only,
+        for_models_only=tool.for_models_only,
     )
 
 

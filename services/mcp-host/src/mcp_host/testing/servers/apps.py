@@ -1,9 +1,10 @@
 """A server whose tools bring apps (SEP-1865): one that shows what it was told, hostile ones, one that isn't
-there; and a tool for apps alone."""
+there; tools for apps alone, for models alone, and for both."""
 
 from pathlib import Path
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
 MEDIA_TYPE = "text/html;profile=mcp-app"
 _HTML = Path(__file__).parent / "apps_html"
@@ -43,5 +44,25 @@ def with_apps(listener: str = "http://127.0.0.1:9") -> MCPServer:
     def refresh() -> str:
         """For its app alone."""
         return "fresh"
+
+    @server.tool(meta={"ui": {"visibility": ["model"]}})
+    def inner() -> str:
+        """For models alone."""
+        return "inner"
+
+    @server.tool()
+    def keep(text: str) -> str:
+        """For both."""
+        return f"kept {text}"
+
+    @server.tool()
+    def fails() -> str:
+        """Never succeeds."""
+        raise ToolError("out of order")
+
+    @server.tool()
+    def fill(kib: int) -> str:
+        """Much."""
+        return "x" * 1024 * kib
 
     return server

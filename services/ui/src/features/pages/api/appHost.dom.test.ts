@@ -8,6 +8,7 @@ const events = {
   onHeight: vi.fn(),
   onSay: vi.fn(async () => {}),
   onOpen: vi.fn(async () => {}),
+  onCall: vi.fn(async () => ({ content: [] })),
   onOutlaw: vi.fn(),
 };
 
@@ -47,9 +48,9 @@ test("an app is told nothing before it is ready, then its arguments and its resu
   expect(posted[1]?.params).toEqual({ arguments: { city: "Oslo" } });
 });
 
-test("it can neither call tools nor read resources, and what it wants to say or open is a person's to decide", async () => {
+test("it can't read resources, and what it wants to say or open is a person's to decide", async () => {
   const app = host();
-  app.receive(request(1, "tools/call", { name: "wipe", arguments: {} }));
+  app.receive(request(1, "tools/call", { name: "wipe", arguments: "all" }));
   app.receive(request(2, "resources/read", { uri: "book://short" }));
   app.receive(request(3, "ui/message", { role: "user", content: { type: "text", text: "Go on." } }));
   app.receive(request(4, "ui/open-link", { url: "https://a.test/x" }));
@@ -57,7 +58,7 @@ test("it can neither call tools nor read resources, and what it wants to say or 
   app.receive(request(6, "ui/message", { role: "user", content: [{ type: "image", data: "" }] }));
   await vi.waitFor(() => expect(posted).toHaveLength(6));
   const codes = Object.fromEntries(posted.map(({ id, error }) => [id, error?.code]));
-  expect(codes).toEqual({ 1: -32601, 2: -32601, 3: undefined, 4: undefined, 5: -32000, 6: -32000 });
+  expect(codes).toEqual({ 1: -32602, 2: -32601, 3: undefined, 4: undefined, 5: -32000, 6: -32000 });
   expect(events.onSay.mock.calls).toEqual([["Go on."]]);
   expect(events.onOpen).toHaveBeenCalledOnce();
 });
@@ -84,4 +85,28 @@ test("what isn't a message of the protocol is passed over", () => {
     app.receive(odd);
   expect(posted).toEqual([]);
   expect(events.onOutlaw).not.toHaveBeenCalled();
+});
+
+test("its calls of tools go on to whoever judges them, up to sixty in a minute: one more stops it", async () => {
+  const app = host();
+  app.receive(request(0, "ui/initialize"));
+  await vi.waitFor(() =>
+    expect(posted[0]).toMatchObject({ result: { hostCapabilities: { serverTools: {} } } }),
+  );
+  events.onCall.mockRejectedValueOnce(new Error("The policy doesn't allow it."));
+  for (let id = 1; id <= 61; id++) app.receive(request(id, "tools/call", { name: "add", arguments: { id } }));
+  await vi.waitFor(() => expect(events.onOutlaw).toHaveBeenCalledOnce());
+  expect(events.onOutlaw).toHaveBeenCalledWith("It called tools more than 60 times in a minute.");
+  expect(events.onCall).toHaveBeenCalledTimes(60);
+  expect(events.onCall).toHaveBeenLastCalledWith("add", { id: 60 });
+});
+
+test("an app that is looked at as it was then can call nothing, and isn't told that it could", async () => {
+  const app = openAppHost(CALL, "dark", (message) => posted.push(message), { ...events, onCall: null });
+  app.receive(request(1, "ui/initialize"));
+  app.receive(request(2, "tools/call", { name: "add" }));
+  await vi.waitFor(() => expect(posted).toHaveLength(2));
+  expect(posted[0]).not.toMatchObject({ result: { hostCapabilities: { serverTools: {} } } });
+  expect(posted[1]?.error?.code).toBe(-32601);
+  expect(events.onCall).not.toHaveBeenCalled();
 });

@@ -1,7 +1,7 @@
 /**
  * The shell's end of the talk with an MCP server's app (SEP-1865): JSON-RPC over `postMessage`. It tells the app its
- * call's arguments and result. The app may ask to say something and to open a link, which a person decides; it can
- * neither call tools nor read resources, and is told so by what the shell says it can do.
+ * call's arguments and result. The app may ask to say something and to open a link, which a person decides, and to
+ * call its server's tools, which the agent's policy does; it can't read resources.
  */
 import { LONGEST_MESSAGE, LONGEST_SAYING } from "../../../lib/pageMessages";
 
@@ -9,8 +9,13 @@ export const PROTOCOL = "2026-01-26";
 /** Messages in `WINDOW_MS`; one more stops the app. */
 const MOST_MESSAGES = 200;
 const WINDOW_MS = 10_000;
+/** Calls of tools in a minute; one more stops the app. */
+const MOST_CALLS = 60;
+const MINUTE_MS = 60_000;
 const NO_SUCH_METHOD = -32601;
+const INVALID_PARAMS = -32602;
 const REFUSED = -32000;
+const LONGEST_NAME = 200;
 const LONGEST_URL = 8_192;
 
 export interface AppCall {
@@ -23,6 +28,8 @@ export interface AppEvents {
   /** Resolves once a person has said yes and it was said; rejects else. */
   onSay(text: string): Promise<void>;
   onOpen(url: URL): Promise<void>;
+  /** What the tool gave, as MCP's `CallToolResult`; rejects where it wasn't called. Null: the app can't act here. */
+  onCall: ((tool: string, args: Params) => Promise<object>) | null;
   onOutlaw(why: string): void;
 }
 
@@ -41,6 +48,8 @@ export function openAppHost(
   events: AppEvents,
   now: () => number = () => performance.now(),
 ): AppHost {
+  const { onCall } = events;
+  let called: number[] = [];
   let begun = now();
   let count = 0;
   let over = false;
@@ -68,7 +77,11 @@ export function openAppHost(
     return {
       protocolVersion: PROTOCOL,
       hostInfo: { name: "foldline", version: "1" },
-      hostCapabilities: { openLinks: {}, sandbox: { permissions: {}, csp: {} } },
+      hostCapabilities: {
+        openLinks: {},
+        ...(onCall && { serverTools: {} }),
+        sandbox: { permissions: {}, csp: {} },
+      },
       hostContext: {
         theme: shown,
         displayMode: "inline",
@@ -103,9 +116,18 @@ export function openAppHost(
       case "ui/open-link":
         await events.onOpen(urlIn(params));
         return {};
-      default:
-        throw new Refusal(NO_SUCH_METHOD, `Foldline doesn't do ${method.slice(0, 100)} for apps.`);
+      case "tools/call":
+        if (onCall) return callTool(onCall, params);
     }
+    throw new Refusal(NO_SUCH_METHOD, `Foldline doesn't do ${method.slice(0, 100)} for apps.`);
+  }
+
+  async function callTool(call: NonNullable<AppEvents["onCall"]>, { name, arguments: args = {} }: Params) {
+    if (typeof name !== "string" || name.length > LONGEST_NAME || !isRecord(args))
+      throw new Refusal(INVALID_PARAMS, "A call has the name of a tool, and arguments that are an object.");
+    called = [...called.filter((time) => now() - time < MINUTE_MS), now()];
+    if (called.length > MOST_CALLS) outlaw(`It called tools more than ${MOST_CALLS} times in a minute.`);
+    return over ? {} : call(name, args);
   }
 
   function answer(id: Id, method: string, params: Params): void {

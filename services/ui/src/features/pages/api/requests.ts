@@ -46,6 +46,28 @@ export interface PageRequests {
   say(sessionId: string | null, text: string, idempotencyKey: string): Promise<Said>;
 }
 
+/** A call of a tool by the app that a session's call brought. */
+export interface CallOfApp {
+  sessionId: string;
+  callId: string;
+  tool: string;
+  args: Record<string, unknown>;
+  /** The person before the app said yes to exactly this. */
+  approved: boolean;
+}
+
+/** What the tool gave. */
+export async function callForApp(
+  { sessionId, callId, tool, args, approved }: CallOfApp,
+  idempotencyKey: string,
+): Promise<unknown> {
+  const path = { session_id: sessionId, call_id: callId };
+  const params = { path, header: once(idempotencyKey) };
+  const body = { tool, arguments: args, approved };
+  const answer = api.POST("/sessions/{session_id}/calls/{call_id}/app-calls", { params, body });
+  return (await answerOf(answer)).result;
+}
+
 export interface Said {
   id: string;
   last_sequence: number;

@@ -31,6 +31,7 @@ export function AppFrame(props: Props) {
       onHeight: (pixels) => setHeight(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, Math.ceil(pixels)))),
       onSay: (text) => latest.current.onSay(text),
       onOpen: (url) => latest.current.onOpen(url),
+      onCall: latest.current.onCall,
       onOutlaw: (why) => latest.current.onOutlaw(why),
     });
     const onMessage = (event: MessageEvent) => {

@@ -6,18 +6,21 @@ import { retrying } from "../../../lib/retrying";
 import type { Shown } from "../../../lib/shown";
 import { pageRequests } from "../api/requests";
 import { callToolResult } from "../fold/appResult";
+import { AppCalls } from "./AppCalls";
 import { AppFrame } from "./AppFrame";
+import { useAppCalls } from "./useAppCalls";
 import { type Deciding, useDeciding } from "./useDeciding";
 import "../pages.css";
 
 /** The app of a foreign tool's call, with what the shell has to say about it: the app itself can't be trusted with it. */
-export function AppView({ call, sessionId, agentId }: Shown) {
+export function AppView({ call, sessionId, agentId, past = false }: Shown) {
   const [open, setOpen] = useState(true);
   const [stopped, setStopped] = useState<string | null>(null);
   const [start, setStart] = useState(0);
   const deciding = useDeciding();
   const [server = ""] = call.tool.split("__");
   const fileId = appOf(call);
+  const calling = useAppCalls(sessionId, call.call_id, deciding);
   const onSay = useCallback(
     async (text: string) => {
       await deciding.decide({ say: text });
@@ -67,12 +70,14 @@ export function AppView({ call, sessionId, agentId }: Shown) {
           call={{ arguments: call.arguments, result: callToolResult(call) }}
           onSay={onSay}
           onOpen={onOpen}
+          onCall={past ? null : calling.call}
           onOutlaw={(why) => {
             deciding.settle(false);
             setStopped(why);
           }}
         />
       )}
+      <AppCalls made={calling.made} />
     </section>
   );
 }
@@ -87,6 +92,20 @@ function Wish({ server, deciding: { wish, settle } }: { server: string; deciding
         <blockquote className="page-wish">{wish.say}</blockquote>
         <button type="button" className="btn btn-sm btn-primary" onClick={() => settle(true)}>
           Send
+        </button>{" "}
+        <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle(false)}>
+          Don't
+        </button>
+      </div>
+    );
+  if ("call" in wish)
+    return (
+      <div className="alert alert-info" role="alertdialog" aria-label="The app wants to call a tool">
+        The app of {server} wants to call <strong>{wish.call.tool}</strong> with exactly this (
+        {wish.call.rule}):
+        <pre className="page-wish">{JSON.stringify(wish.call.args, null, 2)}</pre>
+        <button type="button" className="btn btn-sm btn-primary" onClick={() => settle(true)}>
+          Call it once
         </button>{" "}
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle(false)}>
           Don't

@@ -1,7 +1,14 @@
 import { useCallback, useRef, useState } from "react";
 
 /** What an app wants that only a person may decide. */
-export type AppWish = { say: string } | { open: URL };
+export type AppWish = { say: string } | { open: URL } | { call: AskedCall };
+
+export interface AskedCall {
+  tool: string;
+  args: Readonly<Record<string, unknown>>;
+  /** Why a person is asked: a rule of the policy. */
+  rule: string;
+}
 
 export interface Deciding {
   wish: AppWish | null;

@@ -37,8 +37,12 @@ export function standingWords({ standing }: McpTool): string {
 
 /** A definition as text, to be compared line by line. */
 export function definitionText(definition: McpTool["now"]): string {
-  const { title, description, parameters, hints, app, for_apps_only: forApps } = definition;
-  const shows = [app && `shows the app ${app}`, forApps && "only its app may call it"];
+  const { title, description, parameters, hints, app } = definition;
+  const shows = [
+    app && `shows the app ${app}`,
+    definition.for_apps_only && "only its app may call it",
+    definition.for_models_only && "no app may call it",
+  ];
   const claims = Object.entries(hints).map(([name, value]) => `${name}: ${value}`);
   return [title, description, parameters, ...claims, ...shows].filter(Boolean).join("\n");
 }

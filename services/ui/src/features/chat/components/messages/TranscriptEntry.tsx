@@ -148,7 +148,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       const undo = () => rewinding.rewind(beforeRollback(sessionId, item.by), item.by);
       return (
         <RolledBack name={item.key} count={item.count} onUndo={canRewind ? undo : null}>
-          <Inner items={item.items} actions={actions} />
+          <Inner items={item.items} actions={inThePast(actions)} />
         </RolledBack>
       );
     }
@@ -196,6 +196,11 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       return <OutgoingMessage entry={item.entry} onRetry={actions.retry} onDiscard={actions.discard} />;
   }
 });
+
+/** What was undone is only looked at. */
+function inThePast(actions: TranscriptActions): TranscriptActions {
+  return { ...actions, drawApp: (shown) => actions.drawApp({ ...shown, past: true }) };
+}
 
 function shownBy(call: ToolCall, actions: TranscriptActions): Shown {
   return {

@@ -1,0 +1,129 @@
+"""Calls of foreign tools by apps (MCP Apps): of the tools of their own server, before a person's eyes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
+from agent_contracts.event import Event
+from agent_contracts.ids import CallId, SessionId
+from agent_contracts.json_value import Json
+from agent_contracts.log.codec import type_of
+from agent_contracts.outside import placed, source
+from agent_contracts.questions.code_calls import CodeCall, OfApp
+from agent_contracts.session_events.decisions import ToolCallRequested
+from agent_contracts.session_events.results import ToolCallCompleted
+from agent_contracts.tool_spec import RunsOn
+from agent_domain.mcp.offering import escaped, offered_name, server_in
+from agent_domain.sessions.directory import Directory, KnownSession
+from agent_platform.log.decoding import last_event
+from agent_platform.log.offering import result_of
+from agent_platform.log.port import Log
+from agent_platform.process.clock import Clock
+from gateway.operations.asked import Asked
+from gateway.operations.ports import McpHosts
+from gateway.queries.view import View
+
+LARGEST_ARGUMENTS = 256 * 1024
+"""Bytes of JSON."""
+_KINDS: Mapping[ErrorKind, str] = {
+    ErrorKind.NOT_FOUND: "not_found",
+    ErrorKind.INVALID_ARGUMENTS: "invalid_request",
+    ErrorKind.TOO_LARGE: "too_large",
+    ErrorKind.REFUSED: "not_permitted",
+    ErrorKind.DISABLED_TOOL: "conflict",
+    ErrorKind.NOT_AVAILABLE: "conflict",
+}
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What an app wants called: a tool by its server's name for it. `approved`: a person said yes to exactly
+    this."""
+
+    tool: str
+    arguments: dict[str, Json]
+    approved: bool = False
+
+
+class AppCallResult(View):
+    """What the tool gave, as the result of a call in the chat has it."""
+
+    result: Any
+
+
+class AppCalls:
+    """Has them made. The host of the server judges and records them."""
+
+    def __init__(self, log: Log, clock: Clock, directory: Directory, hosts: McpHosts) -> None:
+        self._log = log
+        self._clock = clock
+        self._directory = directory
+        self._hosts = hosts
+
+    async def call(
+        self, session_id: SessionId, call_id: CallId, wanted: Wanted, request: Asked
+    ) -> AppCallResult:
+        """Call a tool of the server whose app the call brought, once.
+
+        `Rejected`: `not_found` (there is no such app, or no tool for it), `session_closed`, `not_permitted`
+        by the policy, `approval_needed` where a person has to allow exactly this first, `conflict` where the
+        server is gone or says something else now, `mcp_server_failed`.
+        """
+        session = await self._directory.find(session_id)
+        if (refusal := await self._directory.refusal(session)) is not None:
+            raise refusal
+        if len(msgspec.json.encode(wanted.arguments)) > LARGEST_ARGUMENTS:
+            most = f"An app may give a tool {LARGEST_ARGUMENTS // 1024} KiB of arguments at most"
+            raise Rejected(most, kind="too_large", path="/arguments")
+        server, brought_at = await self._app(session, call_id)
+        own = request.derived_id("a", session_id, call_id) or self._clock.new_id("a")
+        asked = CodeCall(
+            agent_id=session.agent_id,
+            session_id=session_id,
+            call_id=CallId(own),
+            number=0,
+            sequence=await self._log.last_sequence(),
+            attempt=1,
+            tool=offered_name(server, wanted.tool),
+            arguments=wanted.arguments,
+            outside=placed((source("mcp", server),), str(brought_at), session_id),
+            of_app=OfApp(call_id, request.digest, wanted.approved),
+        )
+        answer = await self._hosts.call(asked)
+        if answer.request is not None:
+            request.check_same(answer.request)
+        if answer.error is not None:
+            raise _failure(answer.error, wanted.tool)
+        return AppCallResult(result=answer.result)
+
+    async def _app(self, session: KnownSession, call_id: CallId) -> tuple[str, int]:
+        """The server whose app the call brought, and the event that did."""
+        subject = session.key.decision(type_of(ToolCallRequested), (RunsOn.MCP, call_id))
+        asked = await last_event(self._log, subject)
+        if asked is not None:
+            ended = await result_of(self._log, session.key, call_id, after=asked.sequence)
+            server = server_in(asked.event.tool)
+            if server is not None and ended is not None and _brought_app(ended.event):
+                return server, ended.sequence
+        raise Rejected(f"Call {call_id} of session {session.session_id} brought no app", kind="not_found")
+
+
+def _brought_app(event: Event) -> bool:
+    result = event.result if isinstance(event, ToolCallCompleted) else None
+    return isinstance(result, dict) and bool(result.get("app"))
+
+
+def _failure(error: ToolError, tool: str) -> Failure:
+    message = f"The app's call of {escaped(tool[:200])} gave nothing: {escaped(error.message)}"
+    match error.kind:
+        case ErrorKind.APPROVAL_NEEDED:
+            return Rejected(message, kind="approval_needed", details={"asked": error.details})
+        case ErrorKind.TOO_OFTEN:
+            return Rejected(message, kind="rate_limited")
+        case ErrorKind.INTERNAL | ErrorKind.OUTCOME_UNKNOWN:
+            return Permanent(message, kind="internal")
+        case ErrorKind.TIMEOUT if error.retryable:
+            return Transient(message)
+        case _:
+            return Rejected(message, kind=_KINDS.get(error.kind, "mcp_server_failed"))
