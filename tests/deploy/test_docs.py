@@ -117,7 +117,8 @@ def test_a_decision_fits_on_a_page(path: Path) -> None:
 
 @each_document
 def test_files_that_a_document_names_are_there(path: Path) -> None:
-    named = re.findall(r"`((?:apps|libs|packs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", path.read_text())
+    text = path.read_text()
+    named = re.findall(r"`((?:apps|libs|packs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", text)
     assert [file for file in named if not (REPOSITORY / file).exists()] == []
 
 

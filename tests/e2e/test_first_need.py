@@ -74,7 +74,9 @@ def test_each_starts_when_it_is_needed_and_where_it_is_needed_still_at_once(
         tried = door.post("/notifications/channels/hook/test")
         assert tried["delivered"] is False, "asked right away, it waits for the one that is being started"
         assert running(stack) == {"scheduler", "notifier"}
-        door.put("/agents/default/mcp-servers/far", {"transport": {"kind": "http", "url": "https://a.invalid/"}})
+        door.put(
+            "/agents/default/mcp-servers/far", {"transport": {"kind": "http", "url": "https://a.invalid/"}}
+        )
         until(lambda: running(stack) == {"scheduler", "notifier", "mcp-host"})
         tried = door.post("/agents/default/mcp-servers/far/test")
         assert tried["state"] == "error", "asked while it starts, it is waited for"
