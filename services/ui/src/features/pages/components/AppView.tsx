@@ -1,6 +1,7 @@
 import { useCallback, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { appOf } from "../../../lib/apps";
+import { useUnhurried } from "../../../lib/hooks/useUnhurried";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
 import type { Shown } from "../../../lib/shown";
@@ -84,13 +85,15 @@ export function AppView({ call, sessionId, agentId, past = false }: Shown) {
 
 /** What the app wants, whole, for the person to decide on. */
 function Wish({ server, deciding: { wish, settle } }: { server: string; deciding: Deciding }) {
+  const unhurried = useUnhurried(wish);
   if (wish === null) return null;
+  const yes = { type: "button", className: "btn btn-sm btn-primary", disabled: !unhurried } as const;
   if ("say" in wish)
     return (
       <div className="alert alert-info" role="alertdialog" aria-label="The app wants to say something">
         The app of {server} wants to say to the agent, as you:
         <blockquote className="page-wish">{wish.say}</blockquote>
-        <button type="button" className="btn btn-sm btn-primary" onClick={() => settle(true)}>
+        <button {...yes} onClick={() => settle(true)}>
           Send
         </button>{" "}
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle(false)}>
@@ -104,7 +107,7 @@ function Wish({ server, deciding: { wish, settle } }: { server: string; deciding
         The app of {server} wants to call <strong>{wish.call.tool}</strong> with exactly this (
         {wish.call.rule}):
         <pre className="page-wish">{JSON.stringify(wish.call.args, null, 2)}</pre>
-        <button type="button" className="btn btn-sm btn-primary" onClick={() => settle(true)}>
+        <button {...yes} onClick={() => settle(true)}>
           Call it once
         </button>{" "}
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle(false)}>
@@ -116,15 +119,19 @@ function Wish({ server, deciding: { wish, settle } }: { server: string; deciding
     <div className="alert alert-info" role="alertdialog" aria-label="The app wants to open an address">
       The app of {server} wants you to open an address at <strong>{wish.open.host}</strong>:
       <code className="page-wish d-block">{wish.open.href}</code>
-      <a
-        className="btn btn-sm btn-primary"
-        href={wish.open.href}
-        target="_blank"
-        rel="noopener noreferrer"
-        onClick={() => settle(true)}
-      >
-        Open it in a new tab
-      </a>{" "}
+      {unhurried ? (
+        <a
+          className="btn btn-sm btn-primary"
+          href={wish.open.href}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={() => settle(true)}
+        >
+          Open it in a new tab
+        </a>
+      ) : (
+        <button {...yes}>Open it in a new tab</button>
+      )}{" "}
       <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle(false)}>
         Don't
       </button>

@@ -1,3 +1,4 @@
+import { useUnhurried } from "../../../lib/hooks/useUnhurried";
 import { leftOut, requestedWords } from "../../../lib/requested";
 import { chatHref } from "../../../lib/route";
 import type { AskedOfPerson } from "../fold/asked";
@@ -17,6 +18,7 @@ interface Props {
 /** What there is to tell of a page, and to decide: above it, since the page itself can't be trusted with it. */
 export function Notices({ saying, asking, silent, stopped, onStop, onRestart }: Props) {
   const { wish, said, problem } = saying;
+  const unhurried = useUnhurried(wish);
   return (
     <div className="page-notices" aria-live="polite">
       {stopped !== null && (
@@ -45,7 +47,12 @@ export function Notices({ saying, asking, silent, stopped, onStop, onRestart }: 
         <div className="alert alert-info" role="alertdialog" aria-label="The page wants to say something">
           The page wants to say to the agent, as you:
           <blockquote className="page-wish">{wish.text}</blockquote>
-          <button type="button" className="btn btn-sm btn-primary" onClick={() => wish.settle(true)}>
+          <button
+            type="button"
+            className="btn btn-sm btn-primary"
+            disabled={!unhurried}
+            onClick={() => wish.settle(true)}
+          >
             Send
           </button>{" "}
           <button
@@ -73,16 +80,27 @@ export function Notices({ saying, asking, silent, stopped, onStop, onRestart }: 
 
 /** What a function of the page wants to send, and the answers to that. */
 function SendingNotice({ asked, settle }: { asked: AskedOfPerson; settle: Asking["settle"] }) {
+  const unhurried = useUnhurried(asked);
   return (
     <div className="alert alert-warning" role="alertdialog" aria-label="The page wants to send something">
       The page's function <strong>{asked.name}</strong> wants to send{" "}
       <code>{asked.requested ? requestedWords(asked.requested) : asked.host}</code>. {asked.rule}.{" "}
       {asked.requested && leftOut(asked.requested)}
       <div className="page-answers">
-        <button type="button" className="btn btn-sm btn-primary" onClick={() => settle("once")}>
+        <button
+          type="button"
+          className="btn btn-sm btn-primary"
+          disabled={!unhurried}
+          onClick={() => settle("once")}
+        >
           Allow once
         </button>
-        <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("always")}>
+        <button
+          type="button"
+          className="btn btn-sm btn-outline-secondary"
+          disabled={!unhurried}
+          onClick={() => settle("always")}
+        >
           Always
         </button>
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("refuse")}>
@@ -95,11 +113,17 @@ function SendingNotice({ asked, settle }: { asked: AskedOfPerson; settle: Asking
 
 /** What the page wants to let the agent do with a tab of notes. */
 function SharingNotice({ sharing, settle }: { sharing: Sharing; settle: Asking["settle"] }) {
+  const unhurried = useUnhurried(sharing);
   return (
     <div className="alert alert-warning" role="alertdialog" aria-label="The page wants to share notes">
       The page wants to let the agent {sharing.may} the notes in <strong>{sharing.tab}</strong>.
       <div className="page-answers">
-        <button type="button" className="btn btn-sm btn-primary" onClick={() => settle("once")}>
+        <button
+          type="button"
+          className="btn btn-sm btn-primary"
+          disabled={!unhurried}
+          onClick={() => settle("once")}
+        >
           Let it
         </button>
         <button type="button" className="btn btn-sm btn-outline-secondary" onClick={() => settle("refuse")}>
