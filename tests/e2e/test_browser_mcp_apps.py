@@ -260,8 +260,11 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         assert here.methods.count("tools/call") <= sent + 4 + 60
         assert len(messages(door, session)) == before, "nothing was said to the agent"
 
-        door.delete(SERVER)
         stopped.get_by_role("button", name="Start again").click()
+        expect(frame.locator("#shown")).to_contain_text("Oslo: 4 degrees")
+        other = called(door, script, "weather", city="Oslo")
+        door.delete(SERVER)
+        _, frame = shown(stack, page, other)
         expect(frame.locator("#shown")).to_contain_text("Oslo: 4 degrees")
         asks(page, "refresh")
         assert "the MCP server apps offers its apps no such tool" in told(page)["message"]

@@ -48,6 +48,7 @@ STATE: dict[str, Any] = {
             "woken_by": None,
             "data": None,
             "client": None,
+            "prompt": None,
             "quiet": False,
         }
     ],
