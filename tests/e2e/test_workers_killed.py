@@ -24,6 +24,7 @@ def _spawned(number: int) -> dict[str, Any]:
 
 
 SCRIPT = {
+    "pace": {"first": 0.5},  # on a quick machine, too, each works for longer than a look takes
     "rules": [
         {
             "when": {"user_contains": "do all ten parts"},
@@ -37,7 +38,7 @@ SCRIPT = {
             "turns": [{"tool_calls": [{"name": "report_result", "arguments": {"result": "done"}}]}],
         },
         {"reply": {"text": "You said: {{ last_user }}"}},
-    ]
+    ],
 }
 
 
