@@ -29,7 +29,7 @@ class _Writing:
         self._parts = 0
 
     def written(self, schema: Any, level: int, within: tuple[str, ...]) -> Any:
-        """A schema at this level, `within` what was referred to. What is no schema stays as it is."""
+        """A schema at this level, `within` what was referred to. Anything but a schema stays as it is."""
         self._parts += 1
         if self._parts > MOST_PARTS or level > MOST_LEVELS:
             raise Unwritable("is too large, once what it refers to is in its place")
