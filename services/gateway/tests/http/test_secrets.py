@@ -80,6 +80,12 @@ async def test_a_value_is_bound_to_its_name_and_to_the_key(gateway: RunningGatew
         await other.get(AGENT, "A")
 
 
+def test_a_key_that_can_t_be_made_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Rejected, match=r"nowhere/secrets\.key: No such file") as refused:
+        SecretsKey(SecretsSettings(data_dir=tmp_path / "nowhere")).read_or_make()
+    assert refused.value.kind == "no_secrets_key"
+
+
 def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) -> None:
     key = SecretsKey(SecretsSettings(data_dir=tmp_path))
     with pytest.raises(Rejected, match=r"secrets\.key is missing"):

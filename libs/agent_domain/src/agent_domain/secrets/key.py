@@ -45,9 +45,17 @@ class SecretsKey:
         return _decoded(text, str(self._file))
 
     def read_or_make(self) -> bytes:
-        """As `read`; where no key was given or made yet, one is made, readable by its owner alone."""
+        """As `read`; where no key was given or made yet, one is made, readable by its owner alone. `Rejected`
+        also where none can be made."""
         if self._given is None:
-            _make(self._file)
+            try:
+                _make(self._file)
+            except OSError as error:
+                raise Rejected(
+                    f"No key for the secrets can be made at {self._file}: {error.strerror}. Nothing was "
+                    "kept. Make room, or a folder that Foldline may write to; or set FOLDLINE_SECRETS_KEY",
+                    kind="no_secrets_key",
+                ) from error
         return self.read()
 
 
@@ -61,17 +69,17 @@ def _make(file: Path) -> None:
     if file.exists():
         return
     draft = file.with_name(f"{file.name}.{os.getpid()}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w") as out:
-        out.write(new_key())
-        out.flush()
-        os.fsync(out.fileno())
     try:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as out:
+            out.write(new_key())
+            out.flush()
+            os.fsync(out.fileno())
         os.link(draft, file)
     except FileExistsError:
         return
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
 
 
 def _decoded(text: str, where: str) -> bytes:

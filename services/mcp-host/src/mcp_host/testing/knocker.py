@@ -21,6 +21,7 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.process.clock import SystemClock
+from agent_platform.settings.loading import load_settings
 from agent_tools.testing.world import AGENT
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames
@@ -40,7 +41,7 @@ async def logins(nats_url: str, me: str) -> AsyncIterator[PeoplesLogins]:
     connection, clock = await connect(nats_url, name=me), SystemClock()
     try:
         leases = bucket(connection, LEASES_BUCKET)
-        vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(SecretsSettings()))
+        vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(load_settings(SecretsSettings).settings))
         filling = Filling(Entities(JetStreamLog(connection), clock, DECLARATION.source), vault)
         yield PeoplesLogins(KeptLogins(vault, leases), filling, leases, clock, me)
     finally:
