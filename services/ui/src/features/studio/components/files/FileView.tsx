@@ -10,12 +10,12 @@ import { useAction } from "../../../../lib/hooks/useAction";
 import { type Read, useRead } from "../../../../lib/hooks/useRead";
 import { isNotFound } from "../../../../lib/problems";
 import { chatHref, studioHref } from "../../../../lib/route";
-import type { FileFacts, Version, Versions } from "../../../../lib/wire";
+import type { FileFacts, Versions } from "../../../../lib/wire";
 import { bytes } from "../../../../lib/words";
 import { promote, readBeginning, readFileVersions, removeFile, revertFile } from "../../api/files";
 import { DeleteDialog } from "../DeleteDialog";
 import { Failure } from "../Failure";
-import { Author } from "../versions/Author";
+import { RevertibleVersions } from "../versions/RevertibleVersions";
 
 /** Types whose text can be shown as it is. */
 const TEXT = /^(text\/|application\/(json|xml|javascript|x-ndjson|yaml|toml))/;
@@ -57,13 +57,14 @@ export function FileView({ agentId, fileId, revision, titleOf }: Props) {
               </p>
             )}
             {file && <Preview key={file.version} file={file} />}
-            <FileVersions
-              agentId={agentId}
-              fileId={fileId}
-              versions={versions}
-              titleOf={titleOf}
-              onChanged={current.again}
-            />
+            <section aria-label="Versions">
+              <h3 className="studio-subtitle">Versions</h3>
+              <RevertibleVersions
+                {...{ agentId, versions, titleOf }}
+                revert={(sequence) => revertFile(agentId, fileId, sequence)}
+                onReverted={current.again}
+              />
+            </section>
           </>
         )}
       </Reading>
@@ -167,47 +168,5 @@ function Text({ read, size }: { read: (signal: AbortSignal) => Promise<string>; 
         </>
       )}
     </Reading>
-  );
-}
-
-interface VersionsProps {
-  agentId: string;
-  fileId: string;
-  versions: readonly Version[];
-  titleOf: Props["titleOf"];
-  onChanged: () => void;
-}
-
-function FileVersions({ agentId, fileId, versions, titleOf, onChanged }: VersionsProps) {
-  const action = useAction();
-  return (
-    <section aria-label="Versions">
-      <h3 className="studio-subtitle">Versions</h3>
-      <Failure failure={action.failure} />
-      <ol className="studio-versions" reversed>
-        {versions.map((one, index) => (
-          <li key={one.sequence} className="studio-version">
-            <span className="studio-version-what">
-              <strong>{one.deleted ? "Deleted" : `Version ${one.version}`}</strong>
-              {index === 0 && <span className="badge studio-badge">now</span>}
-              <Author agentId={agentId} version={one} titleOf={titleOf} />
-            </span>
-            {!one.deleted && index > 0 && (
-              <span className="studio-version-actions">
-                <button
-                  type="button"
-                  className="btn btn-sm btn-outline-primary"
-                  disabled={action.working}
-                  onClick={() => action.run(() => revertFile(agentId, fileId, one.sequence), onChanged)}
-                >
-                  Revert to {one.version}
-                  <span className="visually-hidden"> of event {one.sequence}</span>
-                </button>
-              </span>
-            )}
-          </li>
-        ))}
-      </ol>
-    </section>
   );
 }

@@ -1,5 +1,6 @@
 import { useCallback, useState } from "react";
 import { Reading } from "../../../../components/Reading";
+import { usePages } from "../../../../lib/hooks/usePages";
 import { useRead } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { go, studioHref } from "../../../../lib/route";
@@ -7,6 +8,7 @@ import type { DeadLetter } from "../../../../lib/wire";
 import { clockTime, count, dayWords, fullTime } from "../../../../lib/words";
 import { readLetters } from "../../api/levers";
 import { letterWords } from "../../fold/leverWords";
+import { PageTurns } from "../PageTurns";
 import { Pair } from "../Pair";
 import { LetterView } from "./LetterView";
 import "../../levers.css";
@@ -23,10 +25,9 @@ interface Props {
 
 /** Messages that could not be handled: of the whole installation, a page at a time. */
 export function Letters({ agentId, number, titleOf }: Props) {
-  // The pages before this one, by the letter that each begins before; null: the newest.
-  const [pages, setPages] = useState<readonly (number | null)[]>([null]);
+  const pages = usePages<number>();
   const [done, setDone] = useState<string | null>(null);
-  const before = pages.at(-1) ?? null;
+  const before = pages.cursor;
   const read = useCallback((signal: AbortSignal) => readLetters(before, signal), [before]);
   const ticks = useTicks(FRESH_MS);
   const list = useRead(read, ticks);
@@ -64,26 +65,7 @@ export function Letters({ agentId, number, titleOf }: Props) {
                     ? "No dead letters. All that came could be handled."
                     : `${count(total)} ${total === 1 ? "letter" : "letters"} in all.`}
                 </p>
-                {(pages.length > 1 || older !== null) && (
-                  <div className="lever-pages">
-                    <button
-                      type="button"
-                      className="btn btn-sm btn-outline-secondary"
-                      disabled={pages.length === 1}
-                      onClick={() => setPages(pages.slice(0, -1))}
-                    >
-                      Newer
-                    </button>
-                    <button
-                      type="button"
-                      className="btn btn-sm btn-outline-secondary"
-                      disabled={older === null}
-                      onClick={() => setPages([...pages, older])}
-                    >
-                      Older
-                    </button>
-                  </div>
-                )}
+                <PageTurns pages={pages} older={older} />
               </>
             )}
           </Reading>

@@ -1,14 +1,14 @@
 import { useAction } from "../../../../lib/hooks/useAction";
+import type { Pages } from "../../../../lib/hooks/usePages";
 import { save } from "../../../../lib/saving";
 import { count } from "../../../../lib/words";
 import { MOST_SAVED } from "../../api/levers";
 import { Failure } from "../Failure";
+import { PageTurns } from "../PageTurns";
 
 interface Props {
-  /** The cursors of the pages before this one, and its own; null: the newest. */
-  pages: readonly (string | null)[];
+  pages: Pages<string>;
   older: string | null;
-  onTurn: (pages: readonly (string | null)[]) => void;
   empty: boolean;
   /** All that fits, a JSON document a line. */
   lines: () => Promise<string>;
@@ -17,27 +17,11 @@ interface Props {
 }
 
 /** Turns the pages of a list, and saves it. */
-export function LeverPages({ pages, older, onTurn, empty, lines, name }: Props) {
+export function LeverPages({ pages, older, empty, lines, name }: Props) {
   const saving = useAction();
   return (
     <>
-      <div className="lever-pages">
-        <button
-          type="button"
-          className="btn btn-sm btn-outline-secondary"
-          disabled={pages.length === 1}
-          onClick={() => onTurn(pages.slice(0, -1))}
-        >
-          Newer
-        </button>
-        <button
-          type="button"
-          className="btn btn-sm btn-outline-secondary"
-          disabled={older === null}
-          onClick={() => onTurn([...pages, older])}
-        >
-          Older
-        </button>
+      <PageTurns pages={pages} older={older}>
         <button
           type="button"
           className="btn btn-sm btn-outline-secondary"
@@ -47,7 +31,7 @@ export function LeverPages({ pages, older, onTurn, empty, lines, name }: Props) 
         >
           Save as JSONL
         </button>
-      </div>
+      </PageTurns>
       <Failure failure={saving.failure} />
     </>
   );

@@ -1,5 +1,6 @@
 import { type FormEvent, useCallback, useId, useState } from "react";
 import { Reading } from "../../../../components/Reading";
+import { usePages } from "../../../../lib/hooks/usePages";
 import { useRead } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { historyHref } from "../../../../lib/route";
@@ -21,8 +22,8 @@ interface Props {
 /** The commands that ran in the name of the agent's calls, and the files that they touched. */
 export function Commands({ agentId, titleOf }: Props) {
   const [filter, setFilter] = useState<CommandFilter>({ command: null, file: null, ending: null });
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
-  const cursor = pages.at(-1) ?? null;
+  const pages = usePages<string>();
+  const { cursor } = pages;
   const read = useCallback(
     (signal: AbortSignal) => readCommands(agentId, filter, cursor, signal),
     [agentId, filter, cursor],
@@ -30,7 +31,7 @@ export function Commands({ agentId, titleOf }: Props) {
   const page = useRead(read, useTicks(FRESH_MS));
   const choose = (change: Partial<CommandFilter>) => {
     setFilter({ ...filter, ...change });
-    setPages([null]);
+    pages.restart();
   };
   const chosen = Object.values(filter).some((one) => one !== null);
   return (
@@ -61,7 +62,7 @@ export function Commands({ agentId, titleOf }: Props) {
                 </ul>
               )}
               <LeverPages
-                {...{ pages, older, onTurn: setPages, empty: commands.length === 0 }}
+                {...{ pages, older, empty: commands.length === 0 }}
                 lines={() => commandsAsLines(agentId, filter)}
                 name={`what-ran-${agentId}.jsonl`}
               />

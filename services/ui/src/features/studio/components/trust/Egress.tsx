@@ -1,5 +1,6 @@
 import { type FormEvent, useCallback, useId, useState } from "react";
 import { Reading } from "../../../../components/Reading";
+import { usePages } from "../../../../lib/hooks/usePages";
 import { useRead } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { historyHref } from "../../../../lib/route";
@@ -21,9 +22,8 @@ interface Props {
 /** What left the machine in the name of the agent's calls, and what was kept from it. */
 export function Egress({ agentId, titleOf }: Props) {
   const [filter, setFilter] = useState<LeftFilter>({ host: null, verdict: null });
-  // The cursors of the pages before this one; null: the newest.
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
-  const cursor = pages.at(-1) ?? null;
+  const pages = usePages<string>();
+  const { cursor } = pages;
   const read = useCallback(
     (signal: AbortSignal) => readLeft(agentId, filter, cursor, signal),
     [agentId, filter, cursor],
@@ -31,7 +31,7 @@ export function Egress({ agentId, titleOf }: Props) {
   const page = useRead(read, useTicks(FRESH_MS));
   const choose = (change: Partial<LeftFilter>) => {
     setFilter({ ...filter, ...change });
-    setPages([null]);
+    pages.restart();
   };
   return (
     <div className="studio-scrolls">
@@ -52,7 +52,7 @@ export function Egress({ agentId, titleOf }: Props) {
                 <Requests requests={requests} titleOf={titleOf} />
               )}
               <LeverPages
-                {...{ pages, older, onTurn: setPages, empty: requests.length === 0 }}
+                {...{ pages, older, empty: requests.length === 0 }}
                 lines={() => leftAsLines(agentId, filter)}
                 name={`what-left-${agentId}.jsonl`}
               />

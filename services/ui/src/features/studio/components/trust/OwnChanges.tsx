@@ -2,6 +2,7 @@ import { useCallback, useId, useState } from "react";
 import { Reading } from "../../../../components/Reading";
 import { placeOf } from "../../../../lib/address";
 import { useAction } from "../../../../lib/hooks/useAction";
+import { usePages } from "../../../../lib/hooks/usePages";
 import { useRead } from "../../../../lib/hooks/useRead";
 import { useTicks } from "../../../../lib/hooks/useTicks";
 import { historyHref } from "../../../../lib/route";
@@ -10,6 +11,7 @@ import { clockTime, dayWords } from "../../../../lib/words";
 import { readOwnChanges, undoChange } from "../../api/changes";
 import { CHANGED_KINDS, changeWords } from "../../fold/changes";
 import { Failure } from "../Failure";
+import { PageTurns } from "../PageTurns";
 import "../../levers.css";
 
 const FRESH_MS = 10_000;
@@ -22,9 +24,8 @@ interface Props {
 /** What the agent changed of itself: a line for each change, with the way back. */
 export function OwnChanges({ agentId, titleOf }: Props) {
   const [kind, setKind] = useState<string | null>(null);
-  // The cursors of the pages before this one; null: the newest.
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
-  const cursor = pages.at(-1) ?? null;
+  const pages = usePages<string>();
+  const { cursor } = pages;
   const id = useId();
   const page = useRead(
     useCallback(
@@ -50,7 +51,7 @@ export function OwnChanges({ agentId, titleOf }: Props) {
             value={kind ?? ""}
             onChange={(event) => {
               setKind(event.target.value || null);
-              setPages([null]);
+              pages.restart();
             }}
           >
             <option value="">Everything</option>
@@ -66,16 +67,7 @@ export function OwnChanges({ agentId, titleOf }: Props) {
             <>
               {changes.length === 0 && <p role="status">The agent hasn't changed anything here yet.</p>}
               <Lines agentId={agentId} changes={changes} titleOf={titleOf} onUndone={page.again} />
-              {(pages.length > 1 || older !== null) && (
-                <div className="lever-pages">
-                  <Turn
-                    words="Newer"
-                    disabled={pages.length === 1}
-                    onPress={() => setPages(pages.slice(0, -1))}
-                  />
-                  <Turn words="Older" disabled={older === null} onPress={() => setPages([...pages, older])} />
-                </div>
-              )}
+              <PageTurns pages={pages} older={older} />
             </>
           )}
         </Reading>
@@ -151,18 +143,5 @@ function Line({ agentId, change, titleOf, onUndone }: LineProps) {
       </p>
       <Failure failure={action.failure} />
     </>
-  );
-}
-
-function Turn(props: { words: string; disabled: boolean; onPress: () => void }) {
-  return (
-    <button
-      type="button"
-      className="btn btn-sm btn-outline-secondary"
-      disabled={props.disabled}
-      onClick={props.onPress}
-    >
-      {props.words}
-    </button>
   );
 }

@@ -7,9 +7,9 @@ import type { Place } from "../../api/requests";
 import { revert } from "../../api/writes";
 import { chosenPair, type Pair, revertible } from "../../fold/versions";
 import { Failure } from "../Failure";
-import { Author } from "./Author";
 import { Comparison } from "./Comparison";
 import type { VersionList } from "./useVersions";
+import { Revert, VersionRow } from "./VersionRow";
 
 interface Props {
   place: Place;
@@ -49,37 +49,25 @@ export function Versions({ place, versions, titleOf }: Props) {
             <h3 className="studio-subtitle">All versions</h3>
             <ol className="studio-versions" reversed>
               {found.map((version, index) => (
-                <li key={version.sequence} className="studio-version">
-                  <span className="studio-version-what">
-                    <strong>{version.deleted ? "Deleted" : `Version ${version.version}`}</strong>
-                    {index === 0 && <span className="badge studio-badge">now</span>}
-                    <Author agentId={place.agentId} version={version} titleOf={titleOf} />
-                    <OutsideLine sources={version.outside ?? []} words="With material from" />
-                  </span>
-                  <span className="studio-version-actions">
-                    {index + 1 < found.length && (
-                      <button
-                        type="button"
-                        className="btn btn-sm btn-link"
-                        onClick={() => setPair({ to: version.sequence })}
-                      >
-                        What changed
-                        <span className="visually-hidden"> at event {version.sequence}</span>
-                      </button>
-                    )}
-                    {revertible(found, index) && (
-                      <button
-                        type="button"
-                        className="btn btn-sm btn-outline-primary"
-                        disabled={action.working}
-                        onClick={() => goBack(version)}
-                      >
-                        Revert to {version.version}
-                        <span className="visually-hidden"> of event {version.sequence}</span>
-                      </button>
-                    )}
-                  </span>
-                </li>
+                <VersionRow
+                  key={version.sequence}
+                  {...{ agentId: place.agentId, version, now: index === 0, titleOf }}
+                  about={<OutsideLine sources={version.outside ?? []} words="With material from" />}
+                >
+                  {index + 1 < found.length && (
+                    <button
+                      type="button"
+                      className="btn btn-sm btn-link"
+                      onClick={() => setPair({ to: version.sequence })}
+                    >
+                      What changed
+                      <span className="visually-hidden"> at event {version.sequence}</span>
+                    </button>
+                  )}
+                  {revertible(found, index) && (
+                    <Revert version={version} disabled={action.working} onPress={() => goBack(version)} />
+                  )}
+                </VersionRow>
               ))}
             </ol>
             {more && (
