@@ -4,29 +4,29 @@ them. How each is, stands where people can see it."""
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from importlib.metadata import version
-from typing import Literal
 
 import mcp_types as types
 import msgspec
 import structlog
 from mcp.client import ClientExtension
 
-from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import mcp_state_key
-from agent_contracts.questions.mcp_states import McpState, State
-from agent_domain.mcp.offering import has_changed
+from agent_contracts.questions.mcp_states import McpState
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock, rfc3339
 from mcp_host import limits
 from mcp_host.connecting.connection import Connection
-from mcp_host.connecting.opening import NeedsLogin, NeedsWord, Opening, ServerKey
+from mcp_host.connecting.opening import Opening, ServerKey
+from mcp_host.connecting.place import Kept, Place, same_way
 
 log = structlog.get_logger()
 
@@ -36,21 +36,6 @@ _STATE_KEPT_S = 60.0
 _FAILED_KEPT_S = 24 * 3600.0
 _LOOKS_EACH_S = 1.0
 _INFO = types.Implementation(name="Foldline", version=version("mcp-host"))
-
-
-class _Place:
-    """What is known of one server here."""
-
-    def __init__(self) -> None:
-        self.lock = asyncio.Lock()
-        self.connection: Connection | None = None
-        self.task: asyncio.Task[None] | None = None
-        self.server: McpServer | None = None
-        self.delay = 0.0
-        self.again_at = 0.0
-        self.failure = ""
-        self.told_at = 0.0
-        self.last: McpState | None = None
 
 
 class Connections:
@@ -71,18 +56,22 @@ class Connections:
         self._states = states
         self._clock = clock
         self._idle_s = idle_s
-        self._places: dict[ServerKey, _Place] = {}
+        self._places: dict[ServerKey, Place] = {}
         self.released: Callable[[ServerKey], Awaitable[None]] | None = None
 
     async def get(self, key: ServerKey, *, at_once: bool = False) -> Connection:
         """The open connection, as a person wants it now. `Rejected` says why there is none; `at_once` tries
         even where it failed just now."""
-        place = self._places.setdefault(key, _Place())
+        place = self._places.setdefault(key, Place())
         async with place.lock:
-            server = await self.server(key)
+            try:
+                kept = await self._kept(key)
+            except Rejected:
+                await self._close(place)  # nobody wants it any more
+                raise
             if place.connection is not None and place.connection.is_open:
-                if _same_way(place.server, server):
-                    place.server = server
+                if await self._is_as_opened(key, place, kept):
+                    place.kept = kept
                     place.connection.used_at = time.monotonic()
                     return place.connection
                 await self._close(place)
@@ -92,7 +81,7 @@ class Connections:
                     f"the MCP server {key.server} can't be used: {place.failure}. Try again in {wait} s",
                     kind=ErrorKind.NOT_AVAILABLE,
                 )
-            return await self._connect(key, place, server)
+            return await self._connect(key, place, kept)
 
     def is_open(self, key: ServerKey) -> bool:
         """Whether this host is connected with it now."""
@@ -101,7 +90,10 @@ class Connections:
 
     async def server(self, key: ServerKey) -> McpServer:
         """As a person keeps it now. `Rejected` for one that there isn't, or that is switched off."""
-        entity = await self._entities.current(EntityKey(key.agent_id, EntityKind.MCP_SERVER, key.server))
+        return (await self._kept(key)).server
+
+    async def _kept(self, key: ServerKey) -> Kept:
+        entity = await self._entities.current(_entity(key))
         if entity is None:
             raise Rejected(f"there is no MCP server named {key.server!r}", kind=ErrorKind.NOT_FOUND)
         server = msgspec.convert(entity.value, McpServer)
@@ -110,18 +102,36 @@ class Connections:
                 f"the MCP server {key.server} is switched off: the user can switch it on",
                 kind=ErrorKind.DISABLED_TOOL,
             )
-        return server
+        return Kept(entity.version, server)
+
+    async def _is_as_opened(self, key: ServerKey, place: Place, kept: Kept) -> bool:
+        """Whether a person wanted what is open all the time since. One that was switched off and on, or
+        removed and added, is to begin anew, also where both came before anybody looked."""
+        before = place.kept
+        if before is None or kept.version == before.version:
+            return before is not None
+        async with aclosing(self._entities.versions(_entity(key))) as versions:
+            async for one in versions:
+                if one.sequence <= before.version:
+                    break
+                if not isinstance(one.event, EntityWritten):
+                    return False
+                server = msgspec.convert(one.event.value, McpServer)
+                if not server.enabled or not same_way(server, before.server):
+                    return False
+        return True
 
     async def test(self, key: ServerKey) -> McpState:
         """Connect anew, or list anew; how it is then."""
+        place = self._places.setdefault(key, Place())
+        place.last = None
         try:
             connection = await self.get(key, at_once=True)
             await connection.relisted()
         except Failure as failure:
-            await self._look(key, self._places[key])
-            last = self._places[key].last
-            return McpState("error", self._now(), failure.message) if last is None else last
-        return self._state_of(self._places[key])
+            await self._look(key, place)
+            return McpState("error", self._now(), failure.message) if place.last is None else place.last
+        return place.state(self._now())
 
     async def changed(self, key: ServerKey) -> None:
         """A person changed the server: what is open is opened as it is wanted now, or closed."""
@@ -133,8 +143,6 @@ class Connections:
             await self.get(key)
         except Failure as failure:
             log.info("server.not_reopened", server=key.server, reason=failure.message)
-            async with place.lock:
-                await self._close(place)
         else:
             await self._tell(key, place)
 
@@ -151,7 +159,7 @@ class Connections:
         finally:
             await asyncio.gather(*(self._close(place) for place in self._places.values()))
 
-    async def _look(self, key: ServerKey, place: _Place) -> None:
+    async def _look(self, key: ServerKey, place: Place) -> None:
         connection = place.connection
         if connection is None or place.lock.locked():
             return  # it isn't wanted, or is being made
@@ -170,19 +178,19 @@ class Connections:
         if time.monotonic() - place.told_at > _TOLD_EACH_S:
             await self._tell(key, place)
 
-    async def _connect(self, key: ServerKey, place: _Place, server: McpServer) -> Connection:
+    async def _connect(self, key: ServerKey, place: Place, kept: Kept) -> Connection:
         async def listed(tools: McpTools) -> None:
             await self._keep(key, tools)
             await self._tell(key, place)
 
         connection = Connection(
-            lambda: self._opening.opened(key, server),
+            lambda: self._opening.opened(key, kept.server),
             listed,
             _INFO,
             self._extensions,
-            samples=server.sampling,
+            samples=kept.server.sampling,
         )
-        place.connection, place.server = connection, server
+        place.connection, place.kept = connection, kept
         place.task = asyncio.create_task(connection.run())
         try:
             await connection.ready()
@@ -198,18 +206,18 @@ class Connections:
         await self._tell(key, place)
         return connection
 
-    async def _failed(self, key: ServerKey, place: _Place, connection: Connection) -> None:
+    async def _failed(self, key: ServerKey, place: Place, connection: Connection) -> None:
         place.delay = min(max(place.delay * 2, limits.FIRST_DELAY_S), limits.LONGEST_DELAY_S)
         place.again_at = time.monotonic() + place.delay
         place.failure = connection.failure or "the connection was closed"
         log.info("server.failed", server=key.server, reason=place.failure, again_in_s=place.delay)
-        place.last = self._state_of(place)
+        place.last = place.state(self._now())
         await self._put(key, place.last, _FAILED_KEPT_S)
         if place.task is not None:
             await asyncio.wait({place.task})
         place.connection = place.task = None
 
-    async def _close(self, place: _Place) -> None:
+    async def _close(self, place: Place) -> None:
         connection, task = place.connection, place.task
         place.connection = place.task = None
         if connection is None or task is None:
@@ -226,50 +234,17 @@ class Connections:
         writer = Writer(self._clock.new_id("e"), Actor.SERVICE)
         await self._entities.write(entity, msgspec.to_builtins(tools), writer, skip_equal=True)
 
-    async def _tell(self, key: ServerKey, place: _Place) -> None:
+    async def _tell(self, key: ServerKey, place: Place) -> None:
         place.told_at = time.monotonic()
-        await self._put(key, self._state_of(place), _STATE_KEPT_S)
+        await self._put(key, place.state(self._now()), _STATE_KEPT_S)
 
     async def _put(self, key: ServerKey, state: McpState, kept_s: float) -> None:
         body = msgspec.json.encode(state)
         await self._states.put(mcp_state_key(key.agent_id, key.server), body, ttl_s=kept_s)
 
-    def _state_of(self, place: _Place) -> McpState:
-        connection, server = place.connection, place.server
-        if connection is None or server is None:
-            return McpState("error" if place.failure else "closed", self._now(), place.failure)
-        state: State
-        needs: Literal["", "unconfined", "private"] = ""
-        if connection.is_open or (not connection.failure and connection.cause is None):
-            state = "changed" if has_changed(server, connection.tools) else "connected"
-        else:
-            state = "needs_login" if isinstance(connection.cause, NeedsLogin) else "error"
-            needs = connection.cause.needs if isinstance(connection.cause, NeedsWord) else ""
-        capabilities = connection.capabilities
-        return McpState(
-            state,
-            self._now(),
-            error=connection.failure,
-            stderr=connection.stderr,
-            protocol=connection.protocol,
-            tools=len(connection.tools.tools),
-            resources=capabilities is not None and capabilities.resources is not None,
-            prompts=capabilities is not None and capabilities.prompts is not None,
-            confined=connection.cage.got,
-            lacks=connection.cage.lacks,
-            needs=needs,
-            login=connection.login,
-        )
-
     def _now(self) -> str:
         return rfc3339(self._clock.now())
 
 
-def _same_way(one: McpServer | None, other: McpServer) -> bool:
-    """Whether both are spoken with in the same way, and were told the same."""
-    return one is not None and (one.transport, one.unconfined, one.private, one.sampling) == (
-        other.transport,
-        other.unconfined,
-        other.private,
-        other.sampling,
-    )
+def _entity(key: ServerKey) -> EntityKey:
+    return EntityKey(key.agent_id, EntityKind.MCP_SERVER, key.server)

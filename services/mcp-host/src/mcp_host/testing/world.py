@@ -102,6 +102,11 @@ class McpWorld(CallWorld):
         key = EntityKey(AGENT, EntityKind.MCP_SERVER, name)
         await self._write(key, msgspec.to_builtins(server))
 
+    async def remove(self, name: str) -> None:
+        """A person removes it."""
+        key = EntityKey(AGENT, EntityKind.MCP_SERVER, name)
+        await self._people.delete(key, Writer(self.clock.new_id("e"), Actor.USER))
+
     async def policy(self, policy: Any) -> None:
         """A person writes the agent's policy."""
         await self._write(EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME), policy)
