@@ -90,7 +90,7 @@ def without_the_proxys(world: BrowserWorld, session: str) -> None:
     """As for https, of which it sees nothing but hosts."""
     context = world.contexts.of(SessionId(session))
     assert context is not None
-    context._proxy.terms = Terms()
+    context._proxies.begin(Terms(), Terms())
 
 
 async def tried(world: BrowserWorld, session: str, site: LocalServer, code: str, path: str) -> Any:

@@ -154,7 +154,7 @@ async def test_no_redirect_and_nothing_that_is_gone_sends_to_a_host_that_may_be_
     assert "POST /sent" in site.seen
 
 
-async def test_a_socket_of_a_worker_is_known_by_what_its_tls_offers(
+async def test_a_socket_of_a_worker_is_known_by_its_proxy(
     world: BrowserWorld, site: Site, session: str
 ) -> None:
     site.seen.clear()
@@ -186,7 +186,7 @@ async def test_the_proxy_alone_keeps_a_host_back(world: BrowserWorld, site: Site
     rules = {"rules": [{"verdict": "deny", "match": {"host": "b.test"}}]}
     await entities.write(key, rules, Writer.user("deny"))
     try:
-        context._chromium.pausing.forget(context._proxy.port)
+        context._chromium.pausing.forget(context._proxies.port)
         await world.get("browser_navigate", session, url=site.url("a.test"))
         await asyncio.sleep(SETTLES_S)
         assert "GET /frame" in site.seen

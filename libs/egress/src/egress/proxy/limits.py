@@ -1,7 +1,7 @@
 """What the proxy lends to one program."""
 
 CONNECTIONS = 1024
-"""At a time. A context of Chromium's opens 32 through one proxy, and some more for WebSockets."""
+"""At a time. A context of Chromium's opens 32 through one proxy."""
 HEAD = 64 * 1024
 """Bytes of a request's or an answer's line and headers."""
 CHUNK = 64 * 1024

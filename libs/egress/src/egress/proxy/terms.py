@@ -29,11 +29,9 @@ class Allowance:
 @dataclass(frozen=True)
 class Terms:
     """`gate` lets each request pass, or raises; `note` is told of each once it is over. So many `connections`
-    may be open at a time, and carry what is in the `allowance`. Before a tunnel carries what only a
-    WebSocket begins with, `sockets` lets that pass, or raises."""
+    may be open at a time, and carry what is in the `allowance`."""
 
     gate: Gate | None = None
-    sockets: Gate | None = None
     note: Note | None = None
     connections: int = limits.CONNECTIONS
     allowance: Allowance = field(default_factory=Allowance)

@@ -1,36 +1,24 @@
 """What follows a CONNECT: bytes, both ways, no faster than they are taken."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 import httpcore
 
 from agent_contracts.errors import Failure
 from egress.proxy import limits
-from egress.proxy.client_hello import is_whole, speaks_http2
 from egress.proxy.idle import Idle
 from egress.proxy.near import Near
 from egress.proxy.terms import Metered
 
-IsSocket = Callable[[], Awaitable[None]]
 
-
-async def tunnel(
-    near: Near, far: httpcore.AsyncNetworkStream, metered: Metered, is_socket: IsSocket | None = None
-) -> None:
+async def tunnel(near: Near, far: httpcore.AsyncNetworkStream, metered: Metered) -> None:
     """Until either end closes, or nothing comes from either for `IDLE_S` seconds (TimeoutError). What the
     near end has sent already goes first. `OSError` or httpcore's errors where an end breaks, `Rejected` where
-    the allowance is used up; what `is_socket` raises, which is called before anything leaves of what only a
-    WebSocket begins with (`egress.proxy.client_hello`)."""
+    the allowance is used up."""
 
     async def outwards() -> None:
         data = near.http.trailing_data[0]
-        if is_socket is not None:
-            while not is_whole(data) and (more := await near.reader.read(limits.CHUNK)):
-                data += more
-            if data and not speaks_http2(data):
-                await is_socket()
         while True:
             if data:
                 idle.touch()

@@ -75,14 +75,15 @@ _FLAGS = (
 )
 
 
-def flags(profile: Path, proxy_port: int, *, shared_memory: bool) -> list[str]:
+def flags(profile: Path, proxies: str, *, shared_memory: bool) -> list[str]:
     """The whole list; nothing is added to it but `--no-sandbox`, where the system has no namespaces.
 
-    Without `shared_memory` (a small /dev/shm), pages share memory through files in the temporary folder.
+    `proxies` are its way out (`Proxies.rules`). Without `shared_memory` (a small /dev/shm), pages share
+    memory through files in the temporary folder.
     """
     return [
         *_FLAGS,
         *([] if shared_memory else ["--disable-dev-shm-usage"]),
-        f"--proxy-server=http://127.0.0.1:{proxy_port}",
+        f"--proxy-server={proxies}",
         f"--user-data-dir={profile}",
     ]

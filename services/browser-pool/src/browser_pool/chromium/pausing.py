@@ -7,8 +7,8 @@ same session, before that. So nothing that a page asks for comes earlier, nor an
 import asyncio
 import itertools
 import re
-from collections.abc import Callable
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -95,10 +95,6 @@ class _Moved(msgspec.Struct, frozen=True):
     frame: _Frame
 
 
-class _Wanted(msgspec.Struct, frozen=True, rename="camel"):
-    proxy_server: str = ""
-
-
 class _Made(msgspec.Struct, frozen=True, rename="camel"):
     browser_context_id: str = ""
 
@@ -127,11 +123,13 @@ class _Page:
 
 
 class Pausing:
-    """`Between`, for all contexts of one Chromium. A context is known by the port of its own proxy."""
+    """`Between`, for all contexts of one Chromium. A context is known by the port of its own proxy, which is
+    all that Playwright can name of its proxies; Chromium is told of all of them instead."""
 
-    def __init__(self, say: Callable[[bytes], None]) -> None:
-        """`say` tells Chromium something."""
+    def __init__(self, say: Callable[[bytes], None], proxies: Mapping[int, str]) -> None:
+        """`say` tells Chromium something; `proxies` are the rules of a context's, by its port."""
         self._say = say
+        self._proxies = proxies
         self._ids = itertools.count(_FIRST_ID)
         self._judges: dict[int, Judge] = {}
         self._begun: dict[int, int] = {}
@@ -154,34 +152,37 @@ class Pausing:
         """Of how many pages and frames the requests are paused."""
         return len(self._watched)
 
-    def from_playwright(self, message: bytes) -> None:
+    def from_playwright(self, message: bytes) -> bytes:
         """See `Between`."""
         if b'"Target.createBrowserContext"' in message:
-            said = _read(message, _Message)
-            port = urlsplit(_read(said.params, _Wanted).proxy_server).port
-            if said.method == "Target.createBrowserContext" and port is not None:
-                self._begun[said.id] = port
+            made = _read(message, dict[str, Any])
+            if made["method"] == "Target.createBrowserContext" and "proxyServer" in made["params"]:
+                port = urlsplit(made["params"]["proxyServer"]).port or 0
+                self._begun[made["id"]] = port
+                made["params"]["proxyServer"] = self._proxies[port]
+                return msgspec.json.encode(made)
         elif b'"Runtime.runIfWaitingForDebugger"' in message:
             said = _read(message, _Message)
             if said.method == "Runtime.runIfWaitingForDebugger" and said.session_id in self._watched:
                 every = {"urlPattern": "*", "requestStage": "Request"}
                 self._tell(said.session_id, "Fetch.enable", patterns=[every])
+        return message
 
-    def from_chromium(self, message: bytes) -> bool:
+    def from_chromium(self, message: bytes) -> bytes | None:
         """See `Between`."""
         if message.startswith(_OURS):
             said = _read(message, _Message)
             if said.id >= _FIRST_ID:
                 self._answered(said)
-                return False
+                return None
         if self._begun and _MADE in message:
             said = _read(message, _Message)
             port = self._begun.pop(said.id, None)
             if port is not None and (made := _read(said.result, _Made).browser_context_id):
                 self._contexts[made] = port
         if any(one in message for one in _HEARD):
-            return self._heard(_read(message, _Message))
-        return True
+            return message if self._heard(_read(message, _Message)) else None
+        return message
 
     def _heard(self, said: _Message) -> bool:
         match said.method:

@@ -17,14 +17,12 @@ from browser_pool.chromium.finding import find_chromium
 from browser_pool.chromium.flags import flags
 from browser_pool.chromium.folder import own_folder, reachable
 from browser_pool.chromium.pausing import Pausing
+from browser_pool.chromium.proxies import Proxies, proxies
 from browser_pool.chromium.settings import ChromiumSettings
 from browser_pool.chromium.tap import tapped
 from browser_pool.chromium.watching import until_lost
 from browser_pool.limits import CONTEXTS
 from egress.dialing import CheckedDialing
-from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
-from egress.proxy.refusals import Refusals
-from egress.proxy.terms import Terms
 
 log = structlog.get_logger()
 
@@ -41,17 +39,17 @@ class RunningChromium:
     def __init__(
         self,
         browser: Browser,
-        proxies: Sequence[FilteringProxy],
+        lendable: Sequence[Proxies],
         pausing: Pausing,
         folder: Path,
         cage: Cage,
     ) -> None:
-        """The first of the proxies is for contexts that have none of their own."""
+        """The first of those to lend is for contexts that have none of their own."""
         self.browser = browser
         self.pausing = pausing
         self.cage = cage
         self.downloads = folder / "downloads"
-        self._proxy, *free = proxies
+        self._own, *free = lendable
         self._free = free
         self._folder = folder
         self._gone = asyncio.Event()
@@ -91,24 +89,23 @@ class RunningChromium:
                 await self.browser.close()
         self._gone.set()
 
-    def lend_proxy(self) -> FilteringProxy:
-        """One for a context alone. `Transient` where all are lent."""
+    def lend_proxies(self) -> Proxies:
+        """For a context alone. `Transient` where all are lent."""
         if not self._free:
             raise Transient("each of Chromium's proxies is in use", retry_after=1)
         return self._free.pop()
 
-    async def take_back(self, proxy: FilteringProxy) -> None:
+    async def take_back(self, lent: Proxies) -> None:
         """Its context is closed: all that is open there ends."""
-        await proxy.close()
-        self.pausing.forget(proxy.port)
-        proxy.terms, proxy.refusals = Terms(), Refusals()
-        self._free.append(proxy)
+        await lent.close()
+        self.pausing.forget(lent.port)
+        self._free.append(lent)
 
     def refusal_of(self, url: str) -> Failure | None:
         """Why this address wasn't reached when a page last asked for it: `Rejected(kind="blocked")`,
         `Transient(kind="upstream")`; None if it was reached or not asked for. A refused https address fails
         in Chromium as ERR_TUNNEL_CONNECTION_FAILED; a refused http one is a page with status 403 or 502."""
-        return self._proxy.refusals.of(url)
+        return self._own.refusals.of(url)
 
 
 @asynccontextmanager
@@ -123,15 +120,14 @@ async def running_chromium(
     """
     with own_folder() as folder, reachable(find_chromium(settings.chromium_path)) as program:
         async with AsyncExitStack() as stack:
-            proxies = [
-                await stack.enter_async_context(filtering_proxy(dialing))
-                for _ in range(1 + contexts + _CLOSING)
+            lendable = [
+                await stack.enter_async_context(proxies(dialing)) for _ in range(1 + contexts + _CLOSING)
             ]
             playwright = await stack.enter_async_context(async_playwright())
-            own = flags(folder / "profile", proxies[0].port, shared_memory=_has_shared_memory())
-            ports = [proxy.port for proxy in proxies]
+            own = flags(folder / "profile", lendable[0].rules, shared_memory=_has_shared_memory())
+            ports = [port for one in lendable for port in one.ports]
             tap = await stack.enter_async_context(tapped(folder))
-            pausing = Pausing(tap.say)
+            pausing = Pausing(tap.say, {one.port: one.rules for one in lendable})
             carrying = tap.begin(pausing)
             try:
                 browser = await playwright.chromium.launch(
@@ -153,7 +149,7 @@ async def running_chromium(
             log.info(
                 "chromium.started", program=str(program), version=browser.version, lacks=list(cage.lacks)
             )
-            running = RunningChromium(browser, proxies, pausing, folder, cage)
+            running = RunningChromium(browser, lendable, pausing, folder, cage)
             carrying.add_done_callback(lambda _: running.is_gone())
             watching = asyncio.create_task(running.watch(settings.chromium_disk))
             try:

@@ -25,12 +25,13 @@ log = structlog.get_logger()
 class Between(Protocol):
     """Who hears each message, before it goes on."""
 
-    def from_playwright(self, message: bytes) -> None:
-        """Playwright says this; what is said to Chromium here is heard before it."""
+    def from_playwright(self, message: bytes) -> bytes:
+        """Playwright says this; what Chromium is told for it. What is said to Chromium here is heard
+        before it."""
         ...
 
-    def from_chromium(self, message: bytes) -> bool:
-        """Chromium says this; whether Playwright may know."""
+    def from_chromium(self, message: bytes) -> bytes | None:
+        """Chromium says this; what Playwright is told for it, if anything."""
         ...
 
 
@@ -78,12 +79,8 @@ class Tap:
         said, says = await _stream(chromiums[1][0])
         _, told = await _stream(playwrights[1])
 
-        def outwards(message: bytes) -> bool:
-            between.from_playwright(message)
-            return True
-
         ways = [
-            asyncio.create_task(_carried(asked, self._chromium, outwards)),
+            asyncio.create_task(_carried(asked, self._chromium, between.from_playwright)),
             asyncio.create_task(_carried(said, told, between.from_chromium)),
         ]
         try:
@@ -115,14 +112,14 @@ async def tapped(folder: Path) -> AsyncIterator[Tap]:
 
 
 async def _carried(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, heard: Callable[[bytes], bool]
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, heard: Callable[[bytes], bytes | None]
 ) -> None:
     """Until either end closes."""
     with suppress(asyncio.IncompleteReadError, ConnectionError):
         while True:
-            message = await reader.readuntil(_END)
-            if heard(message[:-1]):
-                writer.write(message)
+            message = heard((await reader.readuntil(_END))[:-1])
+            if message is not None:
+                writer.write(message + _END)
                 await writer.drain()
 
 

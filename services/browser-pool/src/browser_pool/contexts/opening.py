@@ -37,7 +37,7 @@ class Opening:
             raise Rejected(refused.message, kind=ErrorKind.NOT_AVAILABLE) from refused
         self._metrics.chromium_started.inc(self._host.starts - starts)
         kept, unreadable = await self._kept(agent)
-        proxy = running.lend_proxy()
+        lent = running.lend_proxies()
         try:
             opened = await running.browser.new_context(
                 storage_state=kept,
@@ -45,12 +45,12 @@ class Opening:
                 accept_downloads=False,  # `Downloads` takes them
                 service_workers="block",
                 reduced_motion="reduce",
-                proxy=ProxySettings(server=f"http://127.0.0.1:{proxy.port}", bypass="<-loopback>"),
+                proxy=ProxySettings(server=f"http://127.0.0.1:{lent.port}", bypass="<-loopback>"),
             )
         except BaseException:
-            await running.take_back(proxy)
+            await running.take_back(lent)
             raise
-        context = SessionContext(opened, running, proxy, lambda: flooded(context))
+        context = SessionContext(opened, running, lent, lambda: flooded(context))
         try:
             await context.start()
         except BaseException:

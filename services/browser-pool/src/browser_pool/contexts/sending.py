@@ -1,8 +1,8 @@
 """What pages send by themselves: judged before it leaves, by the policy of the call that uses the browser.
 
 Each request of a page is paused before it is made, redirects too. Playwright asks about WebSockets of pages.
-Those of workers are judged by the context's proxy, which judges all that it sees: http, hosts of https, and
-which tunnels are of WebSockets.
+Those of workers, and streams over WebSockets, are judged by the context's proxy for these. The other one
+judges all that it sees: http, and hosts of https.
 """
 
 from collections import Counter
@@ -100,7 +100,7 @@ class PagesGate:
 
     @property
     def sockets(self) -> Gate:
-        """Of tunnels of WebSockets."""
+        """Of the proxy for WebSockets."""
         return _Sockets(self)
 
     async def require_socket(self, host: str) -> None:
@@ -151,7 +151,7 @@ class PagesGate:
 
 
 class _Sockets:
-    """A `Gate` of tunnels of WebSockets."""
+    """A `Gate` for nothing but WebSockets."""
 
     def __init__(self, pages: PagesGate) -> None:
         self._pages = pages

@@ -12,6 +12,7 @@ from playwright.async_api import BrowserContext, Dialog, Error, Page
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.outside import host_of
+from browser_pool.chromium.proxies import Proxies
 from browser_pool.chromium.running import RunningChromium
 from browser_pool.contexts.dialogs import accept, dismiss
 from browser_pool.contexts.downloads import Downloads
@@ -21,7 +22,6 @@ from browser_pool.contexts.person import Person
 from browser_pool.contexts.sending import PagesGate
 from browser_pool.contexts.typed import TypedSecrets
 from browser_pool.limits import DIALOGS, PAGES, STEP_S, WINDOWS
-from egress.proxy.filtering_proxy import FilteringProxy
 from egress.proxy.terms import Terms
 
 _SHOWN = 1_000
@@ -44,13 +44,13 @@ class SessionContext:
         self,
         context: BrowserContext,
         chromium: RunningChromium,
-        proxy: FilteringProxy,
+        proxies: Proxies,
         flooded: Callable[[], None],
     ) -> None:
-        """The `proxy` is lent to it, and given back with its end."""
+        """The `proxies` are lent to it, and given back with its end."""
         self._context = context
         self._chromium = chromium
-        self._proxy = proxy
+        self._proxies = proxies
         self._flooded = flooded
         self.id = secrets.token_hex(4)
         """Which no other context has, by chance."""
@@ -68,10 +68,11 @@ class SessionContext:
         self.downloads = Downloads(chromium.downloads)
         self.person: Person | None = None
         self.typed = TypedSecrets()
-        self.leaving = Leaving(context, proxy.refusals, self.typed, lambda: self.is_held)
+        self.leaving = Leaving(context, proxies.refusals, self.typed, lambda: self.is_held)
         self.sending = PagesGate(lambda: self.is_held, self._hosts, self.leaving.kept_back)
-        proxy.terms = Terms(self.sending, self.sending.sockets, self.leaving.noted)
-        chromium.pausing.judge(proxy.port, self.sending)
+        told = self.leaving.noted
+        proxies.begin(Terms(self.sending, told), Terms(self.sending.sockets, told))
+        chromium.pausing.judge(proxies.port, self.sending)
         self.lost: str | None = None
         """Why it can't be used any more."""
         self.used_at = time.monotonic()
@@ -174,7 +175,7 @@ class SessionContext:
 
     def refusal_of(self, url: str) -> Failure | None:
         """Why an address wasn't reached, if the rules of the way out, or its host, are why."""
-        return self._proxy.refusals.of(url)
+        return self._proxies.refusals.of(url)
 
     def _hosts(self) -> frozenset[str]:
         """Those that its pages are from."""
@@ -220,7 +221,7 @@ class SessionContext:
         except (Error, TimeoutError) as error:
             log.warning("context.not_closed", error=str(error)[:500])
         finally:
-            await self._chromium.take_back(self._proxy)
+            await self._chromium.take_back(self._proxies)
             self.downloads.close()
 
     def _require(self, name: str) -> Page:
