@@ -14,7 +14,7 @@ from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage
-from foldline.testing.looks import DESKTOP, PHONE, Looks
+from foldline.testing.looks import DESKTOP, PHONE, Look, Looks
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.replaying import every_session_replays
@@ -28,6 +28,8 @@ pytestmark = pytest.mark.browser
 NewPage = Callable[..., WatchedPage]
 AXE = Path(__file__).parents[2] / "services/ui/node_modules/axe-core/axe.min.js"
 SERVER = "/agents/default/mcp-servers/apps"
+TABLET = 820
+EVERY_LOOK: list[Look] = [(w, c) for w in (PHONE, TABLET, DESKTOP) for c in ("light", "dark")]
 
 
 class Listener(ThreadingHTTPServer):
@@ -249,7 +251,35 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         assert failed["isError"]
         assert "out of order" in failed["content"][0]["text"]
         assert here.methods.count("tools/call") == sent + 4
-        expect(app.get_by_text("The app called tools 9 times, 6 failed")).to_be_visible()
+        page.reload()
+        made = app.get_by_text("The app called tools 7 times, 4 gave nothing")
+        made.click()
+        lines = app.get_by_role("list").get_by_role("listitem")
+        for line, told_of in zip(
+            lines.all(),
+            (
+                ("fails failed", "Allowed: The policy is free"),
+                ("fill was not sent: the policy doesn't allow it", "Denied: Rule 2 of the policy"),
+                ("keep was not sent: it needed your yes", "Asked: Rule 1: look at it"),
+                ("keep gave its result", "You allowed it once (Rule 1: look at it)"),
+                ("keep was not sent: it needed your yes", "Asked: Rule 1: look at it"),
+                ("weather gave its result", "Allowed: The policy is free"),
+                ("refresh gave its result", "Allowed: The policy is free"),
+            ),
+            strict=True,
+        ):
+            for words in told_of:
+                expect(line).to_contain_text(words)
+        yes = lines.nth(3)
+        yes.locator("summary").click()
+        expect(yes).to_contain_text('{"text": "the <b>whole</b> text"}')
+        expect(yes).to_contain_text("kept the <b>whole</b> text")
+        Looks(page, EVERY_LOOK, screenshots, AXE).check("mcp-app-calls")
+        with page.context.expect_page() as raw:
+            yes.get_by_role("link").click()
+        expect(raw.value.locator("body")).to_contain_text('"approved":true')
+        expect(raw.value.locator("body")).to_contain_text("kept the <b>whole</b> text")
+        raw.value.close()
 
         door.put("/agents/default/policy", {"preset": "free", "rules": []})
         page.frames[-1].evaluate(

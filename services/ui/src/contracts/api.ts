@@ -3368,7 +3368,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List App Calls
+         * @description A page of the calls that the app of this call made, newest first, with all that the log has of them:
+         *     what it called, what the policy said, and how it ended. What was refused before the policy was asked isn't
+         *     among them.
+         */
+        get: operations["listAppCalls"];
         put?: never;
         /**
          * Call For App
@@ -4814,6 +4820,46 @@ export interface components {
             arguments?: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * CallOfApp
+         * @description An app of a foreign server called `tool`. `verdict` is what the policy said, by which `rule`; where that
+         *     was to ask, it ran only if the person before the app `approved` it.
+         *
+         *     `arguments` and `result` are the beginning of their JSON. Without a `finished_at` it is in hand, or the
+         *     host that ran it stopped. `address`: of its last event.
+         */
+        CallOfApp: {
+            /** Address */
+            address: string;
+            /** Approved */
+            approved: boolean;
+            /** Arguments */
+            arguments: string;
+            /** At */
+            at: string;
+            /** Call Id */
+            call_id: string;
+            error: components["schemas"]["CallError"] | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Result */
+            result: string | null;
+            /** Rule */
+            rule: string;
+            /** Tool */
+            tool: string;
+            verdict: components["schemas"]["Verdict"];
+        };
+        /**
+         * CallsOfApp
+         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         */
+        CallsOfApp: {
+            /** Calls */
+            calls: components["schemas"]["CallOfApp"][];
+            /** Next Cursor */
+            next_cursor: string | null;
         };
         /**
          * ChangedMessage
@@ -18780,6 +18826,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolCall"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAppCalls: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallsOfApp"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

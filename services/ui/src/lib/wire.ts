@@ -17,6 +17,9 @@ export type Session = Schemas["SessionSummary"] & Partial<Schemas["Session"]>;
 
 export type ToolCall = Schemas["ToolCall"];
 export type ToolCallStatus = ToolCall["status"];
+/** What an app called, as the log has it. */
+export type CallsOfApp = Schemas["CallsOfApp"];
+export type CallOfApp = Schemas["CallOfApp"];
 export type Message = Schemas["Message"];
 /** A prompt of an MCP server that was said, or is to be. */
 export type ChosenPrompt = Schemas["PromptOfMessage"];

@@ -42,4 +42,8 @@ CREATE INDEX events_of_quarantine ON events (agent_id)
     WHERE type = 'foldline.session.tool_quarantined.v1';
 CREATE INDEX events_that_sent ON events (time, place) WHERE body ? 'sent';
 CREATE INDEX events_that_worked ON events (time, place) WHERE body ? 'worked';
+-- What the apps of foreign servers called: the beginning and the end of each call, by the session's call whose app it is.
+CREATE INDEX events_of_apps ON events
+    ((body->'value'->'by_app'->>'session_id'), (body->'value'->'by_app'->>'of'), place)
+    WHERE body->'value' ? 'by_app';
 CREATE INDEX events_with_problem ON events (place) WHERE problem IS NOT NULL;

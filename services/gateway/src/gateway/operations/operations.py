@@ -254,7 +254,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
             log, directory, inputs, past, saying, sent, Approving(policies, edits, outside.built_in)
         ),
         prompts=Prompts(log, clock, directory, mcp_servers, outside.mcp_hosts, saying, sent),
-        app_calls=AppCalls(log, clock, directory, outside.mcp_hosts),
+        app_calls=AppCalls(log, clock, projected, outside.mcp_hosts),
         reopening=Reopening(log, directory, inputs, agents),
         erasing=ErasedByPeople(log, clock, directory, inputs, edits.entities),
         reading=Reading(projected),

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import Path, Response
+from fastapi import Path, Query, Response
 from pydantic import ConfigDict, Field
 
 from agent_contracts.ids import CallId, SessionId
@@ -12,6 +12,7 @@ from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import CallPath, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.sessions.app_calls import AppCallResult, Wanted
+from gateway.queries.app_calls import CallsOfApp
 from gateway.queries.call_views import ToolCall
 from gateway.queries.view import View
 
@@ -66,6 +67,20 @@ async def call_for_app(
     """
     wanted = Wanted(body.tool, body.arguments, body.approved)
     return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
+
+
+@router.get("/sessions/{session_id}/calls/{call_id}/app-calls", operation_id="listAppCalls")
+async def list_app_calls(
+    operations: Using,
+    session_id: SessionPath,
+    call_id: CallPath,
+    cursor: Annotated[str | None, Query(max_length=400)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> CallsOfApp:
+    """A page of the calls that the app of this call made, newest first, with all that the log has of them:
+    what it called, what the policy said, and how it ended. What was refused before the policy was asked isn't
+    among them."""
+    return await operations.app_calls.made(session_id, call_id, cursor, limit)
 
 
 @router.get(

@@ -6,10 +6,12 @@ from fastapi import Header, Query
 
 from agent_contracts.log.address import NOWHERE, parse_address
 from gateway.http.sessions.event_stream import EventStream
-from gateway.http.sessions.event_views import Events, event
+from gateway.http.sessions.event_views import Event, Events, event
 from gateway.http.wire.parameters import (
+    AddressPath,
     After,
     AgentFilter,
+    AgentPath,
     Around,
     SessionFilter,
     SessionPath,
@@ -38,6 +40,12 @@ async def list_events(
         events=[event(one) for one in page.events],
         next_after=page.events[-1].address if page.more else None,
     )
+
+
+@router.get("/agents/{agent_id}/events/{address}", operation_id="getEvent")
+async def get_event(operations: Using, agent_id: AgentPath, address: AddressPath) -> Event:
+    """One event of an agent, or of one of its sessions, as it stands in the log."""
+    return event(await operations.events.of_agent(agent_id, address))
 
 
 @router.get("/events", operation_id="streamEvents", status_code=200, response_class=EventStream)

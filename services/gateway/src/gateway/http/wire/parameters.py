@@ -106,6 +106,10 @@ async def _to_query(
     return _some_event(to)
 
 
+async def _address(address: Annotated[str, Path(description=f"of the event: {_ADDRESS}")]) -> Address:
+    return _some_event(address)
+
+
 async def _record_query(moment: Annotated[Address | None, Depends(_at_query)] = None) -> int | None:
     return None if moment is None else moment.sequence
 
@@ -122,6 +126,7 @@ After = Annotated[Address | None, Depends(_after_query)]
 Before = Annotated[Address | None, Depends(_before_query)]
 At = Annotated[Address | None, Depends(_at_query)]
 To = Annotated[Address, Depends(_to_query)]
+AddressPath = Annotated[Address, Depends(_address)]
 MinSequence = Annotated[
     int | None,
     Query(ge=0, le=MAX_SEQUENCE, description="wait until the answer includes this event (at most 5 s)"),

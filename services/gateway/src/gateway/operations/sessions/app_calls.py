@@ -16,13 +16,16 @@ from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.mcp.offering import escaped, offered_name, server_in
-from agent_domain.sessions.directory import Directory, KnownSession
+from agent_domain.sessions.directory import KnownSession
 from agent_platform.log.decoding import last_event
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from gateway.operations.asked import Asked
 from gateway.operations.ports import McpHosts
+from gateway.operations.sessions.projected import Projected
+from gateway.queries import app_calls, cursors
+from gateway.queries.app_calls import CallsOfApp
 from gateway.queries.view import View
 
 LARGEST_ARGUMENTS = 256 * 1024
@@ -55,11 +58,20 @@ class AppCallResult(View):
 class AppCalls:
     """Has them made. The host of the server judges and records them."""
 
-    def __init__(self, log: Log, clock: Clock, directory: Directory, hosts: McpHosts) -> None:
+    def __init__(self, log: Log, clock: Clock, projected: Projected, hosts: McpHosts) -> None:
         self._log = log
         self._clock = clock
-        self._directory = directory
+        self._projected = projected
+        self._directory = projected.directory
         self._hosts = hosts
+
+    async def made(
+        self, session_id: SessionId, call_id: CallId, cursor: str | None, limit: int
+    ) -> CallsOfApp:
+        """What the app that this call brought called, newest first, with all that the log has of it now."""
+        after = cursors.read(cursor)
+        async with self._projected.of_session(session_id, await self._log.last_sequence()) as snapshot:
+            return await app_calls.page(snapshot, session_id, call_id, after, limit)
 
     async def call(
         self, session_id: SessionId, call_id: CallId, wanted: Wanted, request: Asked

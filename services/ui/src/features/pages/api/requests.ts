@@ -2,6 +2,7 @@
 import type { components } from "../../../contracts/api";
 import { answerOf, api, once } from "../../../lib/api";
 import { Problem } from "../../../lib/problems";
+import type { CallsOfApp } from "../../../lib/wire";
 import type { PageEntry } from "../fold/pageList";
 
 type Schemas = components["schemas"];
@@ -47,7 +48,7 @@ export interface PageRequests {
 }
 
 /** A call of a tool by the app that a session's call brought. */
-export interface CallOfApp {
+export interface WantedByApp {
   sessionId: string;
   callId: string;
   tool: string;
@@ -58,7 +59,7 @@ export interface CallOfApp {
 
 /** What the tool gave. */
 export async function callForApp(
-  { sessionId, callId, tool, args, approved }: CallOfApp,
+  { sessionId, callId, tool, args, approved }: WantedByApp,
   idempotencyKey: string,
 ): Promise<unknown> {
   const path = { session_id: sessionId, call_id: callId };
@@ -66,6 +67,17 @@ export async function callForApp(
   const body = { tool, arguments: args, approved };
   const answer = api.POST("/sessions/{session_id}/calls/{call_id}/app-calls", { params, body });
   return (await answerOf(answer)).result;
+}
+
+/** What the app that a session's call brought has called, newest first, at most `limit`. */
+export function readAppCalls(
+  sessionId: string,
+  callId: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<CallsOfApp> {
+  const params = { path: { session_id: sessionId, call_id: callId }, query: { limit } };
+  return answerOf(api.GET("/sessions/{session_id}/calls/{call_id}/app-calls", { params, signal }));
 }
 
 export interface Said {

@@ -78,7 +78,7 @@ export function AppView({ call, sessionId, agentId, past = false }: Shown) {
           }}
         />
       )}
-      <AppCalls made={calling.made} />
+      <AppCalls sessionId={sessionId} callId={call.call_id} agentId={agentId} made={calling.made} />
     </section>
   );
 }
