@@ -4823,8 +4823,8 @@ export interface components {
         };
         /**
          * CallOfApp
-         * @description An app of a foreign server called `tool`. `verdict` is what the policy said, by which `rule`; where that
-         *     was to ask, it ran only if the person before the app `approved` it.
+         * @description An app of a foreign server called `tool`. `verdict` is what the policy said, by which `rule`; where
+         *     that was to ask, it ran only if the person before the app `approved` it.
          *
          *     `arguments` and `result` are the beginning of their JSON. Without a `finished_at` it is in hand, or the
          *     host that ran it stopped. `address`: of its last event.
