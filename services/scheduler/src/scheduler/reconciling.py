@@ -9,7 +9,7 @@ import structlog
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import Reminder
-from agent_contracts.errors import Failure
+from agent_contracts.errors import Failure, Transient
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.process.clock import Clock
@@ -46,7 +46,7 @@ class Reconciling:
             await asyncio.sleep(_TRY_AGAIN_S if failed else EVERY_S)
 
     async def look(self) -> int:
-        """Look at everything once; how many could not be looked at."""
+        """Look at everything once; how many could not be looked at now, and may be soon."""
         reminders = await self._entities.list_of_everyone(EntityKind.REMINDER)
         schedules = await self._entities.list_of_everyone(EntityKind.SCHEDULE)
         armed = await self._timers.armed()
@@ -71,9 +71,15 @@ class Reconciling:
             async with turns:
                 try:
                     await which.advance(key.agent_id, key.name)
-                except Failure as failure:
+                except Transient as failure:
                     failed += 1
                     log.warning("scheduler.not_advanced", name=key.name, reason=failure.message)
+                except Failure as failure:
+                    log.error("scheduler.not_advanced", name=key.name, reason=failure.message)
+                except (
+                    Exception
+                ):  # a bug, or a value that no door writes: others go on
+                    log.exception("scheduler.bug", name=key.name)
 
         await asyncio.gather(*(one(key) for key in keys))
         return failed

@@ -10,7 +10,7 @@ import structlog
 
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import Reminder
-from agent_contracts.errors import Conflict, Transient
+from agent_contracts.errors import Conflict, LogCorrupt, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.log.session_key import SessionKey
@@ -25,6 +25,7 @@ from scheduler.numbers import Numbers
 from scheduler.standing_since import StandingSince
 from scheduler.timers import Timers
 from scheduler.writing import Found, Writing
+from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
 
 _ATTEMPTS = 50
@@ -95,7 +96,7 @@ class Reminders:
     async def _written(
         self, found: Found[Reminder], reminder: Reminder, session: SessionKey, *, tell: bool
     ) -> Literal["told", "missed"]:
-        state = await self._sessions.newest(session) if tell else None
+        state = await self._folded(session) if tell else None
         told = state is not None and takes_reminders(state)
         done: Literal["told", "missed"] = "told" if told else "missed"
         drafts = [self._writing.entity(found, self._after(reminder, done, goes_on=told or not tell))]
@@ -107,6 +108,14 @@ class Reminders:
         await stop_point("scheduler.telling")
         await self._writing.append(*drafts)
         return done
+
+    async def _folded(self, session: SessionKey) -> Session | None:
+        """The session now; None for one that lost an event, and so ended in error."""
+        try:
+            return await self._sessions.newest(session)
+        except LogCorrupt as broken:
+            log.warning("session.unreadable", session_id=session.session_id, reason=broken.message)
+            return None
 
     def _after(self, reminder: Reminder, done: Literal["told", "missed"], *, goes_on: bool) -> Reminder:
         """The reminder once it came, or didn't: to come again, or over."""

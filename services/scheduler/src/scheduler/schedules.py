@@ -8,7 +8,7 @@ import structlog
 from agent_contracts.entities.agents import AgentProfile
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import OVER, Schedule, ScheduleRun, StartedRun
-from agent_contracts.errors import Conflict, Rejected, Transient
+from agent_contracts.errors import Conflict, LogCorrupt, Rejected, Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.session_key import SessionKey
@@ -105,7 +105,10 @@ class Schedules:
     async def _ended(self, agent_id: AgentId, last: ScheduleRun | None) -> Mapping[SessionId, Ended]:
         found: dict[SessionId, Ended] = {}
         for running in last.running if last is not None else ():
-            how = ended(await self._sessions.newest(SessionKey(agent_id, running.session_id)))
+            try:
+                how = ended(await self._sessions.newest(SessionKey(agent_id, running.session_id)))
+            except LogCorrupt as broken:
+                how = Ended("failed", broken.message)
             if how is not None:
                 found[running.session_id] = how
         return found

@@ -2,13 +2,18 @@
 
 from datetime import datetime
 
+import structlog
+
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.errors import Permanent
 from agent_contracts.log.subjects import ALL_REMINDER_TIMERS, ALL_SCHEDULE_TIMERS
 from agent_contracts.log.timers import ScheduledTimer, encode_timer, read_scheduled
 from agent_platform.entities.entity import EntityKey
 from agent_platform.log.port import Log, NewMessage
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
+
+log = structlog.get_logger()
 
 
 class Timers:
@@ -26,8 +31,13 @@ class Timers:
 
     async def armed(self) -> dict[str, str]:
         """What is set now: the times (RFC 3339) by subject."""
-        found = await self._schedule.last_of_each(ALL_REMINDER_TIMERS, ALL_SCHEDULE_TIMERS)
-        return {message.subject: read_scheduled(message.data).due_at for message in found}
+        found: dict[str, str] = {}
+        for message in await self._schedule.last_of_each(ALL_REMINDER_TIMERS, ALL_SCHEDULE_TIMERS):
+            try:
+                found[message.subject] = read_scheduled(message.data).due_at
+            except Permanent as error:
+                log.error("timer.unreadable", subject=message.subject, reason=error.message)
+        return found
 
 
 def timer_of(key: EntityKey, due_at: str) -> ScheduledTimer:

@@ -1,0 +1,87 @@
+"""What can't be read, or whose session can't: it holds up nothing else, and is told once."""
+
+from datetime import timedelta
+
+from agent_contracts.entities.schedules import Reminder
+from agent_contracts.ids import SessionId
+from agent_contracts.log.codec import type_of
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.session_events import decisions as ev
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.log.port import NewMessage
+from agent_platform.process.clock import rfc3339
+from agent_platform.testing.eventually import eventually
+from agent_platform.testing.servers import NatsForTest
+from scheduler.reconciling import Reconciling
+from scheduler.testing.serving import serving
+from scheduler.testing.world import AGENT, SESSION, R, SetClock, T, World, reminder_key, schedule_key
+from scheduler.timers import Timers
+
+
+async def breaks(world: World, session_id: SessionId) -> None:
+    """An event of the session is lost: a decision says that it came after one that isn't there."""
+    key = SessionKey(AGENT, session_id)
+    lost = Origin("/engine", prev=(await world.state(session_id)).last_sequence - 1)
+    message, _ = event_message(ev.TurnStarted(), key.decision(type_of(ev.TurnStarted)), lost, world.clock)
+    await world.log.append(message)
+
+
+async def test_a_run_whose_session_lost_an_event_has_failed_and_the_next_begins() -> None:
+    clock = SetClock()
+    world = World(clock=clock)
+    await world.agent()
+    await world.schedule()
+    clock.passes(hours=1)
+    await world.scheduler().schedules.advance(AGENT, T)
+    run = await world.last_run()
+    assert run is not None
+    assert run.session_id is not None
+    await breaks(world, run.session_id)
+    clock.passes(hours=1)
+    await world.scheduler().schedules.advance(AGENT, T)
+    runs = await world.runs()
+    assert [one.outcome for one in runs] == ["started", "failed", "started"]
+    assert "the event before it here is" in (runs[1].reason or "")
+    assert len(await world.begun()) == 2
+
+
+async def test_a_reminder_of_a_session_that_lost_an_event_is_missed() -> None:
+    clock = SetClock()
+    world = World(clock=clock)
+    await world.agent()
+    await world.session()
+    await world.remind()
+    await breaks(world, SESSION)
+    clock.passes(hours=1)
+    await world.scheduler().reminders.advance(AGENT, R)
+    reminder = await world.reminder()
+    assert reminder is not None
+    assert reminder.done == "missed"
+
+
+async def test_what_will_fail_again_is_left_until_the_next_look() -> None:
+    world = World()
+    await world.agent()
+    await world.schedule(cron="never")  # as no door writes it
+    await world.write(reminder_key(), {"session_id": SESSION, "at": "soon", "message": "x"})
+    await world.timers.append(NewMessage(f"timer.reminder.{AGENT}.r_9", b"nothing", {}))
+    one = world.scheduler()
+    look = Reconciling(world.entities, Timers(world.timers), world.clock, one.reminders, one.schedules)
+    assert await look.look() == 0
+
+
+async def test_the_service_goes_on_beside_a_reminder_and_a_task_that_have_no_time(
+    on_server: World, nats_server: NatsForTest
+) -> None:
+    await on_server.write(reminder_key("r_0"), {"session_id": SESSION, "at": "soon", "message": "x"})
+    await on_server.write(
+        schedule_key("t_0"), {"name": "n", "task": "t", "cron": "0 * * * *", "timezone": "X"}
+    )
+    async with serving(nats_server):
+        await on_server.remind(at=rfc3339(on_server.clock.now() + timedelta(seconds=1)))
+
+        async def told() -> Reminder | None:
+            reminder = await on_server.reminder()
+            return reminder if reminder is not None and reminder.done is not None else None
+
+        assert (await eventually(told, within=60)).done == "told"
