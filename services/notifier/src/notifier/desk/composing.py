@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from agent_contracts.entities.notifications import NoticeKind, Preferences
-from notifier.desk.notices import LONGEST_TEXT, LONGEST_TITLE, Message, Notice, shortened
+from notifier.desk.notices import LONGEST_TITLE, Message, Notice, shortened
 
 _WORDS: Mapping[NoticeKind, tuple[str, str]] = {
     "question": ("1 question waits", "{} questions wait"),
@@ -15,16 +15,15 @@ _QUOTED = 3
 
 
 def composed(notice: Notice, preferences: Preferences) -> Message:
-    """The message about one thing."""
-    about = shortened(notice.about, LONGEST_TITLE)
+    """The message about one thing, which was put in short."""
     path = "#/" if notice.session_id is None else f"#/s/{notice.session_id}"
     shows = preferences.show_text
     return Message(
         id=notice.key,
         kind=notice.kind,
         at=notice.at,
-        title=f"{notice.headline}: {about}" if shows and about else notice.headline,
-        text=shortened(notice.text, LONGEST_TEXT) if shows else "",
+        title=f"{notice.headline}: {notice.about}" if shows and notice.about else notice.headline,
+        text=notice.text if shows else "",
         path=path,
         link=_link(preferences, path),
         agent_id=notice.agent_id,

@@ -1,7 +1,7 @@
 """What is to be sent, to whom, and when: a pure state machine. Times are seconds since 1970.
 
-Whatever is kept is bounded: `MOST_SENDING` messages, `MOST_QUOTED` held ones of an agent (others are
-counted), `MOST_KNOWN` keys.
+Whatever is kept is bounded, so that all of it fits into one message of NATS: `MOST_SENDING` messages,
+`MOST_QUOTED` held notices of an agent (others are counted) of no more words than are sent, `MOST_KNOWN` keys.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ import msgspec
 from agent_contracts.entities.notifications import NoticeKind, Preferences
 from agent_contracts.ids import AgentId
 from notifier.desk.composing import composed, summary_of
-from notifier.desk.notices import Message, Notice
+from notifier.desk.notices import Message, Notice, in_short
 from notifier.desk.quiet import quiet_until
 
 WINDOW_S = 600.0
@@ -22,7 +22,7 @@ RETRIES_S = (10.0, 60.0, 300.0, 900.0, 1800.0)
 MOST_SENDING = 200
 MOST_QUOTED = 20
 MOST_KNOWN = 300
-MOST_AGENTS = 1000
+MOST_AGENTS = 100
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -74,6 +74,7 @@ def admit(desk: Desk, notice: Notice, policy: Policy, now: float) -> Desk:
     """The notice is sent, or kept back; not so if it is known, or no channel takes its kind."""
     if notice.key in desk.known or not policy.channels_for([notice.kind]):
         return desk
+    notice = in_short(notice)
     desk = msgspec.structs.replace(desk, known=(*desk.known, notice.key)[-MOST_KNOWN:])
     quiet = quiet_until(policy.preferences.quiet, datetime.fromtimestamp(now, UTC))
     if quiet is not None:
@@ -188,7 +189,7 @@ def _free_at(desk: Desk, agent: AgentId, limit: int, now: float) -> float:
 def _hold(desk: Desk, notice: Notice, until: float, *, quiet: bool) -> Desk:
     held = desk.held.get(notice.agent_id)
     if held is None and len(desk.held) >= MOST_AGENTS:
-        return desk  # a thousand agents are waiting to be spoken of: nobody reads the next one
+        return desk  # a hundred agents are waiting to be spoken of: nobody reads the next one
     held = held or Held(until, quiet, {}, ())
     kept = (*held.notices, notice) if len(held.notices) < MOST_QUOTED else held.notices
     counts = {**held.counts, notice.kind: held.counts.get(notice.kind, 0) + 1}

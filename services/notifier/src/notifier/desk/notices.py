@@ -30,6 +30,12 @@ class Notice(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str = ""
 
 
+def in_short(notice: Notice) -> Notice:
+    """The notice with no more of what it quotes than is ever sent."""
+    about, text = shortened(notice.about, LONGEST_TITLE), shortened(notice.text, LONGEST_TEXT)
+    return msgspec.structs.replace(notice, about=about, text=text)
+
+
 class Message(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is sent, by whichever channel. `id` is the same at each attempt. `path` is a part of the page's
     address, `link` the whole of it where that is known."""

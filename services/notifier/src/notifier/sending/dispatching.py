@@ -137,8 +137,8 @@ class Dispatching:
     def _start(self, group: asyncio.TaskGroup) -> None:
         now = self._clock.now().timestamp()
         for one in self._kept.current.sending:
-            if one.channel in self._busy or one.under_way or one.next_at > now:
-                continue
+            if one.channel in self._busy or one.next_at > now:
+                continue  # what is `under_way` and of no busy channel was not begun: nobody heard it was kept
             task = group.create_task(self._send(one), name=f"send by {one.channel}")
             self._busy[one.channel] = task
             task.add_done_callback(partial(self._is_free, one.channel))
@@ -246,6 +246,6 @@ class Dispatching:
 
 def _next_for_others(desk: Desk, busy: set[str]) -> float | None:
     """When there is something to do that no channel is busy with already."""
-    times = [one.next_at for one in desk.sending if not one.under_way and one.channel not in busy]
+    times = [one.next_at for one in desk.sending if one.channel not in busy]
     times += [held.until for held in desk.held.values()]
     return min(times, default=None)

@@ -1,0 +1,102 @@
+"""What is kept of what is to be sent: it stays small, and nothing in it is forgotten."""
+
+from datetime import timedelta
+
+import msgspec
+from pydantic import SecretStr
+
+from agent_contracts.entities.notifications import KINDS, MOST_CHANNELS, Preferences, QuietHours
+from agent_contracts.errors import Transient
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.session_events.inputs import ReminderDue
+from agent_domain.notifications.book import NotificationBook
+from agent_domain.secrets.key import SecretsKey, new_key
+from agent_domain.secrets.settings import SecretsSettings
+from agent_platform.log.bucket import Bucket
+from agent_platform.services.embedded.nats_config import MAX_PAYLOAD_BYTES
+from agent_platform.testing.eventually import eventually
+from agent_platform.testing.memory_log import MemoryLog
+from notifier.desk.desk import MOST_AGENTS, MOST_QUOTED, Desk, Policy, admit, release
+from notifier.desk.notices import Notice
+from notifier.testing.working import BUCKET, NOON, World
+from session_domain.testing.story import answers, asks, says, wants
+
+
+async def test_a_long_answer_is_kept_short_through_quiet_hours() -> None:
+    world = World()
+    await world.has_channel()
+    quiet = QuietHours("00:00", "23:59", "UTC")
+    await world.book.put_preferences(Preferences(quiet=quiet))
+    async with world.works():
+        for number in range(3):
+            chat = await (await world.chat(f"s_{number}", "A trip")).given(ReminderDue("r_1", "water"))
+            await chat.given(answers(chat, "x" * 900_000))
+        await world.settles()
+        assert world.following.trouble is None
+        assert sum(one.counts["reminder"] for one in world.kept.current.held.values()) == 3
+        assert len(msgspec.json.encode(world.kept.current)) < 10_000
+
+
+def test_a_desk_that_is_full_fits_into_one_message() -> None:
+    """Of the longest that there is, in characters of four bytes."""
+    quiet = Preferences(quiet=QuietHours("00:00", "23:59", "UTC"))
+    policy = Policy(quiet, 5, {f"{number:064}": KINDS for number in range(MOST_CHANNELS)})
+    desk = Desk()
+    for agent in range(MOST_AGENTS + 1):
+        for number in range(MOST_QUOTED + 1):
+            notice = Notice(
+                key=f"question-{'s' * 64}-{agent}-{number}",
+                kind="question",
+                agent_id=AgentId("a" * 58 + f"{agent:06}"),
+                at="2026-01-31T12:35:00.000Z",
+                headline="A question waits for you",
+                session_id=SessionId("s" * 64),
+                about="\U00010348" * 1_000,
+                text="\U00010348" * 1_000,
+            )
+            desk = admit(desk, notice, policy, NOON.timestamp())
+    assert len(desk.held) == MOST_AGENTS
+    awake = msgspec.structs.replace(policy, preferences=Preferences(address="https://me.example/"))
+    sending = release(desk, awake, (NOON + timedelta(days=1)).timestamp())
+    for one in (desk, sending):
+        assert len(msgspec.json.encode(one)) < MAX_PAYLOAD_BYTES
+
+
+class ForgetfulBucket(Bucket):
+    """Stores as its log does; what is named in `lost` is stored, and its answer doesn't come."""
+
+    def __init__(self, log: MemoryLog, name: str) -> None:
+        super().__init__(log, name)
+        self.lost: bytes | None = None
+
+    async def put(
+        self, key: str, value: bytes, *, expect: int | None = None, ttl_s: float | None = None
+    ) -> int:
+        revision = await super().put(key, value, expect=expect, ttl_s=ttl_s)
+        if self.lost is not None and self.lost in value:
+            self.lost = None
+            raise Transient("no answer came", kind="timeout")
+        return revision
+
+
+async def test_a_message_is_sent_though_it_was_not_told_that_its_beginning_is_kept() -> None:
+    world = World()
+    world.bucket = forgetful = ForgetfulBucket(MemoryLog(), BUCKET)
+    world.book = NotificationBook(forgetful, SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key()))))
+    await world.has_channel()
+    forgetful.lost = b'"under_way":true'
+
+    async def was_lost() -> bool | None:
+        return forgetful.lost is None or None
+
+    async def sent() -> bool | None:
+        return bool(world.outbox.sent) or None
+
+    async with world.works():
+        chat = await (await world.chat("s_1", "A trip")).given(says("plan a trip"))
+        call = wants(chat, "ask_user", pauses=True)
+        await chat.given(answers(chat, calls=[call]), asks(call.call_id, "Which city?"))
+        await eventually(was_lost, within=60)
+        await world.following.keep_checkpoint()  # any other change finds out that it was stored
+        await eventually(sent, within=60)
+    assert [message.text for _, message in world.outbox.sent] == ["Which city?"]
