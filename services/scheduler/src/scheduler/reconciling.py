@@ -76,9 +76,7 @@ class Reconciling:
                     log.warning("scheduler.not_advanced", name=key.name, reason=failure.message)
                 except Failure as failure:
                     log.error("scheduler.not_advanced", name=key.name, reason=failure.message)
-                except (
-                    Exception
-                ):  # a bug, or a value that no door writes: others go on
+                except Exception:  # a bug, or a value that no door writes: others go on
                     log.exception("scheduler.bug", name=key.name)
 
         await asyncio.gather(*(one(key) for key in keys))
