@@ -11,6 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import uvicorn
@@ -44,16 +45,42 @@ TOOLS = {
     "test_multiple_content_types": (
         f"return {{ content: [{{ type: 'text', text: 'Many:' }}, {IMAGE}, {RESOURCE}] }}"
     ),
+    "test_simple_prompt": "return 'This is a simple prompt for testing.'",
+    "test_prompt_with_arguments": "return `Prompt with arguments: arg1='${args.arg1}', arg2='${args.arg2}'`",
+    "test_prompt_with_embedded_resource": """
+const resource = { uri: args.resourceUri, mimeType: 'text/plain', text: 'Embedded.' }
+return { content: [{ type: 'resource', resource }, { type: 'text', text: 'Process it.' }] }""",
+    "test_prompt_with_image": f"return {{ content: [{IMAGE}, {{ type: 'text', text: 'Analyze it.' }}] }}",
+    "static_text": "return 'This is the content of the static text resource.'",
+    "static_binary": f"return {{ contents: [{{ blob: '{PIXEL}', mimeType: 'image/png' }}] }}",
+    "template": "return { id: args.id, templateTest: true, data: `Data for ID: ${args.id}` }",
 }
+OFFERED_AS = {
+    **dict.fromkeys((name for name in TOOLS if "_prompt" in name), "prompt"),
+    "static_text": "test://static-text",
+    "static_binary": "test://static-binary",
+    "template": "test://template/{id}/data",
+}
+
+
+def taking(*names: str) -> dict[str, Any]:
+    """The schema of a tool that takes these texts."""
+    properties = {name: {"type": "string"} for name in names}
+    return {"type": "object", "properties": properties, "required": [*names]}
+
+
 ADDRESS = {"type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}}}
-SCHEMAS = {
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "test_prompt_with_arguments": taking("arg1", "arg2"),
+    "test_prompt_with_embedded_resource": taking("resourceUri"),
+    "template": taking("id"),
     "json_schema_2020_12_tool": {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "$defs": {"address": ADDRESS},
         "properties": {"name": {"type": "string"}, "address": {"$ref": "#/$defs/address"}},
         "additionalProperties": False,
-    }
+    },
 }
 _KEPT = ("accept", "content-type", "host", "origin", "mcp-protocol-version", "mcp-method", "mcp-name")
 
@@ -63,7 +90,7 @@ def expose(door: Gateway) -> str:
     for name, code in TOOLS.items():
         made = {"description": "For the suite.", "parameter_schema": SCHEMAS.get(name, NOTHING), "code": code}
         door.put(f"/agents/default/tools/{name}", made)
-    door.put("/agents/default/exposed-tools", {"names": list(TOOLS)})
+    door.put("/agents/default/exposed-tools", {"names": list(TOOLS), "offered_as": OFFERED_AS})
     body = {"agent_id": "default", "scopes": ["read", "ask", "rewind", "tools"]}
     return str(door.post("/mcp-tokens/suite", body)["token"])
 

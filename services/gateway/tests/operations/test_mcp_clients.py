@@ -17,6 +17,7 @@ from agent_domain.mcp_clients.tokens import McpScope
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
+from gateway.operations.agents.edits import Target
 from gateway.operations.asked import asked
 from gateway.operations.mcp_clients.exposed_tools import RESERVED
 from gateway.operations.sessions.creation import NewSession
@@ -84,6 +85,45 @@ async def test_only_own_tools_under_names_of_their_own_are_exposed(ready: InMemo
             await exposed.write(DEFAULT_AGENT, [name], None, asked())
     assert [one.name for one in await exposed.offered(DEFAULT_AGENT)] == ["invoice"]
     assert "read_event" in RESERVED
+
+
+@pytest.mark.parametrize(
+    ("offered", "why"),
+    [
+        ({"other": "prompt"}, "isn't exposed"),
+        ({"invoice": "nonsense"}, "can be offered as"),
+        ({"invoice": "foldline://files/{file_id}"}, "can be offered as"),
+        ({"invoice": "sums://{no end"}, "can be offered as"),
+        ({"invoice": "sums://{?query}"}, "can be offered as"),
+        ({"invoice": f"sums://{'x' * 500}"}, "can be offered as"),
+        ({"invoice": "sums://{n}", "second": "sums://{n}"}, "at one address"),
+    ],
+)
+async def test_what_no_tool_can_be_offered_as_is_refused(
+    ready: InMemory, offered: dict[str, str], why: str
+) -> None:
+    key = EntityKey(DEFAULT_AGENT, EntityKind.TOOL, "second")
+    made = to_json(ToolDefinition("Sums up.", {"type": "object"}, "return 1"))
+    await Entities(ready.log, SystemClock(), "/runner").write(key, made, Writer.user("e_second"))
+    exposed = ready.operations.exposed
+    with pytest.raises(Rejected, match=why) as refused:
+        await exposed.expose(DEFAULT_AGENT, ["invoice", "second"], offered, None, asked())
+    assert refused.value.path == "/offered_as"
+    assert (await exposed.read(DEFAULT_AGENT)).version == 0
+
+
+async def test_what_a_tool_is_offered_as_stays_until_it_is_hidden_and_comes_back_by_a_revert(
+    ready: InMemory,
+) -> None:
+    exposed = ready.operations.exposed
+    first = await exposed.expose(DEFAULT_AGENT, ["invoice"], {"invoice": "prompt"}, None, asked())
+    assert (first.offered_as, first.version) == ({"invoice": "prompt"}, 1)
+    assert (await exposed.write(DEFAULT_AGENT, ["invoice"], 1, asked())).version == 1, "it says nothing new"
+    assert [one.is_prompt for one in await exposed.offered(DEFAULT_AGENT)] == [True]
+    assert (await exposed.write(DEFAULT_AGENT, [], None, asked())).offered_as == {}
+    assert (await exposed.write(DEFAULT_AGENT, ["invoice"], None, asked())).offered_as == {}
+    back = await exposed.revert(DEFAULT_AGENT, Target(version=1), asked())
+    assert back.offered_as == {"invoice": "prompt"}
 
 
 async def test_a_tool_runs_for_a_client_only_while_it_is_exposed_and_the_policy_allows_it(

@@ -5569,6 +5569,55 @@ export interface components {
             tail: string;
         };
         /**
+         * ExposeTools
+         * @description Which tools are exposed from now on, and what those are offered as that aren't tools to programs:
+         *     `prompt`, or the address of a resource, whose variables are arguments, such as `weather://{city}`. Without
+         *     `offered_as` that stays as it is.
+         */
+        ExposeTools: {
+            /** Names */
+            names: string[];
+            /** Offered As */
+            offered_as?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Version
+             * @description change it only if this is its version now (0: none yet)
+             */
+            version?: number | null;
+        };
+        /**
+         * Exposed
+         * @description Their names, in order, and what those are offered as that aren't offered as tools: `prompt`, or the
+         *     address of a resource.
+         */
+        Exposed: {
+            /** Actor */
+            actor: ("user" | "agent" | "service") | null;
+            /** Call Id */
+            call_id: string | null;
+            /** Names */
+            names: string[];
+            /** Offered As */
+            offered_as: {
+                [key: string]: string;
+            };
+            /**
+             * Outside
+             * @default []
+             */
+            outside?: components["schemas"]["OutsideSource"][];
+            /** Sequence */
+            sequence: number | null;
+            /** Session Id */
+            session_id: string | null;
+            /** Time */
+            time: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
          * FailedTurn
          * @description Why the last turn of an idle session has no end, as event `failed_at` says.
          *
@@ -11030,7 +11079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChosenTools"];
+                    "application/json": components["schemas"]["Exposed"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11068,7 +11117,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChooseTools"];
+                "application/json": components["schemas"]["ExposeTools"];
             };
         };
         responses: {
@@ -11078,7 +11127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChosenTools"];
+                    "application/json": components["schemas"]["Exposed"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -11126,7 +11175,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChosenTools"];
+                    "application/json": components["schemas"]["Exposed"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

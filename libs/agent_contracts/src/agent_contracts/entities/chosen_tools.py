@@ -11,9 +11,21 @@ MOST_PINNED = 20
 EXPOSED_NAME = "exposed_tools"
 """Programs that use the agent by MCP may run these."""
 MOST_EXPOSED = 50
+PROMPT = "prompt"
+"""What an exposed tool may be offered as, instead of as a tool; or it is a resource at an address, such as
+`weather://{city}`, whose variables are its arguments."""
 REPEAT_KEY = "foldline/key"
 """In `_meta` of a call of an exposed tool: the same key and arguments again get the first one's answer. The
 arguments are the agent's to define, so it can't be one of them."""
+
+
+def offered_as(value: Json) -> dict[str, str]:
+    """What those of the exposed tools are offered as that aren't offered as tools, by name."""
+    match value:
+        case {"names": list(names), "offered_as": dict(offered)}:
+            return {name: one for name, one in offered.items() if name in names and isinstance(one, str)}
+        case _:
+            return {}
 
 
 def names_in(value: Json, most: int) -> tuple[str, ...]:

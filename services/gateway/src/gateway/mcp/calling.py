@@ -77,7 +77,7 @@ class Calling:
     async def _run_own(self, params: types.CallToolRequestParams, arguments: dict[str, Any]) -> Answer:
         name, exposed = params.name, self._operations.exposed
         offered = McpScope.TOOLS in self._client.scopes and any(
-            one.name == name for one in await exposed.offered(self._client.agent_id)
+            one.is_tool and one.name == name for one in await exposed.offered(self._client.agent_id)
         )
         if not offered:
             raise _unknown(name)

@@ -1,4 +1,5 @@
-"""The agent's skills as prompts: a person picks one in their program, whose model then reads it."""
+"""The agent's skills as prompts, and those of its tools that are exposed as such: a person picks one in their
+program, whose model then reads it."""
 
 import re
 
@@ -9,6 +10,7 @@ from agent_contracts.entities.definitions import SKILL, SKILL_NAME, SkillDefinit
 from agent_contracts.errors import Rejected
 from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
+from gateway.mcp.own import OwnOffers, prompt_of
 from gateway.mcp.refusing import Context, refusing
 from gateway.operations.agents.definitions import DefinitionName, Made
 from gateway.operations.operations import Operations
@@ -17,11 +19,13 @@ PAGE = 100
 
 
 class Prompts:
-    """The skills that aren't disabled, for a client whose token has the scope `read`."""
+    """The skills that aren't disabled, for a client whose token has the scope `read`; own tools for one with
+    `tools`."""
 
     def __init__(self, operations: Operations, client: McpClient) -> None:
         self._operations = operations
         self._client = client
+        self._own = OwnOffers(operations, client)
 
     async def listed(
         self, context: Context, params: types.PaginatedRequestParams | None
@@ -29,12 +33,14 @@ class Prompts:
         """A page of them, by name."""
         after = (params.cursor if params is not None else None) or ""
         with refusing(context):
-            found = await self._skills()
-        rest = sorted((one.name, one.description) for one in found if one.enabled and one.name > after)
+            skills = [one for one in await self._skills() if one.enabled]
+            found = {one.name: types.Prompt(name=one.name, description=one.description) for one in skills}
+            found |= {one.name: prompt_of(one) for one in await self._own.prompts()}
+        rest = sorted(name for name in found if name > after)
         page = rest[:PAGE]
         return types.ListPromptsResult(
-            prompts=[types.Prompt(name=name, description=described) for name, described in page],
-            next_cursor=page[-1][0] if len(rest) > PAGE else None,
+            prompts=[found[name] for name in page],
+            next_cursor=page[-1] if len(rest) > PAGE else None,
             ttl_ms=0,
             cache_scope="private",
         )
@@ -42,7 +48,10 @@ class Prompts:
     async def get(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """What it says."""
         with refusing(context, name=params.name[:1_000]):
-            skill = await self._find(params.name)
+            own = await self._own.prompt(params.name, params.arguments or {})
+            if own is not None:
+                return own
+            skill = await self.skill(params.name)
         text = types.TextContent(type="text", text=skill.content)
         return types.GetPromptResult(
             description=skill.description, messages=[types.PromptMessage(role="user", content=text)]
@@ -53,7 +62,8 @@ class Prompts:
             return []
         return (await self._operations.definitions.list(self._client.agent_id, SKILL)).definitions
 
-    async def _find(self, name: str) -> SkillDefinition:
+    async def skill(self, name: str) -> SkillDefinition:
+        """The skill of this name. `Rejected(kind="not_found")` where the client may read none."""
         if McpScope.READ in self._client.scopes and re.fullmatch(SKILL_NAME, name):
             made = Made(self._client.agent_id, SKILL, name)
             found = await self._operations.definitions.read(made)

@@ -1,4 +1,5 @@
-"""The agent's files as resources: listed in pages, and read whole, also as they were once."""
+"""The agent's files as resources, listed in pages and read whole, also as they were once; and those of its
+tools that are exposed as such."""
 
 import base64
 import re
@@ -11,9 +12,11 @@ from agent_domain.files.file import File
 from agent_domain.mcp_clients.tokens import McpScope
 from egress.charset import is_text
 from gateway.mcp.client import McpClient
+from gateway.mcp.own import OwnOffers
 from gateway.mcp.refusing import Context, refusing
 from gateway.operations.files.files import Asking
 from gateway.operations.files.views import StoredFile
+from gateway.operations.mcp_clients.exposed_tools import OWN_ADDRESSES
 from gateway.operations.operations import Operations
 
 LARGEST = 2 * 1024 * 1024
@@ -21,8 +24,9 @@ LARGEST = 2 * 1024 * 1024
 PAGE = 100
 _FILES = "foldline://files/"
 _ADDRESS = re.compile(rf"{_FILES}([^/?]+)(?:\?version=([1-9][0-9]{{0,9}}))?")
+FILE_ADDRESS = f"{_FILES}{{file_id}}{{?version}}"
 _TEMPLATE = types.ResourceTemplate(
-    uri_template=f"{_FILES}{{file_id}}{{?version}}",
+    uri_template=FILE_ADDRESS,
     name="file",
     title="A file of the agent",
     description="As it is now; with `version` (1, 2, …) as it was then, also one that was deleted since.",
@@ -30,40 +34,58 @@ _TEMPLATE = types.ResourceTemplate(
 
 
 class Resources:
-    """What a client whose token has the scope `read` may read as resources."""
+    """What a client may read as resources: files with the scope `read`, own tools with `tools`."""
 
     def __init__(self, operations: Operations, client: McpClient) -> None:
         self._operations = operations
         self._client = client
+        self._own = OwnOffers(operations, client)
         self._reads = McpScope.READ in client.scopes
 
     async def listed(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """A page of the agent's files and its sessions', by path."""
+        """A page of the agent's files and its sessions', by path; the first has own tools as well, of fixed
+        addresses."""
         asking = Asking(after=params.cursor if params is not None else None, limit=PAGE)
-        files, more = [], None
-        if self._reads:
-            with refusing(context):
+        found: list[types.Resource] = []
+        more = None
+        with refusing(context):
+            if asking.after is None:
+                found += [
+                    types.Resource(uri=str(address), name=one.name, description=one.made.value.description)
+                    for one, address in await self._own.resources()
+                    if not address.variables
+                ]
+            if self._reads:
                 page = await self._operations.files.list(self._client.agent_id, asking)
-            files, more = page.files, page.after
-        return types.ListResourcesResult(
-            resources=[_resource(one) for one in files], next_cursor=more, ttl_ms=0, cache_scope="private"
-        )
+                found += [_resource(one) for one in page.files]
+                more = page.after
+        return types.ListResourcesResult(resources=found, next_cursor=more, ttl_ms=0, cache_scope="private")
 
     async def templates(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """How the address of a file is made."""
+        """How the addresses of files are made, and those of own tools that take arguments."""
         found = [_TEMPLATE] if self._reads else []
+        with refusing(context):
+            found += [
+                types.ResourceTemplate(
+                    uri_template=str(address), name=one.name, description=one.made.value.description
+                )
+                for one, address in await self._own.resources()
+                if address.variables
+            ]
         return types.ListResourceTemplatesResult(resource_templates=found, ttl_ms=0, cache_scope="private")
 
     async def read(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """A file's text, or its bytes where it is none."""
+        """A file's text, or its bytes where it is none; what an own tool returns."""
         uri = params.uri
         with refusing(context, uri=uri[:1_000]):
+            if not uri.startswith(OWN_ADDRESSES) and (own := await self._own.read(uri)) is not None:
+                return own
             file = await self._find(uri)
             if file.size > LARGEST:
                 said = f"The file has {file.size:,} bytes: at most {LARGEST:,} are sent"

@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.mcp.calling import Calling
 from gateway.mcp.client import McpClient
+from gateway.mcp.completing import Completing
 from gateway.mcp.prompts import Prompts
 from gateway.mcp.resources import Resources
 from gateway.mcp.tools import listed
@@ -59,6 +60,7 @@ def server_for(operations: Operations, client: McpClient) -> "Server[dict[str, o
         on_read_resource=resources.read,
         on_list_prompts=prompts.listed,
         on_get_prompt=prompts.get,
+        on_completion=Completing(operations, client).complete,
     )
 
 

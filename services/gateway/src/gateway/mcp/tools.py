@@ -42,13 +42,15 @@ async def listed(operations: Operations, client: McpClient) -> types.ListToolsRe
     """What this client's token opens, in a steady order."""
     found = [one.definition for one in _TOOLS if one.scope in client.scopes]
     if McpScope.TOOLS in client.scopes:
-        for made in await operations.exposed.offered(client.agent_id):
-            spec = tool_spec(made)
+        for offer in await operations.exposed.offered(client.agent_id):
+            if not offer.is_tool:
+                continue
+            spec = tool_spec(offer.made)
             found.append(
                 types.Tool(
                     name=spec.name,
                     description=spec.description,
-                    input_schema={"type": "object", "properties": {}, **made.value.parameter_schema},
+                    input_schema={"type": "object", "properties": {}, **offer.made.value.parameter_schema},
                     annotations=types.ToolAnnotations(open_world_hint=True),
                 )
             )

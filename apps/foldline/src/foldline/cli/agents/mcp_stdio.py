@@ -21,6 +21,7 @@ from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Rejected
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
+from gateway.mcp.refusing import code_for
 
 TOKEN = "FOLDLINE_MCP_TOKEN"
 MOST_QUESTIONS = 20
@@ -81,13 +82,21 @@ def bridge(url: str, token: str) -> "Server[dict[str, Any]]":
     async def read_resource(
         context: _Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await asked(lambda client: client.read_resource(params.uri))
+        try:
+            return await asked(lambda client: client.read_resource(params.uri))
+        except MCPError as error:
+            told = error.data if isinstance(error.data, dict) else {}
+            raise MCPError(code_for(context, error.code, told), error.message, error.data) from error
 
     async def list_prompts(context: _Context, params: _Page) -> types.ListPromptsResult:
         return await asked(lambda client: client.list_prompts(cursor=_cursor(params)))
 
     async def get_prompt(context: _Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         return await asked(lambda client: client.get_prompt(params.name, params.arguments))
+
+    async def complete(context: _Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        typed, filled = params.argument.model_dump(), params.context.arguments if params.context else None
+        return await asked(lambda client: client.complete(params.ref, typed, filled))
 
     return Server(
         "foldline",
@@ -100,6 +109,7 @@ def bridge(url: str, token: str) -> "Server[dict[str, Any]]":
         on_read_resource=read_resource,
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
+        on_completion=complete,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.chosen_tools import PROMPT
 from agent_contracts.errors import Rejected
 from foldline.cli.client import gateway
 from foldline.cli.listing import listed
@@ -13,6 +14,7 @@ from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
 from gateway.operations.agents.definitions import DefinitionNames
 from gateway.operations.agents.tool_names import ChosenTools
+from gateway.operations.mcp_clients.exposed_tools import Exposed
 
 
 class Action(StrEnum):
@@ -28,29 +30,37 @@ class Action(StrEnum):
 def tools(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
     names: Annotated[list[str] | None, typer.Argument(help="Tools, built-in or the agent's own.")] = None,
+    as_: Annotated[
+        str | None,
+        typer.Option(
+            "--as", help="Expose it as a prompt, or as a resource at an address such as weather://{city}."
+        ),
+    ] = None,
     agent: Annotated[str, typer.Option(help="Whose they are.")] = DEFAULT_AGENT,
     as_json: JsonOption = False,
 ) -> None:
     """List an agent's own tools, and pin tools: models get pinned ones with each request.
 
     Others they find when they need them. Each pinned tool costs tokens in every request; 20 is the most.
-    Programs that use the agent by MCP may run those of its own tools that you expose.
+    Programs that use the agent by MCP may run those of its own tools that you expose: as tools, or with
+    --as as a prompt, or as what is at an address, whose variables are the tool's arguments.
     """
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
         pinned = door.read(f"{path}/pinned-tools", ChosenTools)
-        exposed = door.read(f"{path}/exposed-tools", ChosenTools)
+        exposed = door.read(f"{path}/exposed-tools", Exposed)
         if action is Action.LIST:
             own = door.read(f"{path}/tools", DefinitionNames).definitions
             if as_json:
-                print_json({"pinned": pinned.names, "exposed": exposed.names, "own": own})
+                told = {"pinned": pinned.names, "exposed": exposed.names, "offered_as": exposed.offered_as}
+                print_json({**told, "own": own})
                 return
             enabled = {one.name: one.enabled for one in own}
 
             def row(name: str) -> tuple[str, str]:
                 notes = (
                     (name in pinned.names, "pinned"),
-                    (name in exposed.names, "exposed"),
+                    (name in exposed.names, _exposed(exposed.offered_as.get(name))),
                     (name not in enabled, "not made by the agent"),
                     (not enabled.get(name, True), "disabled"),
                 )
@@ -60,6 +70,8 @@ def tools(
             none = "The agent has made no tools, and none is pinned."
             listed(names, ("tool", "what holds"), row, none=none, as_json=False)
             return
+        if as_ is not None and action is not Action.EXPOSE:
+            raise Rejected("--as goes with expose", kind="invalid_request")
         if not names:
             raise Rejected(f"Name the tools: foldline tools {action} NAME …", kind="invalid_request")
         word, chosen = ("pinned", pinned) if action in (Action.PIN, Action.UNPIN) else ("exposed", exposed)
@@ -68,5 +80,15 @@ def tools(
         if missing:
             raise Rejected(f"{missing[0]} is not {word}", kind="not_found")
         now = {*chosen.names, *names} if more else {*chosen.names} - {*names}
-        told = door.put(f"{path}/{word}-tools", {"names": sorted(now), "version": chosen.version})
+        body = {"names": sorted(now), "version": chosen.version}
+        if action is Action.EXPOSE:
+            others = {name: one for name, one in exposed.offered_as.items() if name not in names}
+            body["offered_as"] = others if as_ is None else {**others, **dict.fromkeys(names, as_)}
+        told = door.put(f"{path}/{word}-tools", body)
         done(told, f"{word.capitalize()}: {', '.join(told['names']) or 'none'}", as_json)
+
+
+def _exposed(offered_as: str | None) -> str:
+    if offered_as is None:
+        return "exposed"
+    return "exposed as a prompt" if offered_as == PROMPT else f"exposed at {offered_as}"

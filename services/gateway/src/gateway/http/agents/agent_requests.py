@@ -75,6 +75,16 @@ class ChooseTools(Request):
     version: Current = None
 
 
+class ExposeTools(ChooseTools):
+    """Which tools are exposed from now on, and what those are offered as that aren't tools to programs:
+    `prompt`, or the address of a resource, whose variables are arguments, such as `weather://{city}`. Without
+    `offered_as` that stays as it is."""
+
+    offered_as: Annotated[dict[str, Annotated[str, Field(max_length=500)]] | None, Field(max_length=1000)] = (
+        None
+    )
+
+
 class WriteDelegates(Request):
     """All delegates from now on: `{"name", "type": "a2a" | "openai", "url", "description"?, "secret"?,
     "model"?, "system_prompt"?}`, or `{"name", "type": "acp", "command", "description"?}`."""

@@ -4,29 +4,30 @@ from typing import Annotated
 
 from fastapi import Query
 
-from gateway.http.agents.agent_requests import ChooseTools
+from gateway.http.agents.agent_requests import ExposeTools
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import AgentPath, AsOf, Older, Using
 from gateway.http.wire.request import Revert
 from gateway.http.wire.resource import resource
-from gateway.operations.agents.tool_names import ChosenTools
 from gateway.operations.agents.written import Versions
+from gateway.operations.mcp_clients.exposed_tools import Exposed
 
 router = resource("agents", "/agents/{agent_id}/exposed-tools")
 
 
 @router.get("", operation_id="getExposedTools")
-async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> ChosenTools:
+async def read(operations: Using, agent_id: AgentPath, at: AsOf = None) -> Exposed:
     """Which tools are exposed to MCP clients now, or were after event `at`. Version 0: none ever was."""
     return await operations.exposed.read(agent_id, at)
 
 
 @router.put("", operation_id="putExposedTools")
-async def write(
-    operations: Using, agent_id: AgentPath, body: ChooseTools, key: KeyHeader = None
-) -> ChosenTools:
+async def write(operations: Using, agent_id: AgentPath, body: ExposeTools, key: KeyHeader = None) -> Exposed:
     """Expose these tools of the agent's own, and no others. The same again makes no version."""
-    return await operations.exposed.write(agent_id, body.names, body.version, asked(key, body))
+    exposed, request = operations.exposed, asked(key, body)
+    if body.offered_as is None:
+        return await exposed.write(agent_id, body.names, body.version, request)
+    return await exposed.expose(agent_id, body.names, body.offered_as, body.version, request)
 
 
 @router.get("/versions", operation_id="listExposedToolsVersions")
@@ -41,6 +42,6 @@ async def list_versions(
 
 
 @router.post("/revert", operation_id="revertExposedTools")
-async def revert(operations: Using, agent_id: AgentPath, body: Revert, key: KeyHeader = None) -> ChosenTools:
+async def revert(operations: Using, agent_id: AgentPath, body: Revert, key: KeyHeader = None) -> Exposed:
     """Expose what was exposed at an earlier version. Nothing is taken out of the history."""
     return await operations.exposed.revert(agent_id, body.target, asked(key, body))

@@ -6,8 +6,11 @@ from typing import Protocol
 from agent_contracts.entities.chosen_tools import MOST_PINNED, PINNED_NAME
 from agent_contracts.entities.definitions import TOOL
 from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
+from agent_platform.entities.entity import Entity
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.tool_names import ToolNames
+from gateway.operations.agents.tool_names import ChosenTools, ToolNames
+from gateway.operations.agents.written import written
 from gateway.operations.ports import KnownAgents
 
 
@@ -19,7 +22,7 @@ class BuiltInTools(Protocol):
         ...
 
 
-class Pins(ToolNames):
+class Pins(ToolNames[ChosenTools]):
     """Pins and unpins tools, built-in or the agent's own."""
 
     name = PINNED_NAME
@@ -34,3 +37,9 @@ class Pins(ToolNames):
         """See `ToolNames`."""
         own = await self._edits.entities.list(agent_id, TOOL.kind)
         return {*await self._built_in.names(), *(entity.key.name for entity in own)}
+
+    def _shown(self, found: Entity | None) -> ChosenTools:
+        return ChosenTools(names=self._names(found), **written(found))
+
+    def _value(self, names: list[str], before: Entity | None) -> Json:
+        return {"names": names}

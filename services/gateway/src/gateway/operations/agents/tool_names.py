@@ -3,14 +3,16 @@
 import difflib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from agent_contracts.entities.chosen_tools import CHOSEN_KIND, names_in
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from gateway.operations.agents.edits import Edits, Target, expecting
-from gateway.operations.agents.written import Versions, Written, versions, written
+from gateway.operations.agents.written import Versions, Written, versions
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents
 
@@ -23,7 +25,10 @@ class ChosenTools(Written):
     names: list[str]
 
 
-class ToolNames(ABC):
+C = TypeVar("C", bound=ChosenTools)
+
+
+class ToolNames(ABC, Generic[C]):
     """Reads and writes which are chosen. `Rejected(kind="not_found")` where there is no such agent or
     version. At most so many, or `too_many` says why not."""
 
@@ -39,28 +44,45 @@ class ToolNames(ABC):
     async def known(self, agent_id: AgentId) -> set[str]:
         """The names that can be chosen."""
 
-    async def read(self, agent_id: AgentId, at: int | None = None) -> ChosenTools:
+    @abstractmethod
+    def _shown(self, found: Entity | None) -> C:
+        """The choice, as those see it who read it."""
+
+    @abstractmethod
+    def _value(self, names: list[str], before: Entity | None) -> Json:
+        """What is kept where these are chosen after `before`."""
+
+    async def read(self, agent_id: AgentId, at: int | None = None) -> C:
         """Which are chosen now, or were after event `at`."""
         key, entities = await self._key(agent_id), self._edits.entities
         return self._shown(await (entities.current(key) if at is None else entities.as_of(key, at)))
 
-    async def write(
-        self, agent_id: AgentId, names: Sequence[str], version: int | None, request: Asked
-    ) -> ChosenTools:
+    async def write(self, agent_id: AgentId, names: Sequence[str], version: int | None, request: Asked) -> C:
         """Choose these, and no others. The same again makes no version.
 
         `Rejected` for a name that no tool has (unless it is chosen already), for too many, and with
         `conflict` if they aren't at `version` (None: any) any more; nothing changes then.
         """
+        return await self._choose(agent_id, names, self._value, version, request)
+
+    async def _choose(
+        self,
+        agent_id: AgentId,
+        names: Sequence[str],
+        value: Callable[[list[str], Entity | None], Json],
+        version: int | None,
+        request: Asked,
+    ) -> C:
         key = await self._key(agent_id)
         wanted = sorted(set(names))
         if len(wanted) > self.most:
             raise Rejected(self.too_many, kind="too_large")
-        await self._check(agent_id, wanted, self._shown(await self._edits.entities.current(key)).names)
+        await self._check(agent_id, wanted, self._names(await self._edits.entities.current(key)))
 
         def decide(before: Entity | None) -> Change:
             expecting(version, before)
-            return None if self._shown(before).names == wanted else Write({"names": wanted})
+            new = value(wanted, before)
+            return None if new == (before.value if before else {"names": []}) else Write(new)
 
         writer = self._edits.writer(request, key.subject, "write")
         return self._shown((await self._edits.change(key, writer, request, decide)).after)
@@ -69,7 +91,7 @@ class ToolNames(ABC):
         """Who chose, newest first."""
         return versions(await self._edits.page(await self._key(agent_id), before, limit))
 
-    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> ChosenTools:
+    async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> C:
         """Choose what was chosen at an earlier version. Nothing is taken out of the history."""
         changed = await self._edits.revert(await self._key(agent_id), request, target)
         return self._shown(changed.after)
@@ -88,6 +110,5 @@ class ToolNames(ABC):
         await self._agents.require(agent_id)
         return EntityKey(agent_id, CHOSEN_KIND, self.name)
 
-    def _shown(self, found: Entity | None) -> ChosenTools:
-        names = sorted(names_in(found.value, self.most)) if found else []
-        return ChosenTools(names=names, **written(found))
+    def _names(self, found: Entity | None) -> list[str]:
+        return sorted(names_in(found.value, self.most)) if found else []

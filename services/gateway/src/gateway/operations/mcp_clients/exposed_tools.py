@@ -1,8 +1,12 @@
-"""The agent's own tools that a person exposed to MCP clients: which, and running them under the policy."""
+"""The agent's own tools that a person exposed to MCP clients: which, as what, and running them under the
+policy."""
 
+import re
 from collections.abc import Mapping, Sequence
 
-from agent_contracts.entities.chosen_tools import EXPOSED_NAME, MOST_EXPOSED
+import msgspec
+
+from agent_contracts.entities.chosen_tools import EXPOSED_NAME, MOST_EXPOSED, PROMPT, offered_as
 from agent_contracts.entities.definitions import TOOL, Defined, ToolDefinition, tool_spec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
@@ -14,10 +18,11 @@ from agent_contracts.questions.function_calls import FunctionCall
 from agent_domain.definitions import list_all
 from agent_domain.policies.asked import Context, call_of
 from agent_domain.policies.judging import DEFAULT, in_force, judge
-from agent_platform.entities.entity import EntityKey
+from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.edits import Edits
-from gateway.operations.agents.tool_names import ToolNames
+from gateway.operations.agents.tool_names import ChosenTools, ToolNames
+from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
 from gateway.operations.ports import KnownAgents, Runners
 
@@ -35,8 +40,38 @@ RESERVED = frozenset(
 """What `/mcp` offers by itself. A tool of such a name can't be exposed."""
 
 
-class ExposedTools(ToolNames):
-    """Chooses which are exposed, and runs them for clients."""
+OWN_ADDRESSES = "foldline:"
+"""What addresses begin with that `/mcp` has by itself."""
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{0,30}://(?:[^{}\s]|\{[A-Za-z_][A-Za-z0-9_]{0,63}\}){1,400}")
+
+
+class Exposed(ChosenTools):
+    """Their names, in order, and what those are offered as that aren't offered as tools: `prompt`, or the
+    address of a resource."""
+
+    offered_as: dict[str, str]
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """A tool that is exposed: as a prompt, as a resource at an `address`, else as a tool."""
+
+    made: Defined[ToolDefinition]
+    is_prompt: bool = False
+    address: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The tool's."""
+        return self.made.name
+
+    @property
+    def is_tool(self) -> bool:
+        """Whether it is offered as what it is."""
+        return not self.is_prompt and self.address is None
+
+
+class ExposedTools(ToolNames[Exposed]):
+    """Chooses which are exposed as what, and runs them for clients."""
 
     name = EXPOSED_NAME
     most = MOST_EXPOSED
@@ -51,11 +86,30 @@ class ExposedTools(ToolNames):
         """See `ToolNames`."""
         return {entity.key.name for entity in await self._edits.entities.list(agent_id, TOOL.kind)} - RESERVED
 
-    async def offered(self, agent_id: AgentId) -> Sequence[Defined[ToolDefinition]]:
+    async def expose(
+        self,
+        agent_id: AgentId,
+        names: Sequence[str],
+        offered: Mapping[str, str],
+        version: int | None,
+        request: Asked,
+    ) -> Exposed:
+        """As `write`, and what they are offered as. `Rejected` for what is neither `prompt` nor an address,
+        for an address of two of them, and for one of a tool that isn't exposed."""
+        _check_offered(offered, names)
+        return await self._choose(
+            agent_id, names, lambda wanted, _: _value(wanted, offered), version, request
+        )
+
+    async def offered(self, agent_id: AgentId) -> Sequence[Offer]:
         """Those that are exposed now, there, and not disabled; by name."""
-        names = (await self.read(agent_id)).names
-        own = await list_all(self._edits.entities, agent_id, TOOL) if names else ()
-        return [one for one in own if one.name in names and one.value.enabled]
+        exposed = await self.read(agent_id)
+        own = await list_all(self._edits.entities, agent_id, TOOL) if exposed.names else ()
+        return [
+            _offer(one, exposed.offered_as.get(one.name))
+            for one in own
+            if one.name in exposed.names and one.value.enabled
+        ]
 
     async def run(
         self, agent_id: AgentId, client: str, name: str, arguments: Mapping[str, Json], request: Asked
@@ -66,7 +120,7 @@ class ExposedTools(ToolNames):
         `Rejected`: `not_found` where it isn't exposed, `not_permitted` where the policy doesn't allow the
         call by itself (there is nobody to ask), `invalid_request`, `code_failed`.
         """
-        made = next((one for one in await self.offered(agent_id) if one.name == name), None)
+        made = next((one.made for one in await self.offered(agent_id) if one.name == name), None)
         if made is None:
             raise Rejected(f"No tool named {name[:64]!r} is exposed", kind="not_found")
         key = EntityKey(agent_id, EntityKind.POLICY, POLICY_NAME)
@@ -85,3 +139,40 @@ class ExposedTools(ToolNames):
         digest = request.recorded_digest
         called = FunctionCall(agent_id, call_id, name, dict(arguments), digest, kind=TOOL.kind, client=client)
         return (await self._runners.call(called, request)).result
+
+    def _shown(self, found: Entity | None) -> Exposed:
+        offered = offered_as(found.value) if found else {}
+        return Exposed(names=self._names(found), offered_as=offered, **written(found))
+
+    def _value(self, names: list[str], before: Entity | None) -> Json:
+        return _value(names, offered_as(before.value) if before else {})
+
+
+def _value(names: list[str], offered: Mapping[str, str]) -> dict[str, Json]:
+    kept: dict[str, Json] = {name: offered[name] for name in names if name in offered}
+    return {"names": [*names], "offered_as": kept} if kept else {"names": [*names]}
+
+
+def _offer(made: Defined[ToolDefinition], as_: str | None) -> Offer:
+    if as_ == PROMPT:
+        return Offer(made, is_prompt=True)
+    return Offer(made, address=as_)
+
+
+def _check_offered(offered: Mapping[str, str], names: Sequence[str]) -> None:
+    addresses = [one for one in offered.values() if one != PROMPT]
+    for name, one in offered.items():
+        why = None
+        if name not in names:
+            why = f"{name[:64]!r} isn't exposed: it can't be offered as anything"
+        elif one == PROMPT:
+            continue
+        elif not _ADDRESS.fullmatch(one) or one.startswith(OWN_ADDRESSES):
+            why = (
+                f"{name} can be offered as {PROMPT!r}, or as a resource at an address of its own, such as "
+                "weather://{city}: not below foldline:, and with nothing but names of arguments in braces"
+            )
+        elif addresses.count(one) > 1:
+            why = f"Two tools can't be resources at one address: {one}"
+        if why is not None:
+            raise Rejected(why, kind="invalid_request", path="/offered_as")

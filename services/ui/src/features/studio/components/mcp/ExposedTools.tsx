@@ -39,8 +39,15 @@ export function ExposedTools({ agentId, tools }: { agentId: string; tools: reado
             <label className="form-check-label" htmlFor={`${id}-${name}`}>
               <code>{name}</code>
             </label>
+            {chosen.offered_as[name] !== undefined && (
+              <span className="text-body-secondary"> {offeredWords(chosen.offered_as[name])}</span>
+            )}
           </div>
         ))}
     </fieldset>
   );
+}
+
+function offeredWords(offeredAs: string): string {
+  return offeredAs === "prompt" ? "as a prompt" : `at ${offeredAs}`;
 }

@@ -12,7 +12,7 @@ const DESK = {
 };
 
 /** A gateway that keeps what it is told. */
-function gateway() {
+function gateway(offered: Record<string, string> = {}) {
   let tokens: object[] = [];
   let exposed: { names: string[]; version: number } = { names: [], version: 0 };
   const sent: string[] = [];
@@ -23,7 +23,7 @@ function gateway() {
     if (request.method !== "GET") sent.push(`${request.method} ${pathname} ${body}`);
     if (pathname.endsWith("/exposed-tools")) {
       if (request.method === "PUT") exposed = { names: JSON.parse(body).names, version: exposed.version + 1 };
-      return Response.json({ ...exposed, sequence: null, time: null, actor: null });
+      return Response.json({ ...exposed, offered_as: offered, sequence: null, time: null, actor: null });
     }
     if (request.method === "POST") {
       tokens = [DESK];
@@ -66,4 +66,11 @@ test("a tool is exposed by its name, and no longer", async () => {
     '{"names":["warm"],"version":0}',
     '{"names":[],"version":1}',
   ]);
+});
+
+test("what a tool is offered as stands beside its name", async () => {
+  gateway({ brew: "prompt", warm: "warm://{cup}" });
+  render(<McpClients agentId="main" tools={["brew", "cool", "warm"]} />);
+  expect(await screen.findByText("as a prompt", {}, { timeout: 10_000 })).toBeTruthy();
+  expect(screen.getByText("at warm://{cup}")).toBeTruthy();
 });
