@@ -1,6 +1,7 @@
 """Apps of foreign servers (SEP-1865) in a chat: drawn with their call, kept in, and gone through a person."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -73,14 +74,26 @@ def here(listener: Listener) -> Iterator[Addressed]:
 
 @pytest.fixture(scope="module")
 def stack(script: ModelServer, here: Addressed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("mcp-apps"), env=script.environment()) as stack:
+    with Stack(tmp_path_factory.mktemp("mcp-apps"), processes=True, env=script.environment()) as stack:
         with stack.gateway() as door:
             door.put("/agents/default/policy", {"preset": "free", "rules": []})
-            door.put(SERVER, {"transport": {"kind": "http", "url": here.url}})
-            door.post(f"{SERVER}/allow", {"private": True})
-            door.post(f"{SERVER}/test", {})
-            door.post(f"{SERVER}/accept", {"version": door.get(f"{SERVER}/tools")["version"]})
+            accepted(door, here)
         yield stack
+
+
+def accepted(door: Gateway, here: Addressed) -> None:
+    """The server is added, and all that it lists accepted."""
+    door.put(SERVER, {"transport": {"kind": "http", "url": here.url}})
+    door.post(f"{SERVER}/allow", {"private": True})
+    door.post(f"{SERVER}/test", {})
+    door.post(f"{SERVER}/accept", {"version": door.get(f"{SERVER}/tools")["version"]})
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def called(door: Gateway, script: ModelServer, tool: str, **given: object) -> str:
@@ -132,10 +145,7 @@ def test_an_app_shows_its_calls_result_and_speaks_through_the_person(
         expect(frame.locator("#shown")).to_have_text("Oslo: 4 degrees, dark")
         assert here.methods.count("resources/read") == reads, "the app is drawn without its server"
         every_session_replays(stack)
-        door.put(SERVER, {"transport": {"kind": "http", "url": here.url}})
-        door.post(f"{SERVER}/allow", {"private": True})
-        door.post(f"{SERVER}/test", {})
-        door.post(f"{SERVER}/accept", {"version": door.get(f"{SERVER}/tools")["version"]})
+        accepted(door, here)
     settled(watched)
 
 
@@ -300,3 +310,39 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         assert "the MCP server apps offers its apps no such tool" in told(page)["message"]
         every_session_replays(stack)
     watched.forgive("")  # refused requests
+
+
+def test_a_call_of_an_app_is_stopped_or_loses_its_host_and_was_sent_once(
+    stack: Stack, script: ModelServer, here: Addressed, new_page: NewPage, screenshots: Path
+) -> None:
+    watched = new_page(stack.url)
+    page = watched.page
+    with stack.gateway() as door:
+        door.put("/agents/default/policy", {"preset": "free", "rules": []})
+        accepted(door, here)
+        session = called(door, script, "weather", city="Oslo")
+        app, frame = shown(stack, page, session)
+        expect(frame.locator("#shown")).to_contain_text("Oslo: 4 degrees")
+        sent = here.methods.count("tools/call")
+
+        asks(page, "slow", text="first")
+        until(lambda: here.methods.count("tools/call") == sent + 1)
+        Looks(page, EVERY_LOOK, screenshots, AXE).check("mcp-app-in-hand")
+        app.get_by_role("button", name="Stop it").click()
+        assert "it may or may not have taken effect" in told(page)["message"]
+
+        asks(page, "slow", text="second")
+        until(lambda: here.methods.count("tools/call") == sent + 2)
+        stack.kill("mcp-host")
+        assert "it may or may not have taken effect" in told(page)["message"]
+        expect(app.get_by_role("button", name="Stop it")).to_have_count(0)
+        page.reload()
+        app.get_by_text("The app called tools 2 times, 2 gave nothing").click()
+        for line in app.get_by_role("list").get_by_role("listitem").all():
+            expect(line).to_contain_text("slow may have run, or not: nobody knows")
+        expect(frame.locator("#shown")).to_contain_text("Oslo: 4 degrees")
+        asks(page, "refresh")
+        assert told(page)["structuredContent"] == {"result": "fresh"}
+        assert here.methods.count("tools/call") == sent + 3, "each was sent once"
+        every_session_replays(stack)
+    watched.forgive("")  # outcomes that nobody knows

@@ -1,7 +1,7 @@
 """Calls of tools by apps: of their own server, as it was accepted, judged, once, bounded, and kept."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import msgspec
@@ -38,8 +38,8 @@ class Apps:
         async def found(asked: CodeCall) -> Tool | None:
             return await foreign.named(asked.agent_id, asked.tool, asked.sequence, to_apps=bool(asked.of_app))
 
-        code = CodeCalls(world.toolbox(), found)
-        self.calls = AppCalls(foreign, world.entities, code, self.keyed)
+        self.code = CodeCalls(world.toolbox(), found)
+        self.calls = AppCalls(foreign, world.entities, self.code, self.keyed)
 
     @property
     def sent(self) -> int:
@@ -81,6 +81,12 @@ async def apps(world: McpWorld) -> AsyncIterator[Apps]:
         await world.add("apps", here.url)
         await world.accept("apps")
         yield Apps(world, here)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not condition():  # noqa: ASYNC110 — a real server's, on another thread
+            await asyncio.sleep(0.02)
 
 
 def kind(answer: ToolAnswer) -> str | None:
@@ -174,6 +180,31 @@ async def test_a_call_whose_host_died_is_not_sent_again(apps: Apps) -> None:
     first = await apps.call("keep", "a1", text="x")
     assert kind(first) == "outcome_unknown"
     assert await apps.call("keep", "a1", text="x") == first
+    assert apps.sent == 0
+
+
+async def test_a_call_that_a_person_stops_was_sent_once_and_its_outcome_is_unknown(apps: Apps) -> None:
+    await apps.policy("free")
+    calling = asyncio.create_task(apps.call("slow", "a1", text="x"))
+    await until(lambda: apps.sent == 1)
+    apps.calls.stop(SESSION, CallId("c2"))
+    apps.calls.stop(SessionId("s2"), CallId("c1"))
+    again = asyncio.create_task(apps.call("slow", "a1", text="x"))
+    done, _ = await asyncio.wait({calling, again}, timeout=0.2)
+    assert not done, "another app's calls were stopped"
+    apps.calls.stop(SESSION, CallId("c1"))
+    stopped = await calling
+    assert kind(stopped) == "outcome_unknown"
+    assert await again == stopped == await apps.call("slow", "a1", text="x")
+    assert (await apps.kept("a1")).answer == stopped
+    assert apps.sent == 1
+    assert (await apps.call("keep", "a2", text="x")).error is None, "the next one runs"
+
+
+async def test_a_call_that_is_stopped_before_it_was_sent_isnt_sent(apps: Apps) -> None:
+    await apps.policy("free")
+    apps.code.stop(SESSION, CallId("a1"))
+    assert kind(await apps.call("slow", "a1", text="x")) == "cancelled"
     assert apps.sent == 0
 
 

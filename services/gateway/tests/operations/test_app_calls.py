@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.entities.tool_answers import ToolAnswer
-from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
+from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source
@@ -96,7 +96,7 @@ async def test_only_a_call_that_brought_an_app_has_one_and_only_in_an_open_sessi
         (ErrorKind.NOT_AVAILABLE, "conflict"),
         (ErrorKind.TOO_OFTEN, "rate_limited"),
         (ErrorKind.UPSTREAM, "mcp_server_failed"),
-        (ErrorKind.OUTCOME_UNKNOWN, "internal"),
+        (ErrorKind.OUTCOME_UNKNOWN, "outcome_unknown"),
     ],
 )
 async def test_why_it_gave_nothing_is_told(memory: InMemory, call: Calls, kind: ErrorKind, told: str) -> None:
@@ -116,3 +116,25 @@ async def test_another_call_under_the_key_is_refused(memory: InMemory, call: Cal
     with pytest.raises(Rejected) as refused:
         await call()
     assert refused.value.kind == "idempotency_mismatch"
+
+
+async def test_after_a_host_that_fell_silent_another_is_asked_the_same_once(
+    memory: InMemory, call: Calls
+) -> None:
+    memory.hosts.answers = {"apps__keep": ToolAnswer("what became of it")}
+    memory.hosts.silent = 1
+    assert await call(key=None) == "what became of it"
+    first, second = memory.hosts.calls
+    assert first == second, "under one id, so it is sent once"
+    memory.hosts.silent = 2
+    with pytest.raises(Transient):
+        await call()
+
+
+async def test_all_that_an_app_has_in_hand_is_stopped(memory: InMemory, session: SessionId) -> None:
+    await memory.operations.app_calls.stop(session, CALL)
+    (told,) = memory.hosts.stopped
+    assert (told.session_id, told.call_id) == (session, CALL)
+    with pytest.raises(Rejected) as refused:
+        await memory.operations.app_calls.stop(SessionId("s_none"), CALL)
+    assert refused.value.kind == "not_found"

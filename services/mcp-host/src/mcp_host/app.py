@@ -93,7 +93,7 @@ async def serve(settings: McpHostSettings) -> None:
         running_service(DECLARATION, settings) as service,
         working(service, registry, settings) as (
             calls,
-            of_code,
+            of_apps,
             stop,
             routing,
             connections,
@@ -103,7 +103,7 @@ async def serve(settings: McpHostSettings) -> None:
     ):
         await _publish(service.connection, registry)
         await service.connection.subscribe(ALL_CANCELLATIONS, stop)
-        await service.connection.subscribe(query_subject(STOP_MCP_CALL), of_code.told_to_stop)
+        await service.connection.subscribe(query_subject(STOP_MCP_CALL), of_apps.told_to_stop)
         by_code = Answering(
             service.connection,
             query_subject(CALL_MCP),
@@ -158,7 +158,7 @@ async def _publish(connection: Nats, registry: Registry) -> None:
 @asynccontextmanager
 async def working(
     service: Service, registry: Registry, settings: McpHostSettings
-) -> AsyncIterator[tuple[ToolCalls, CodeCalls, Stop, Routing, Connections, Following, Answers]]:
+) -> AsyncIterator[tuple[ToolCalls, AppCalls, Stop, Routing, Connections, Following, Answers]]:
     """The handlers of this process, under a name that no other process has or had."""
     connection, clock = service.connection, SystemClock()
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
@@ -199,7 +199,7 @@ async def working(
     stop = stopping(handlers, of_code, held, Cancelling(stored, routing))
     yield (
         handlers,
-        of_code,
+        of_apps,
         stop,
         routing,
         connections,

@@ -3384,9 +3384,30 @@ export interface paths {
          *     It runs once: under the same key a repeat gets the first call's answer. Where the policy asks, it is
          *     stopped with `approval_needed`: show the person the tool and its arguments, and call it again with
          *     `approved`, under another key. The log keeps each call, what was said of it, and what came of it. What the
-         *     server itself says went wrong is `mcp_server_failed`.
+         *     server itself says went wrong is `mcp_server_failed`; `outcome_unknown`: it was stopped, or its host died.
          */
         post: operations["callForApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/calls/{call_id}/app-calls/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop App Calls
+         * @description Wait no longer for what the app of this call has in hand, and tell its server. Each such call ends as
+         *     `outcome_unknown`, or, if it wasn't sent yet, as `cancelled`.
+         */
+        post: operations["stopAppCalls"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6268,7 +6289,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "approval_needed" | "mcp_server_failed" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "approval_needed" | "mcp_server_failed" | "outcome_unknown" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
         /**
          * KindThen
          * @description All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come
@@ -18972,6 +18993,47 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AppCallResult"];
                 };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopAppCalls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
             "4XX": {

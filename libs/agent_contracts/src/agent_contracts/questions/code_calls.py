@@ -57,7 +57,7 @@ class CodeCall(msgspec.Struct, frozen=True):
 
 
 class StopCodeCall(msgspec.Struct, frozen=True):
-    """Nobody waits for this one any more."""
+    """Nobody waits for this one any more; of a call that brought an app: for nothing that it has in hand."""
 
     session_id: SessionId | None
     call_id: CallId

@@ -5,8 +5,9 @@ import structlog
 
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.tool_spec import Effect
 from agent_platform.log.storable_text import storable
-from agent_tools.running.failures import error_from, is_bug, timed_out
+from agent_tools.running.failures import error_from, is_bug, outcome_unknown, timed_out
 from agent_tools.running.running import Outcome, Raised, TimedOut
 from agent_tools.tool import Tool
 
@@ -28,5 +29,7 @@ def unsuccessful(outcome: Outcome, tool: Tool) -> ToolAnswer:
             if is_bug(error):
                 log.error("tool.bug", tool=tool.spec.name, exc_info=error)
             return refused(error_from(error, tool.spec.effect))
+        case _ if tool.spec.effect is Effect.EXTERNAL:
+            return refused(outcome_unknown("it was stopped while it ran"))
         case _:
             return refused(ToolError(ErrorKind.CANCELLED, "the call was cancelled"))

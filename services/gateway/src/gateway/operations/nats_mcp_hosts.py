@@ -8,7 +8,7 @@ from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import mcp_states_key, query_subject
-from agent_contracts.questions.code_calls import CALL_MCP, CodeCall
+from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL, CodeCall, StopCodeCall
 from agent_contracts.questions.mcp_logins import MCP_LOGIN, LoginQuestion, LoginStep
 from agent_contracts.questions.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer
 from agent_platform.log.bucket import Bucket
@@ -44,6 +44,10 @@ class NatsMcpHosts:
     async def call(self, asked: CodeCall) -> ToolAnswer:
         """See the port."""
         return msgspec.json.decode(await self._asked(CALL_MCP, msgspec.json.encode(asked)), type=ToolAnswer)
+
+    async def stop(self, told: StopCodeCall) -> None:
+        """See the port."""
+        await self._connection.publish(query_subject(STOP_MCP_CALL), msgspec.json.encode(told))
 
     async def log_in(self, question: LoginQuestion) -> LoginStep:
         """See the port."""

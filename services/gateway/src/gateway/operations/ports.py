@@ -9,7 +9,7 @@ from agent_contracts.entities.notifications import TestOutcome
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.questions.code_calls import CodeCall
+from agent_contracts.questions.code_calls import CodeCall, StopCodeCall
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
@@ -161,6 +161,10 @@ class McpHosts(Protocol):
 
     async def call(self, asked: CodeCall) -> ToolAnswer:
         """Have a tool of a host run for a person; how that ended. `Transient` if no host answers."""
+        ...
+
+    async def stop(self, told: StopCodeCall) -> None:
+        """Tell all hosts that nobody waits for what the app of this call has in hand. Best effort."""
         ...
 
     async def log_in(self, question: LoginQuestion) -> LoginStep:

@@ -10,7 +10,7 @@ from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.workers import Worker
-from agent_contracts.questions.code_calls import CodeCall
+from agent_contracts.questions.code_calls import CodeCall, StopCodeCall
 from agent_contracts.questions.function_calls import FunctionCall
 from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
@@ -224,7 +224,7 @@ class Pool:
 
 class Hosts:
     """`McpHosts` that connect with whatever they are told to: `as_is` by the server's name; `step` is how
-    far each login is."""
+    far each login is. They fall silent at the next `silent` calls."""
 
     def __init__(self) -> None:
         self.as_is: dict[str, McpState] = {}
@@ -233,6 +233,8 @@ class Hosts:
         self.step = LoginStep()
         self.calls: list[CodeCall] = []
         self.answers: dict[str, ToolAnswer] = {}
+        self.silent = 0
+        self.stopped: list[StopCodeCall] = []
 
     async def states(self, agent_id: AgentId) -> Mapping[str, McpState]:
         """See the port."""
@@ -246,7 +248,14 @@ class Hosts:
     async def call(self, asked: CodeCall) -> ToolAnswer:
         """See the port: as told, by the server's name; what an app asks, by the tool's."""
         self.calls.append(asked)
+        if self.silent:
+            self.silent -= 1
+            raise Transient("it fell silent", kind="timeout")
         return self.answers[asked.tool if asked.of_app else str(asked.arguments["server"])]
+
+    async def stop(self, told: StopCodeCall) -> None:
+        """See the port."""
+        self.stopped.append(told)
 
     async def log_in(self, question: LoginQuestion) -> LoginStep:
         """See the port."""

@@ -1,19 +1,21 @@
 """Calls of a server's tools by its own apps: judged, claimed and recorded here, since no turn does."""
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 from datetime import timedelta
 
 import msgspec
 from cachetools import LRUCache
+from nats.aio.msg import Msg
 
 from agent_contracts.entities.tool_answers import AppsCall, KeyedCall, ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, Verdict, shown_of
-from agent_contracts.questions.code_calls import CodeCall, OfApp
+from agent_contracts.questions.code_calls import CodeCall, OfApp, StopCodeCall
 from agent_contracts.tool_spec import Effect
 from agent_domain.mcp.offering import server_in
 from agent_domain.policies.asked import call_of
@@ -50,7 +52,7 @@ class AppCalls:
         self._of_code = of_code
         self._keyed = keyed
         self._policies = Policies()
-        self._in_hand: dict[EntityKey, asyncio.Event] = {}
+        self._in_hand: dict[EntityKey, _InHand] = {}
         self._paces: LRUCache[tuple[SessionId | None, CallId], _Pace] = LRUCache(_APPS)
 
     async def run(self, asked: CodeCall) -> bytes:
@@ -64,12 +66,26 @@ class AppCalls:
         except Failure as failure:
             return msgspec.json.encode(refused(error_from(failure, Effect.PURE)))
 
+    async def told_to_stop(self, message: Msg) -> None:
+        """Nobody waits any more for what code asked, or for all that the app of a session's call has in hand:
+        a `StopCodeCall`, in JSON."""
+        await self._of_code.told_to_stop(message)
+        with contextlib.suppress(msgspec.DecodeError):  # which has been told
+            told = msgspec.json.decode(message.data, type=StopCodeCall)
+            self.stop(told.session_id, told.call_id)
+
+    def stop(self, session: SessionId | None, app: CallId) -> None:
+        """Nobody waits any more for what the app of the session's call `app` has in hand."""
+        for key, one in list(self._in_hand.items()):
+            if (one.session, one.app) == (session, app):
+                self._of_code.stop(session, CallId(key.name))
+
     async def _once(self, asked: CodeCall, app: OfApp) -> ToolAnswer:
         """Raises InvalidArguments and failures only before anything ran."""
         key = call_key(asked.agent_id, asked.call_id)
         while True:
             while (before := self._in_hand.get(key)) is not None:
-                await before.wait()
+                await before.over.wait()
             if (earlier := await self._keyed.answer(key, app.request, _DIED)) is not None:
                 return earlier
             if (answer := await self._first(key, asked, app)) is not None:
@@ -81,7 +97,7 @@ class AppCalls:
             return None
         pace = self._paces.setdefault((asked.session_id, app.call_id), _Pace())
         pace.take()
-        over = self._in_hand[key] = asyncio.Event()
+        in_hand = self._in_hand[key] = _InHand(asked.session_id, app.call_id)
         try:
             tool = await self._tool(asked)
             judged = await self._judged(asked, tool)
@@ -97,7 +113,7 @@ class AppCalls:
             return None if claim is None else await self._ran(key, claim, made, asked)
         finally:
             del self._in_hand[key]
-            over.set()
+            in_hand.over.set()
             pace.at_once -= 1
 
     async def _tool(self, asked: CodeCall) -> Tool:
@@ -135,6 +151,15 @@ class AppCalls:
         answer = msgspec.structs.replace(answer, request=made.request)
         await self._keyed.end(key, claim, made, answer)
         return answer
+
+
+class _InHand:
+    """A call of the app that the session's call `app` brought."""
+
+    def __init__(self, session: SessionId | None, app: CallId) -> None:
+        self.session = session
+        self.app = app
+        self.over = asyncio.Event()
 
 
 class _Pace:

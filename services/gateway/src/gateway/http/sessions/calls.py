@@ -63,10 +63,19 @@ async def call_for_app(
     It runs once: under the same key a repeat gets the first call's answer. Where the policy asks, it is
     stopped with `approval_needed`: show the person the tool and its arguments, and call it again with
     `approved`, under another key. The log keeps each call, what was said of it, and what came of it. What the
-    server itself says went wrong is `mcp_server_failed`.
+    server itself says went wrong is `mcp_server_failed`; `outcome_unknown`: it was stopped, or its host died.
     """
     wanted = Wanted(body.tool, body.arguments, body.approved)
     return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
+
+
+@router.post(
+    "/sessions/{session_id}/calls/{call_id}/app-calls/stop", operation_id="stopAppCalls", status_code=204
+)
+async def stop_app_calls(operations: Using, session_id: SessionPath, call_id: CallPath) -> None:
+    """Wait no longer for what the app of this call has in hand, and tell its server. Each such call ends as
+    `outcome_unknown`, or, if it wasn't sent yet, as `cancelled`."""
+    await operations.app_calls.stop(session_id, call_id)
 
 
 @router.get("/sessions/{session_id}/calls/{call_id}/app-calls", operation_id="listAppCalls")

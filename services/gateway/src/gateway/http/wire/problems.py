@@ -38,6 +38,7 @@ class Kind(StrEnum):
     CODE_FAILED = "code_failed"
     APPROVAL_NEEDED = "approval_needed"
     MCP_SERVER_FAILED = "mcp_server_failed"
+    OUTCOME_UNKNOWN = "outcome_unknown"
     QUOTA_EXCEEDED = "quota_exceeded"
     BAD_WAKE = "bad_wake"
     INBOX_FULL = "inbox_full"
@@ -71,6 +72,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.CODE_FAILED: (422, "The agent's code failed"),
     Kind.APPROVAL_NEEDED: (403, "A person has to allow it first"),
     Kind.MCP_SERVER_FAILED: (424, "An MCP server failed"),
+    Kind.OUTCOME_UNKNOWN: (409, "Nobody knows whether it was done"),
     Kind.QUOTA_EXCEEDED: (429, "Quota used up"),
     Kind.BAD_WAKE: (422, "Not a wake"),
     Kind.INBOX_FULL: (409, "Inbox full"),

@@ -5,13 +5,14 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.codec import type_of
 from agent_contracts.outside import placed, source
-from agent_contracts.questions.code_calls import CodeCall, OfApp
+from agent_contracts.questions.code_calls import CodeCall, OfApp, StopCodeCall
 from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import RunsOn
@@ -37,6 +38,7 @@ _KINDS: Mapping[ErrorKind, str] = {
     ErrorKind.REFUSED: "not_permitted",
     ErrorKind.DISABLED_TOOL: "conflict",
     ErrorKind.NOT_AVAILABLE: "conflict",
+    ErrorKind.OUTCOME_UNKNOWN: "outcome_unknown",
 }
 
 
@@ -80,7 +82,8 @@ class AppCalls:
 
         `Rejected`: `not_found` (there is no such app, or no tool for it), `session_closed`, `not_permitted`
         by the policy, `approval_needed` where a person has to allow exactly this first, `conflict` where the
-        server is gone or says something else now, `mcp_server_failed`.
+        server is gone or says something else now, `mcp_server_failed`, `outcome_unknown` where it was
+        stopped, or its host died.
         """
         session = await self._directory.find(session_id)
         if (refusal := await self._directory.refusal(session)) is not None:
@@ -102,12 +105,26 @@ class AppCalls:
             outside=placed((source("mcp", server),), str(brought_at), session_id),
             of_app=OfApp(call_id, request.digest, wanted.approved),
         )
-        answer = await self._hosts.call(asked)
+        answer = await self._ended(asked)
         if answer.request is not None:
             request.check_same(answer.request)
         if answer.error is not None:
             raise _failure(answer.error, wanted.tool)
         return AppCallResult(result=answer.result)
+
+    async def stop(self, session_id: SessionId, call_id: CallId) -> None:
+        """Nobody waits any more for what the app of this call has in hand. What was sent may be done."""
+        await self._directory.find(session_id)
+        await self._hosts.stop(StopCodeCall(session_id, call_id, number=0))
+
+    async def _ended(self, asked: CodeCall) -> ToolAnswer:
+        """How it ended. After a host that fell silent another is asked, which doesn't send it again."""
+        try:
+            return await self._hosts.call(asked)
+        except Transient as failure:
+            if failure.kind != "timeout":
+                raise
+        return await self._hosts.call(asked)
 
     async def _app(self, session: KnownSession, call_id: CallId) -> tuple[str, int]:
         """The server whose app the call brought, and the event that did."""
@@ -133,7 +150,7 @@ def _failure(error: ToolError, tool: str) -> Failure:
             return Rejected(message, kind="approval_needed", details={"asked": error.details})
         case ErrorKind.TOO_OFTEN:
             return Rejected(message, kind="rate_limited")
-        case ErrorKind.INTERNAL | ErrorKind.OUTCOME_UNKNOWN:
+        case ErrorKind.INTERNAL:
             return Permanent(message, kind="internal")
         case ErrorKind.TIMEOUT if error.retryable:
             return Transient(message)

@@ -1,6 +1,7 @@
 """A server whose tools bring apps (SEP-1865): one that shows what it was told, hostile ones, one that isn't
 there; tools for apps alone, for models alone, and for both."""
 
+import asyncio
 from pathlib import Path
 
 from mcp.server.mcpserver import MCPServer
@@ -54,6 +55,12 @@ def with_apps(listener: str = "http://127.0.0.1:9") -> MCPServer:
     def keep(text: str) -> str:
         """For both."""
         return f"kept {text}"
+
+    @server.tool()
+    async def slow(text: str) -> str:
+        """Takes its time."""
+        await asyncio.sleep(600)
+        return f"slowly kept {text}"
 
     @server.tool()
     def fails() -> str:

@@ -69,6 +69,12 @@ export async function callForApp(
   return (await answerOf(answer)).result;
 }
 
+/** Nobody waits any more for what the app has in hand. */
+export async function stopAppCalls(sessionId: string, callId: string): Promise<void> {
+  const params = { path: { session_id: sessionId, call_id: callId } };
+  await api.POST("/sessions/{session_id}/calls/{call_id}/app-calls/stop", { params });
+}
+
 /** What the app that a session's call brought has called, newest first, at most `limit`. */
 export function readAppCalls(
   sessionId: string,

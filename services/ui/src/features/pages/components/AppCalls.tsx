@@ -1,13 +1,15 @@
 import { useCallback, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { address } from "../../../lib/api";
+import { useAction } from "../../../lib/hooks/useAction";
 import { useRead } from "../../../lib/hooks/useRead";
 import { useTicks } from "../../../lib/hooks/useTicks";
 import { messageOf } from "../../../lib/problems";
-import type { CallOfApp } from "../../../lib/wire";
+import { retrying } from "../../../lib/retrying";
+import type { CallOfApp, CallsOfApp } from "../../../lib/wire";
 import { fullTime } from "../../../lib/words";
-import { readAppCalls } from "../api/requests";
-import { howItEnded, judgedWords, nameThere } from "../fold/appCallWords";
+import { readAppCalls, stopAppCalls } from "../api/requests";
+import { howItEnded, isInHand, judgedWords, nameThere } from "../fold/appCallWords";
 
 /** So many are listed at first, and after *Show earlier ones*; the log has them all. */
 const FIRST = 50;
@@ -25,24 +27,56 @@ interface Props {
 export function AppCalls({ sessionId, callId, agentId, made: { begun, ended } }: Props) {
   const [limit, setLimit] = useState(FIRST);
   const [waits, setWaits] = useState(false);
+  const stopping = useAction();
   const ticks = useTicks(LOOK_AGAIN_MS);
   const read = useCallback(
     async (signal: AbortSignal) => {
       const page = await readAppCalls(sessionId, callId, limit, signal);
-      setWaits(page.calls.some((one) => one.finished_at === null));
+      setWaits(page.calls.some((one) => isInHand(one, Date.now())));
       return page;
     },
     [sessionId, callId, limit],
   );
-  const { value, failure } = useRead(read, `${ended} ${begun > ended || waits ? ticks : ""}`);
+  const inHand = begun > ended || waits;
+  const { value, failure } = useRead(read, `${ended} ${inHand ? ticks : ""}`);
   if (failure !== null)
     return (
       <p className="message-foot" role="alert">
         What the app called can't be shown: {messageOf(failure)}
       </p>
     );
-  if (value === null || value.calls.length === 0) return null;
-  const { calls, next_cursor: more } = value;
+  const stop = () => stopping.run(() => retrying(() => stopAppCalls(sessionId, callId)));
+  return (
+    <>
+      {inHand && (
+        <p className="message-foot" role="status">
+          A call of the app has no answer yet.
+          <button
+            type="button"
+            className="btn btn-sm btn-outline-secondary"
+            disabled={stopping.working}
+            onClick={stop}
+          >
+            Stop it
+          </button>
+          {stopping.failure !== null && <span role="alert">{messageOf(stopping.failure)}</span>}
+        </p>
+      )}
+      {value !== null && value.calls.length > 0 && (
+        <Calls page={value} agentId={agentId} onMore={limit < MOST ? () => setLimit(MOST) : null} />
+      )}
+    </>
+  );
+}
+
+interface CallsProps {
+  page: CallsOfApp;
+  agentId: string;
+  /** Null: no more are listed. */
+  onMore: (() => void) | null;
+}
+
+function Calls({ page: { calls, next_cursor: more }, agentId, onMore }: CallsProps) {
   const failed = calls.filter((one) => one.error !== null).length;
   return (
     <details className="app-calls">
@@ -57,8 +91,8 @@ export function AppCalls({ sessionId, callId, agentId, made: { begun, ended } }:
         ))}
       </ul>
       {more !== null &&
-        (limit < MOST ? (
-          <button type="button" className="btn btn-sm btn-link" onClick={() => setLimit(MOST)}>
+        (onMore ? (
+          <button type="button" className="btn btn-sm btn-link" onClick={onMore}>
             Show earlier ones
           </button>
         ) : (
@@ -74,7 +108,7 @@ function Line({ call, agentId }: { call: CallOfApp; agentId: string }) {
     <li>
       <details>
         <summary>
-          <code>{nameThere(call.tool)}</code> {howItEnded(call)}
+          <code>{nameThere(call.tool)}</code> {howItEnded(call, Date.now())}
         </summary>
         <pre>{call.arguments}</pre>
         {said && <pre>{said}</pre>}
