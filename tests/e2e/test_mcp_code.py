@@ -8,7 +8,7 @@ import pytest
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
 from foldline.testing.model_server import ModelServer
-from foldline.testing.reading import messages
+from foldline.testing.reading import messages, newest
 from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
 from mcp_host.testing.addressed import addressed
@@ -116,6 +116,41 @@ def test_what_the_policy_asks_for_is_asked_of_a_person(door: Gateway, script: Mo
     list(turn.pieces())
     read, _ = ran(door, script, "return (await mcp.resources('lib')).resources.length > 0", "balanced")
     assert read["result"]["result"] is True, "what only reads is allowed"
+
+
+def test_a_yes_is_for_exactly_what_the_code_asked_a_server_for(door: Gateway, script: ModelServer) -> None:
+    """The person sees the arguments. Once is for these in the next run, and for no call of the model's."""
+    door.put("/agents/default/policy", {"preset": "balanced", "rules": []})
+
+    def running(seconds: int) -> dict[str, Any]:
+        code = f"return (await mcp.callTool('asker', 'plain', {{ seconds: {seconds} }})).structured.result"
+        return {"tool_calls": [{"name": "run_sandbox_code", "arguments": {"code": code}}]}
+
+    other = {"tool_calls": [{"name": "asker__plain", "arguments": {"seconds": 1}}]}
+    turns = [running(0), other, running(0), running(0), running(1), {"text": "Done."}]
+    script.play({"rules": [{"turns": turns}]})
+    turn = Turn(door, None)
+    turn.say("go on")
+    list(turn.pieces())
+    for number, decision in enumerate(("once", "refuse", "once", "refuse")):
+        assert turn.question is not None, number
+        if number == 0:
+            [waiting] = door.get("/approvals", min_sequence=newest(door, turn.session_id))["approvals"]
+            assert waiting["asks"] == {"tool": "asker__plain", "arguments": {"seconds": 0}}
+        turn.answer_call(turn.question.call_id, {"decision": decision})
+        list(turn.pieces())
+    made = [one for message in messages(door, turn.session_id) for one in message["tool_calls"]]
+    ended = [one["error"]["kind"] if one["error"] else one["result"]["result"] for one in made]
+    assert ended == ["approval_needed", "refused", "plain", "approval_needed", "refused"]
+
+
+def test_what_nobody_could_read_is_not_put_before_a_person(door: Gateway, script: ModelServer) -> None:
+    code = """
+    try { await mcp.callTool('asker', 'plain', { seconds: 0, more: 'x'.repeat(70000) }) }
+    catch (error) { return error.code }
+    """
+    made, _ = ran(door, script, code, "balanced")
+    assert made["result"]["result"] == "too_large", made
 
 
 def test_what_nobody_named_is_not_asked_of_a_server_once_there_is_its_material(

@@ -18,6 +18,8 @@ MOST_RULES = 200
 LONGEST_PATTERN = 500
 LONGEST_SHOWN = 500
 """Characters of a path, a query or a URI that are put before a person; how long a longer one is, is said."""
+LARGEST_ASKED = 64 * 1024
+"""Bytes of the arguments with which code asks another tool for what needs a person's yes."""
 LONGEST_REASON = 2_000
 """Characters of why a person refused."""
 
@@ -109,10 +111,21 @@ def shown_of(tool: str, judged: Judged) -> dict[str, Json]:
 
 
 class Grant(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a person allowed: for the session, or `once`, for the next call of the tool."""
+    """What a person allowed: for the session, or `once`.
+
+    Of a run that was stopped, once is for the same call again, of which `call` is the `approved_hash`. If its
+    code asked another tool for something, it is for nothing else: `exact` is the `approved_hash` of that.
+    """
 
     match: Match
     once: bool = False
+    call: str = ""
+    exact: str = ""
+
+
+def lasting(grants: tuple[Grant, ...]) -> tuple[Grant, ...]:
+    """Those for longer than once."""
+    return tuple(grant for grant in grants if not grant.once)
 
 
 Decision = Literal["once", "session", "always", "refuse"]

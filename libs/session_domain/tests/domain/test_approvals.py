@@ -231,8 +231,27 @@ def test_a_run_that_was_stopped_is_over_and_a_yes_is_for_the_next_run() -> None:
     again = [wants(told, "run_sandbox_code", index, effect=Effect.EXTERNAL) for index in (1, 2)]
     told.add(answers(told, calls=[other, *again]))
     requests = [one for one in told.settle() if isinstance(one, ev.ToolCallRequested)]
-    assert [len(request.grants) for request in requests] == [0, 1, 0], "for the next call of it alone"
+    assert [len(request.grants) for request in requests] == [0, 1, 0], "for the same call again alone"
     assert msgspec.to_builtins(requests[1].grants[0].match)["host"] == "api.example.com"
+
+
+def test_what_code_asked_another_tool_for_is_allowed_once_for_exactly_that_in_the_next_run() -> None:
+    told = story().given(says())
+    code = wants(told, "run_sandbox_code", effect=Effect.EXTERNAL)
+    told.given(answers(told, calls=[code]))
+    asks: Json = {"tool": "shop__order", "arguments": {"item": "tea"}, "exact": "0f"}
+    show: dict[str, Json] = {"kind": "approval", "covers": {"tool": "shop__order"}, "asks": asks}
+    told.given(results.ToolCallPending(code.call_id, show, "r"), responds(code.call_id, {"decision": "once"}))
+    same = approved_hash("run_sandbox_code", code.arguments, None)
+    allowed = Grant(Match(tool="shop__order"), once=True, call=same, exact="0f")
+    assert told.state.grants == (allowed,)
+    directly = wants(told, "shop__order", 0, effect=Effect.EXTERNAL)
+    other = wants(told, "run_sandbox_code", 1, effect=Effect.EXTERNAL, arguments={"code": "other"})
+    again = wants(told, "run_sandbox_code", 2, effect=Effect.EXTERNAL)
+    told.add(answers(told, calls=[directly, other, again]))
+    requests = [one for one in told.settle() if isinstance(one, ev.ToolCallRequested)]
+    assert [request.grants for request in requests] == [(), (), (allowed,)]
+    assert not told.state.grants
 
 
 def test_what_a_stopped_run_spent_counts() -> None:

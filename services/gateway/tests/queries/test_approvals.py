@@ -47,7 +47,11 @@ async def test_a_call_is_told_with_all_that_a_person_decides_by(
 ) -> None:
     await put_session(projections, "s_1", "waiting_for_input")
     await put_asked(projections, "s_1", "c_1", 3, covers=_COVERS, outside=[_PAGE_READ], run=True, **_WHERE)
-    assert await waiting(reading) == {
+    asks = {"tool": "shop__order", "arguments": {"item": "tea"}, "exact": "0f"}
+    await put_asked(projections, "s_1", "c_0", 2, asks=asks)
+    told = await waiting(reading)
+    assert told["approvals"].pop()["asks"] == {"tool": "shop__order", "arguments": {"item": "tea"}}
+    assert told == {
         "approvals": [
             {
                 "agent_id": "default",
@@ -63,10 +67,11 @@ async def test_a_call_is_told_with_all_that_a_person_decides_by(
                 "before": None,
                 "run": True,
                 "where": _WHERE,
+                "asks": None,
                 "since": at(3),
             }
         ],
-        "total": 1,
+        "total": 2,
         "next_cursor": None,
     }
 

@@ -14,6 +14,7 @@ const APPROVAL = {
   before: null,
   ran: false,
   requested: null,
+  asks: null,
   held: false,
 };
 
@@ -126,4 +127,20 @@ test("what a foreign server is asked for is shown by its URI", () => {
   shown({ approval: approvalOf(toolCall({ show, request_address: "4.0" })) });
   const told = screen.getByRole("group", { name: "What it wants to send, and where to" }).textContent;
   expect(told).toBe("notes note://a\\u200b/1");
+});
+
+test("what its code asks another tool for is shown exactly, and in the place of where to", () => {
+  const asks = {
+    tool: "shop__order",
+    arguments: { item: "te\u200ba", notes: "x".repeat(5_000) },
+    exact: "0f",
+  };
+  const show = { kind: "approval", rule: "It acts on the outside world", server: "shop", uri: "shop", asks };
+  const call = toolCall({ tool: "run_sandbox_code", request_address: "7.0", show });
+  const { container } = shown({ tool: call.tool, args: call.arguments, approval: approvalOf(call) });
+  const told = screen.getByRole("group", { name: "What its code asks for" }).textContent ?? "";
+  expect(JSON.parse(told)).toEqual(asks.arguments);
+  expect(told).toContain("te\\u200ba");
+  expect(container.textContent).toContain("wants to call shop__order with this. Once is for exactly this");
+  expect(container.textContent).not.toContain("It wants to send this");
 });

@@ -1,6 +1,13 @@
 import { type FormEvent, useId, useState } from "react";
-import { type Approval, type ApprovalAnswer, commandIn, coverWords, type Decision } from "../lib/approvals";
-import { exact } from "../lib/jsonText";
+import {
+  type Approval,
+  type ApprovalAnswer,
+  type Asks,
+  commandIn,
+  coverWords,
+  type Decision,
+} from "../lib/approvals";
+import { exact, spelledOut } from "../lib/jsonText";
 import { leftOut, type Requested, requestedWords } from "../lib/requested";
 import { Diff } from "./Diff";
 import { Icon } from "./Icon";
@@ -35,10 +42,14 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
         </span>
       </p>
       <p className="approval-why">{approval.rule}.</p>
-      {approval.covers && approval.ran && !approval.requested && (
+      {approval.covers && approval.ran && !approval.requested && !approval.asks && (
         <p className="approval-why">{coverWords(approval.covers)}</p>
       )}
-      {approval.requested && <Request requested={approval.requested} />}
+      {approval.asks ? (
+        <Asked asks={approval.asks} />
+      ) : (
+        approval.requested && <Request requested={approval.requested} />
+      )}
       {approval.outside.length > 0 && <Outside sources={approval.outside} />}
       {written === null ? (
         <Runs args={args} />
@@ -107,6 +118,17 @@ function Runs({ args }: { args: Props["args"] }) {
     <>
       <CodeBlock label="Exactly what runs">{typed.command}</CodeBlock>
       {typed.others && <CodeBlock label="Its other arguments">{exact(typed.others)}</CodeBlock>}
+    </>
+  );
+}
+
+function Asked({ asks }: { asks: Asks }) {
+  return (
+    <>
+      <p className="approval-why">
+        Its code wants to call <strong>{spelledOut(asks.tool)}</strong> with this. Once is for exactly this:
+      </p>
+      <CodeBlock label="What its code asks for">{exact(asks.arguments)}</CodeBlock>
     </>
   );
 }

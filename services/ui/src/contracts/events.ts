@@ -369,9 +369,16 @@ export interface components {
         };
         /**
          * Grant
-         * @description What a person allowed: for the session, or `once`, for the next call of the tool.
+         * @description What a person allowed: for the session, or `once`.
+         *
+         *     Of a run that was stopped, once is for the same call again, of which `call` is the `approved_hash`. If its
+         *     code asked another tool for something, it is for nothing else: `exact` is the `approved_hash` of that.
          */
         Grant: {
+            /** @default  */
+            call?: string;
+            /** @default  */
+            exact?: string;
             match: components["schemas"]["Match"];
             /** @default false */
             once?: boolean;

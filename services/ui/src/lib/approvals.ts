@@ -20,7 +20,7 @@ export interface Source {
 
 /**
  * `covers`: what a longer yes allows; null: there is only *once*. `ran`: its run was stopped by what it would send,
- * `requested`, or is `held` there and goes on with the answer.
+ * `requested`, or by what its code `asks` another tool for; or it is `held` there and goes on with the answer.
  */
 export interface Approval {
   rule: string;
@@ -29,7 +29,14 @@ export interface Approval {
   before: Readonly<Record<string, unknown>> | null;
   ran: boolean;
   requested: Requested | null;
+  asks: Asks | null;
   held: boolean;
+}
+
+/** What a call's code wanted another tool to do. */
+export interface Asks {
+  tool: string;
+  arguments: Readonly<Record<string, unknown>>;
 }
 
 /** True for a call that waits, or waited, for a yes. */
@@ -37,7 +44,7 @@ export const isApproval = (call: ToolCall): boolean => call.show?.kind === "appr
 
 /** What a call that waits for a yes says. */
 export function approvalOf(call: ToolCall): Approval {
-  const { rule, covers, outside, before } = call.show ?? {};
+  const { rule, covers, outside, before, asks } = call.show ?? {};
   return {
     rule: typeof rule === "string" ? rule : "",
     covers: (covers as Approval["covers"]) ?? null,
@@ -45,6 +52,7 @@ export function approvalOf(call: ToolCall): Approval {
     before: (before as Approval["before"]) ?? null,
     ran: call.request_address !== null,
     requested: requestedIn(call.show ?? {}),
+    asks: (asks as Approval["asks"]) ?? null,
     held: goesOn(call),
   };
 }

@@ -21,7 +21,7 @@ class Asked(msgspec.Struct, frozen=True):
     No rule speaks of the `query`: people are shown it.
 
     `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too. `always_asks`:
-    see `ToolSpec`.
+    see `ToolSpec`. `exact`: see `Grant`.
     """
 
     tool: str
@@ -37,6 +37,7 @@ class Asked(msgspec.Struct, frozen=True):
     known_url: bool = False
     alias_of: CoreTool | None = None
     always_asks: bool = False
+    exact: str = ""
 
     @property
     def as_core(self) -> "Asked":

@@ -7,7 +7,15 @@ import msgspec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.policies import POLICY_NAME, Judged, Verdict, shown_of
+from agent_contracts.policies import (
+    LARGEST_ASKED,
+    POLICY_NAME,
+    Judged,
+    Verdict,
+    approved_hash,
+    lasting,
+    shown_of,
+)
 from agent_domain.policies.asked import Asked, Context, request_of, where_to
 from agent_domain.policies.carrying import carries_nothing
 from agent_domain.policies.judging import DEFAULT, InForce, Policies, judge
@@ -30,8 +38,8 @@ class RequestGate:
 
     def afterwards(self) -> "RequestGate":
         """That of what goes on once the call is over: what was allowed once isn't any more."""
-        lasting = tuple(grant for grant in self._call.grants if not grant.once)
-        later = RequestGate(self._entities, dataclasses.replace(self._call, grants=lasting), self._policies)
+        call = dataclasses.replace(self._call, grants=lasting(self._call.grants))
+        later = RequestGate(self._entities, call, self._policies)
         later._in_force = self._in_force
         return later
 
@@ -46,12 +54,33 @@ class RequestGate:
         await self.require(asked, first.url if carries_nothing(request.headers, request.body) else None)
 
     async def require(self, asked: Asked, url: str | None = None) -> None:
-        """Likewise of anything else that code asks for, at this URL; a foreign server is told all of it."""
-        known = self._knows(url, whole=asked.server is not None)
-        asked = msgspec.structs.replace(asked, known_url=known, alias_of=self._call.alias_of)
+        """Likewise of anything else that leaves at this URL; a foreign server is told all of it."""
+        asked = self._of_call(asked, url)
         judged = await self.judged(asked)
         if judged.verdict is not Verdict.ALLOW:
             raise self.refusal(asked, judged, url)
+
+    async def require_call(self, asked: Asked, arguments: dict[str, Json], url: str | None = None) -> None:
+        """Likewise of what code asks another tool for. A yes for once is for exactly these arguments, which
+        the person is shown: `too_large` where these are more than anybody would read."""
+        exact = approved_hash(asked.tool, arguments, None)
+        asked = msgspec.structs.replace(self._of_call(asked, url), exact=exact)
+        judged = await self.judged(asked)
+        if judged.verdict is Verdict.ALLOW:
+            return
+        size = len(msgspec.json.encode(arguments))
+        if judged.verdict is Verdict.ASK and size > LARGEST_ASKED:
+            message = (
+                f"this call of {asked.tool} needs a person's yes ({judged.rule}), and its arguments have "
+                f"{size:,} bytes: {LARGEST_ASKED:,} are the most that can be put before one. Nothing was sent"
+            )
+            raise Rejected(message, kind=ErrorKind.TOO_LARGE)
+        asks: Json = {"tool": asked.tool, "arguments": arguments, "exact": exact}
+        raise self.refusal(asked, judged, url, asks)
+
+    def _of_call(self, asked: Asked, url: str | None) -> Asked:
+        known = self._knows(url, whole=asked.server is not None)
+        return msgspec.structs.replace(asked, known_url=known, alias_of=self._call.alias_of)
 
     def of_page(self, method: str, host: str, path: str) -> Asked:
         """What a page in the session's browser asks for by itself: it is the page that names the URL."""
@@ -68,13 +97,15 @@ class RequestGate:
                 self._in_force = self._policies.of(key.agent_id, found.sequence, found.value, found.version)
         return judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
 
-    def refusal(self, asked: Asked, judged: Judged, url: str | None = None) -> Rejected:
-        """Why it may not leave. If a person may allow it, the call ends with that question."""
+    def refusal(self, asked: Asked, judged: Judged, url: str | None = None, asks: Json = None) -> Rejected:
+        """Why it may not leave. If a person may allow it, the call ends with that question; `asks` is what
+        it asks another tool for."""
         what = f"{asked.method} to {asked.host}" if asked.host else asked.tool
         if judged.verdict is Verdict.DENY:
             return Rejected(f"the policy doesn't allow {what} ({judged.rule})", kind=ErrorKind.REFUSED)
         where = where_to(asked, url)
-        self._call.wanted.needs({**shown_of(self._call.tool, judged), "run": True, **where})
+        show = {**shown_of(self._call.tool, judged), "run": True, **where}
+        self._call.wanted.needs(show if asks is None else {**show, "asks": asks})
         details: dict[str, Json] = {"host": asked.host, "method": asked.method}
         nobody = "" if self._call.session else ": nobody is asked here, so allow it in the agent's policy"
         message = f"{what} needs a person's yes ({judged.rule}){nobody}"

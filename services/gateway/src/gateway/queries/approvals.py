@@ -30,6 +30,13 @@ _PARTS = ("host", "method", "path", "query", "server", "uri")
 _WHERE = (*_PARTS, *(f"{part}_length" for part in _PARTS))
 
 
+class AskedByCode(View):
+    """A call of another `tool`, with exactly these `arguments`."""
+
+    tool: str
+    arguments: dict[str, Any]
+
+
 class Approval(View):
     """A call that runs only with a person's yes, with exactly the arguments that it would run with.
 
@@ -37,8 +44,9 @@ class Approval(View):
     null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
-    and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. A yes
-    is for the next run; or it waits there, and goes on with the answer.
+    and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What its code
+    wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but what is
+    shown; or it waits there, and goes on with the answer.
     """
 
     agent_id: str
@@ -54,6 +62,7 @@ class Approval(View):
     before: dict[str, Any] | None
     run: bool
     where: dict[str, Any]
+    asks: AskedByCode | None
     since: str
 
 
@@ -87,6 +96,11 @@ def _approval(row: Row) -> Approval:
         outside=show.get("outside", []),
         before=show.get("before"),
         run=bool(show.get("run")),
+        asks=_asks(show.get("asks")),
         where={name: show[name] for name in _WHERE if show.get(name) is not None},
         since=rfc3339(row["since"]),
     )
+
+
+def _asks(asked: dict[str, Any] | None) -> AskedByCode | None:
+    return None if asked is None else AskedByCode(tool=asked["tool"], arguments=asked["arguments"])

@@ -11,6 +11,7 @@ from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.outside import Sources, joined, unknown
+from agent_contracts.policies import lasting
 from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import RefusedTool
 from agent_domain.budgets.caps import Cap
@@ -146,7 +147,9 @@ class Preparation:
             tokens_left=session.token_limit - session.totals.tokens,
             tools=shown,
             prices=Prices(settings.prices),
-            gate=Gate(material.policy, Context(session.grants, joined(session.outside, outside)), session),
+            gate=Gate(
+                material.policy, Context(lasting(session.grants), joined(session.outside, outside)), session
+            ),
             caps=settings.caps(),
             session_micros=session.totals.cost_micros or 0,
             external_calls=settings.external_calls_limit,

@@ -108,7 +108,7 @@ class ForeignCalls:
     ) -> Json:
         call = self._call
         uri = given.get("uri") if tool == READ_MCP_RESOURCE else None
-        await self._gate.require(judged, uri if isinstance(uri, str) else None)
+        await self._gate.require_call(judged, given, uri if isinstance(uri, str) else None)
         asked = CodeCall(
             agent_id=call.agent_id,
             session_id=call.session_id,

@@ -258,7 +258,7 @@ class ToolHost:
         )
         url = given.get("url")
         browses = msgspec.structs.replace(named_in(tool, given), family="browser")
-        await self._parts.gate.require(browses, url if isinstance(url, str) else None)
+        await self._parts.gate.require_call(browses, given, url if isinstance(url, str) else None)
         async with self._shared.browsing:
             try:
                 answer = await self._parts.runners.call(BROWSER, asked, call)

@@ -134,7 +134,8 @@ def _read(text: str, problem: str) -> dict[str, Any]:
 
 
 def _row(one: Approval) -> tuple[str, ...]:
-    return _name(one), one.tool, one.rule, exact(one.where or one.arguments)[:200]
+    wanted = one.where if one.asks is None else one.asks.model_dump()
+    return _name(one), one.tool, one.rule, exact(wanted or one.arguments)[:200]
 
 
 def exact(value: Any, indent: int | None = None) -> str:

@@ -65,7 +65,7 @@ def answered(state: Session, call: ToolCall, response: Json) -> Changes:
     if answer.decision == "refuse" and error is not None:
         return _over(state, call, error)
     if error is not None:
-        grant = lasting or (Grant(covers, once=True) if covers is not None else None)
+        grant = lasting or (_for_once(call, covers) if covers is not None else None)
         return {**_over(state, call, error), **_granted(state, grant)}
     judged = call.judged
     if judged is not None and covers is not None:
@@ -119,7 +119,7 @@ def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
 
 
 def used(state: Session, call: ToolCall) -> Changes:
-    """A yes for once is for the next call of the tool, and this is it, unless it only goes on."""
+    """A yes for once is for the same call again, and this is it, unless it only goes on."""
     if call.resumed is not None:
         return {}
     left = tuple(grant for grant in state.grants if not (grant.once and _is_for(grant, call)))
@@ -132,7 +132,18 @@ def why_expired(call: ToolCall) -> str:
 
 
 def _is_for(grant: Grant, call: ToolCall) -> bool:
-    return grant.match.tool == call.tool
+    return grant.call == _hash_of(call)
+
+
+def _for_once(call: ToolCall, covers: Match) -> Grant:
+    """What a yes allows the next run of exactly this call, and of what its code asked another tool for."""
+    asks = None if call.show is None else call.show.get("asks")
+    exact = asks.get("exact") if isinstance(asks, dict) else None
+    return Grant(covers, once=True, call=_hash_of(call), exact=exact if isinstance(exact, str) else "")
+
+
+def _hash_of(call: ToolCall) -> str:
+    return approved_hash(call.tool, call.arguments, None)
 
 
 def _covered(call: ToolCall) -> Match | None:

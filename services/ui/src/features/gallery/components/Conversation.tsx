@@ -162,6 +162,7 @@ export function Conversation() {
             before: null,
             ran: false,
             requested: null,
+            asks: null,
             held: false,
           }}
           open={true}
