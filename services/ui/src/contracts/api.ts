@@ -4487,9 +4487,9 @@ export interface components {
          *     null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
          *     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
          *     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
-         *     and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. `asks`:
-         *     the `tool` that its code wanted to call, with exactly these `arguments`. A yes is for the same run again,
-         *     once for nothing but these; or it waits there, and goes on with the answer.
+         *     and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
+         *     its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
+         *     what is shown; or it waits there, and goes on with the answer.
          */
         Approval: {
             /** Agent Id */
@@ -4547,7 +4547,7 @@ export interface components {
         };
         /**
          * AskedByCode
-         * @description A call of another tool.
+         * @description A call of another `tool`, with exactly these `arguments`.
          */
         AskedByCode: {
             /** Arguments */

@@ -44,9 +44,9 @@ class Approval(View):
     null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
-    and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What its code
-    wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but what is
-    shown; or it waits there, and goes on with the answer.
+    and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
+    its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
+    what is shown; or it waits there, and goes on with the answer.
     """
 
     agent_id: str
