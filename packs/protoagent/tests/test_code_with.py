@@ -233,7 +233,7 @@ async def test_a_yes_is_never_for_longer_than_once(coders: Coders) -> None:
 
 async def test_one_that_asks_back_is_answered_no_and_heard(coders: Coders) -> None:
     assert await coders.said("asks_back") == "-32601 -32601 Which city do you mean?"
-    assert await coders.said("whose") == "-32602"
+    assert await coders.said("whose") == "-32602 -32602"
     assert await coders.said("refuses") == "Not that.\n\n[It stopped before the end: refusal]"
     assert await coders.said("silent") == "(It is done, and says nothing.)"
     assert await coders.said("long") == "x" * 50_000 + "\n…[truncated]"

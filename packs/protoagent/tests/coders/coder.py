@@ -36,6 +36,8 @@ OPTIONS = [
     {"optionId": "no", "name": "No", "kind": "reject_once"},
 ]
 
+READ = {"toolCallId": "t", "kind": "read", "title": "Read", "rawInput": {}}
+
 
 def may(kind: str, title: str, options: Any = OPTIONS, **given: object) -> Any:
     call = {"toolCallId": "t", "kind": kind, "title": title, "rawInput": given}
@@ -63,8 +65,10 @@ def work(how: str, text: str) -> str:
             read = ask("fs/read_text_file", sessionId="s", path="/etc/passwd")
             say(f"{asked['error']['code']} {read['error']['code']} Which city do you mean?")
         case "whose":
-            wrong = ask("session/request_permission", sessionId="another", toolCall={}, options=[])
-            say(str(wrong["error"]["code"]))
+            for session, call in (("another", READ), ("s", {})):
+                params = {"sessionId": session, "toolCall": call, "options": OPTIONS}
+                wrong = ask("session/request_permission", **params)
+                say(f"{wrong['error']['code']} " if "error" in wrong else "allowed ")
         case "careful":
             with open("starts.txt", "a") as starts:
                 starts.write("begun\n")

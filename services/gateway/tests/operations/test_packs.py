@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_contracts.entities.definitions import SKILL as SKILL_KIND
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
@@ -12,6 +13,7 @@ from agent_contracts.packs import BroughtThing, PackAbout
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Entity, EntityKey, Writer
+from gateway.operations.agents.definitions import Made
 from gateway.operations.agents.edits import Target
 from gateway.operations.agents.pack_views import PacksOfAgent
 from gateway.operations.asked import asked
@@ -166,3 +168,13 @@ async def test_a_pack_that_is_gone_stays_enabled_adds_nothing_and_can_be_disable
     assert (found.name, found.enabled, found.installed, found.tools) == ("second", True, False, [])
     await enable(packs, "second", "first")
     assert [one.name for one in (await enable(packs, "first")).packs if one.enabled] == ["first"]
+
+
+async def test_what_a_pack_brought_is_its_own_until_somebody_changes_it(packs: InMemory) -> None:
+    made = Made(DEFAULT_AGENT, SKILL_KIND, "how-to")
+    await enable(packs, "first")
+    definitions = packs.operations.definitions
+    assert (await definitions.read(made)).brought_by == "first"
+    await definitions.put(made, {**SKILL, "content": "Do it well."}, None, asked("changed", []))
+    assert (await definitions.read(made)).brought_by is None
+    assert (await definitions.version(made, Target(version=1))).brought_by == "first"

@@ -5316,10 +5316,14 @@ export interface components {
         /**
          * Definition
          * @description Something that the agent made, whole, at one version.
+         *
+         *     `brought_by` is the pack that is installed and brings exactly this, word for word: nobody changed it.
          */
         Definition: {
             /** Actor */
             actor: ("user" | "agent" | "service") | null;
+            /** Brought By */
+            brought_by?: string | null;
             /** Call Id */
             call_id: string | null;
             /** Definition */

@@ -47,6 +47,15 @@ async def with_what_they_bring(
     return tuple(others)
 
 
+def whose(packs: Sequence[Catalogue], kind: EntityKind, name: str, value: Json) -> str | None:
+    """The pack that brings exactly this; None: no pack does."""
+    for pack in packs:
+        for thing in _brings(pack):
+            if (thing.kind, thing.name) == (kind, name) and same_json(thing.value, value):
+                return pack.pack
+    return None
+
+
 def _brings(pack: Catalogue) -> Sequence[BroughtThing]:
     return pack.about.brings if pack.about is not None else ()
 

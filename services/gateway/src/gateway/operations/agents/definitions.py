@@ -21,9 +21,11 @@ from agent_contracts.questions.user_questions import CheckDefinition
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
 from agent_platform.log.storable_text import storable
+from gateway.operations.agents.brought import whose
 from gateway.operations.agents.edits import Edits, Target, expecting
 from gateway.operations.agents.written import Deleted, Versions, Written, versions, written
 from gateway.operations.asked import Asked
+from gateway.operations.levers.ports import OfferedTools
 from gateway.operations.ports import KnownAgents, Runners
 from gateway.queries.database import Database
 from gateway.queries.quarantines import quarantined
@@ -31,10 +33,14 @@ from gateway.queries.view import View
 
 
 class Definition(Written):
-    """Something that the agent made, whole, at one version."""
+    """Something that the agent made, whole, at one version.
+
+    `brought_by` is the pack that is installed and brings exactly this, word for word: nobody changed it.
+    """
 
     name: str
     definition: dict[str, Any]
+    brought_by: str | None = None
 
 
 class DefinitionName(Written):
@@ -68,10 +74,13 @@ class Definitions:
     """The definitions of agents. `Rejected(kind="not_found")` where there is no such agent, definition or
     version."""
 
-    def __init__(self, edits: Edits, agents: KnownAgents, runners: Runners, database: Database) -> None:
+    def __init__(
+        self, edits: Edits, agents: KnownAgents, runners: Runners, offered: OfferedTools, database: Database
+    ) -> None:
         self._edits = edits
         self._agents = agents
         self._runners = runners
+        self._offered = offered
         self._database = database
 
     async def list(
@@ -90,7 +99,9 @@ class Definitions:
     async def read(self, made: Made, at: int | None = None) -> Definition:
         """All of one, now or as it was after event `at`."""
         key, entities = await self._key(made), self._edits.entities
-        return _shown(await (entities.current(key) if at is None else entities.as_of(key, at)), made)
+        return await self._shown(
+            await (entities.current(key) if at is None else entities.as_of(key, at)), made
+        )
 
     async def put(
         self, made: Made, definition: dict[str, Json], version: int | None, request: Asked
@@ -111,7 +122,7 @@ class Definitions:
             return None if before is not None and same_json(before.value, value) else Write(value)
 
         writer = self._edits.writer(request, key.subject, "write")
-        return _shown((await self._edits.change(key, writer, request, decide)).after, made)
+        return await self._shown((await self._edits.change(key, writer, request, decide)).after, made)
 
     async def _checked(self, made: Made, definition: dict[str, Json]) -> Any:
         if made.kind is PLAYBOOK:  # it has no code, and no tool that every agent has makes one
@@ -129,11 +140,13 @@ class Definitions:
 
     async def version(self, made: Made, target: Target) -> Definition:
         """It at one version; after a deletion the newest one of this number."""
-        return _shown(await self._edits.find(await self._key(made), target), made)
+        return await self._shown(await self._edits.find(await self._key(made), target), made)
 
     async def revert(self, made: Made, target: Target, request: Asked) -> Definition:
         """Make an earlier version the newest, also of one that was deleted."""
-        return _shown((await self._edits.revert(await self._key(made), request, target)).after, made)
+        return await self._shown(
+            (await self._edits.revert(await self._key(made), request, target)).after, made
+        )
 
     async def switch(self, made: Made, enabled: bool, request: Asked) -> Definition:
         """Enable or disable it, if its kind can be."""
@@ -149,7 +162,7 @@ class Definitions:
             return None if same_json(switched, before.value) else Write(switched, before.outside)
 
         writer = self._edits.writer(request, key.subject, "switch")
-        return _shown((await self._edits.change(key, writer, request, decide)).after, made)
+        return await self._shown((await self._edits.change(key, writer, request, decide)).after, made)
 
     async def _quarantined(self, agent_id: AgentId) -> Mapping[tuple[str, int], str]:
         try:
@@ -157,6 +170,12 @@ class Definitions:
                 return await quarantined(snapshot, agent_id)
         except Transient:
             return {}
+
+    async def _shown(self, found: Entity | None, made: Made) -> Definition:
+        if found is None:
+            raise _absent(made)
+        pack = whose(await self._offered.catalogues(), made.kind.kind, made.name, found.value)
+        return Definition(name=found.key.name, definition=found.value, brought_by=pack, **written(found))
 
     async def _key(self, made: Made) -> EntityKey:
         await self._agents.require(made.agent_id)
@@ -182,12 +201,6 @@ def is_switchable(kind: DefinitionKind[Any]) -> bool:
 
 def _absent(made: Made) -> Rejected:
     return Rejected(f"There is no {made.kind.noun} named {made.name[:100]!r}", kind="not_found")
-
-
-def _shown(found: Entity | None, made: Made) -> Definition:
-    if found is None:
-        raise _absent(made)
-    return Definition(name=found.key.name, definition=found.value, **written(found))
 
 
 def _named(entity: Entity, kind: DefinitionKind[D], why: str | None) -> DefinitionName:

@@ -15,7 +15,7 @@ import { messageOf } from "../../../lib/problems";
 import { retrying } from "../../../lib/retrying";
 import { type Allowance, full, type Rate, spend } from "../fold/allowance";
 import { type Answer, type AskedOfPerson, askedIn } from "../fold/asked";
-import { isTab, type Sharing, sharedBy } from "../fold/sharing";
+import { closed, hidden, isOfNotebook, type Sharing, sharedBy } from "../fold/sharing";
 import type { Page, PageRequests } from "./requests";
 import { openState } from "./stateLink";
 
@@ -66,11 +66,19 @@ export function openPageHost(
   let running = 0;
   let started = false;
   let current = mode;
+  /** The agent may have written it: it may do no more than the agent. */
+  const isOwn = !page.broughtBy;
   const failure = (message: string) => shown.onThrown({ message, line: null, column: null, stack: "" });
   const state = openState(
     agentId,
     requests,
-    (key, { value, present }) => post({ kind: "state", key, value, present }),
+    (key, { value, present }) => {
+      const why = isOwn && present ? hidden(key, value) : null;
+      if (why) failure(why);
+      post(
+        why ? { kind: "state", key, value: null, present: false } : { kind: "state", key, value, present },
+      );
+    },
     failure,
   );
 
@@ -109,8 +117,10 @@ export function openPageHost(
   }
 
   async function write({ key, value }: Extract<FromFrame, { kind: "write" }>): Promise<void> {
-    if (isTab(key)) {
+    if (isOfNotebook(key)) {
       const before = await retrying(() => requests.readState(key));
+      const why = isOwn ? closed(key, before.present ? before.value : undefined) : null;
+      if (why) throw new Error(why);
       const sharing = before.present ? sharedBy(key, before.value, value) : null;
       if (sharing && !(await shown.onShare(sharing)))
         throw new Error(`The user didn't let the agent ${sharing.may} "${sharing.tab}".`);

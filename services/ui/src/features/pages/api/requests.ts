@@ -15,6 +15,8 @@ export interface Page extends PageEntry {
   at: string | null;
   /** The session and the call that wrote this version; null: a person did. */
   by: { sessionId: string; callId: string } | null;
+  /** The pack that brought exactly this; null: it is the agent's own. */
+  broughtBy: string | null;
 }
 
 /** A value of the agent's state as of event `sequence`. */
@@ -122,6 +124,7 @@ export function pageRequests(agentId: string): PageRequests {
         by: found.session_id && found.call_id ? { sessionId: found.session_id, callId: found.call_id } : null,
         props: {},
         at: null,
+        broughtBy: found.brought_by ?? null,
       };
     },
     async library(name, at) {

@@ -34,5 +34,6 @@ export function DraftView({ agentId, name, code, props }: Draft) {
 
 function pageOf(name: string, told: string): Page {
   const { code, props } = JSON.parse(told) as Pick<Draft, "code" | "props">;
-  return { name, description: "", code, props, version: 0, sequence: 0, by: null, at: null };
+  const unknown = { version: 0, sequence: 0, by: null, at: null, broughtBy: null };
+  return { name, description: "", code, props, ...unknown };
 }

@@ -20,7 +20,8 @@ export function storedOf(show: Show): StoredComponent | null {
 export function inlinePage(show: Show, at: string | null) {
   const name = typeof show.title === "string" && show.title ? show.title : "Component";
   const code = typeof show.code === "string" ? show.code : "";
-  return { name, description: "", code, props: propsOf(show), version: 0, sequence: 0, at, by: null };
+  const unknown = { version: 0, sequence: 0, by: null, broughtBy: null };
+  return { name, description: "", code, props: propsOf(show), at, ...unknown };
 }
 
 function propsOf({ props }: Show): Record<string, unknown> {
