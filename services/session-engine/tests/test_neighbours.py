@@ -121,6 +121,24 @@ async def test_spawning_twice_makes_one_child() -> None:
     assert [m async for m in world.log.read(SessionKey(AGENT, child).everything)] == before
 
 
+async def test_a_worker_that_waits_for_another_is_no_session_until_that_is_over() -> None:
+    tool = "wintermute.spawn_sub_session"
+    world = World()
+    await happens_in(world, SESSION, CREATED)
+    await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
+    first = await model_call_of(world, SESSION)
+    await happens_in(world, SESSION, asks_for(first, tool, objective="dig"))
+    second = await model_call_of(world, SESSION)
+    await happens_in(world, SESSION, asks_for(second, tool, objective="sum up", depends_on_previous=True))
+    digging, held = (child_session_id(SESSION, CallId(f"{one}-00")) for one in (first, second))
+    assert [m async for m in world.log.read(SessionKey(AGENT, held).everything)] == []
+    report = asks_for(await model_call_of(world, digging), "report_result", result="gold")
+    await happens_in(world, digging, report)
+    assert [message.text for message in (await world.state(held)).history] == [
+        f"sum up\n\n# Result of sub-session {digging}\n\ngold"
+    ]
+
+
 async def test_a_parent_that_waits_hears_what_its_child_reports() -> None:
     world, child = await with_a_child()
     waiting = asks_for(await model_call_of(world, SESSION), "wait_for_sessions", ids=[child])
