@@ -73,8 +73,8 @@ async def test_the_state_at_an_event_is_passed_on_as_it_is(gateway: RunningGatew
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"messages": 7})
     assert (answer.status_code, answer.json()) == (200, STATE)
     assert questions == [
-        {"session_id": session, "at": 1, "part": None, "messages": None},
-        {"session_id": session, "at": None, "part": None, "messages": 7},
+        {"session_id": session, "at": 1, "part": None, "messages": None, "beginnings": None},
+        {"session_id": session, "at": None, "part": None, "messages": 7, "beginnings": None},
     ]
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state", params={"at": 9})
     assert (answer.status_code, answer.json()["detail"]) == (422, "There is no event 9 yet: the newest is 1")

@@ -67,6 +67,8 @@ class Engine:
         await self._gateway.connection.subscribe(query_subject(name), reply)
 
     async def _state(self, query: dict[str, Any]) -> dict[str, Any]:
+        """Nobody needs all that was said to rewind: a long session's is more than an answer may have."""
+        assert query["messages"] is not None or query["beginnings"] is not None, query
         at = query["at"] or 10**6
         return {
             "session_id": query["session_id"],

@@ -4,9 +4,11 @@ import asyncio
 import secrets
 from collections.abc import Mapping
 
+import msgspec
 import structlog
 from nats.aio.msg import Msg
 
+from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import (
     ALL_ERASED,
@@ -16,7 +18,7 @@ from agent_contracts.log.subjects import (
     TIMER_STREAM,
     query_subject,
 )
-from agent_contracts.questions.queries import SERVER_ANSWERS
+from agent_contracts.questions.queries import SERVER_ANSWERS, Answer
 from agent_domain.catalog import Catalog
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
@@ -120,4 +122,8 @@ async def _answer(connection: Connection, responders: Mapping[str, Responder]) -
 
 
 async def _respond(connection: Connection, message: Msg, respond: Responder) -> None:
-    await connection.publish(message.reply, await respond(message.data))
+    try:
+        await connection.publish(message.reply, await respond(message.data))
+    except Rejected as too_large:  # as all that was said in a very long session
+        told = Answer(error_kind=too_large.kind, error=f"{too_large.message}. Ask for less of it")
+        await connection.publish(message.reply, msgspec.json.encode(told))

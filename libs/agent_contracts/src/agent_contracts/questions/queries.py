@@ -24,13 +24,16 @@ DELIVER_WAKE_AGAIN = "wake.deliver_again"
 class SessionStateQuery(msgspec.Struct, frozen=True):
     """The session folded up to and including record `at`; without one, up to now.
 
-    With a `part`, up to that event of the record alone. Of its messages the newest `messages` (None: all).
+    With a `part`, up to that event of the record alone. Of its messages the newest `messages` (None: all);
+    with `beginnings`, of each so many characters, without its calls. Answered `too_large` where that is more
+    than one message of NATS takes.
     """
 
     session_id: SessionId
     at: int | None = None
     part: int | None = None
     messages: int | None = None
+    beginnings: int | None = None
 
 
 class ModelCallQuery(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import structlog
 from nats.aio.msg import Msg
@@ -39,7 +40,8 @@ async def ask_patiently(
 class Answering:
     """Answers the questions that come on `subject` to one of the `queue`, each as a task of its own.
 
-    `failed` is the answer where `answer` raises, `stopped` where `run` ended before it was done.
+    `failed` is the answer where `answer` raises, or gives more than can be sent, `stopped` where `run` ended
+    before it was done.
     """
 
     def __init__(  # noqa: PLR0913 — where it listens and the three answers
@@ -93,11 +95,15 @@ class Answering:
         except asyncio.CancelledError:
             await publish(message.reply, self._stopped)
             raise
-        except Failure as failure:
-            log.warning("question.not_answered", subject=message.subject, reason=failure.message)
-        except Exception:
-            log.exception("question.failed", subject=message.subject)
-            await publish(message.reply, self._failed)
+        except Exception as error:
+            if isinstance(
+                error, Failure
+            ):  # of `answer`, or what it gave is too large
+                log.warning("question.not_answered", subject=message.subject, reason=error.message)
+            else:
+                log.exception("question.failed", subject=message.subject)
+            with suppress(Transient):  # the connection is closed: whoever asked sees that
+                await publish(message.reply, self._failed)
         finally:
             working.cancel()
             await asyncio.wait({working})

@@ -10,6 +10,7 @@ import pytest
 from agent_contracts.errors import Transient
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import Answering, ask_patiently
+from agent_platform.services.embedded.nats_config import MAX_PAYLOAD_BYTES
 
 SUBJECT = "qry.test"
 
@@ -26,6 +27,10 @@ class Thinking:
         await self.may_answer.wait()
         if question == b"fail":
             raise RuntimeError("a bug")
+        if question == b"refuse":
+            raise Transient("not now")
+        if question == b"all":
+            return b"x" * (MAX_PAYLOAD_BYTES + 1)
         return question
 
 
@@ -77,7 +82,10 @@ async def test_what_is_not_done_soon_is_told_so_and_nobody_is_asked_any_more(
         await ask_patiently(connection, SUBJECT, b"and now?")
 
 
-async def test_where_the_answer_fails_that_is_the_answer(connection: Connection, thinking: Thinking) -> None:
+@pytest.mark.parametrize("question", [b"fail", b"refuse", b"all"])
+async def test_where_the_answer_fails_that_is_the_answer(
+    connection: Connection, thinking: Thinking, question: bytes
+) -> None:
     thinking.may_answer.set()
     async with answered(connection, thinking):
-        assert await ask_patiently(connection, SUBJECT, b"fail") == b"it failed"
+        assert await ask_patiently(connection, SUBJECT, question) == b"it failed"

@@ -117,14 +117,16 @@ class Queries:
         query = msgspec.json.decode(data, type=SessionStateQuery)
         session = await self._key_of(query.session_id)
         if query.at is None:
-            return msgspec.to_builtins(session_view(await self._sessions.newest(session), query.messages))
+            return msgspec.to_builtins(
+                session_view(await self._sessions.newest(session), query.messages, query.beginnings)
+            )
         at = Address(query.at, query.part)
         state = await self._sessions.at(session, at.complete)
         if at.part is not None:
             state = await self._folded_into(session, state, at)
         if state.position == 0:
             raise Rejected(f"the session began after event {at}", kind="not_found")
-        return msgspec.to_builtins(session_view(state, query.messages))
+        return msgspec.to_builtins(session_view(state, query.messages, query.beginnings))
 
     async def _folded_into(self, session: SessionKey, state: Session, at: Address) -> Session:
         """`state`, which is all before the record of `at`, folded on over that record's events up to `at`."""

@@ -14,14 +14,16 @@ from agent_contracts.sessions.session_view import (
     SessionView,
     TokensUsed,
 )
+from session_domain.domain.messages import Message
 from session_domain.domain.rules.needs import least_token_limit
 from session_domain.domain.state import Session
 
 _View = TypeVar("_View", bound=msgspec.Struct)
 
 
-def session_view(state: Session, newest: int | None = None) -> SessionView:
-    """Everything a session folds to that others may know; of its messages the `newest` only (None: all)."""
+def session_view(state: Session, newest: int | None = None, beginnings: int | None = None) -> SessionView:
+    """Everything a session folds to that others may know; of its messages the `newest` only (None: all), or
+    the `beginnings`, of so many characters."""
     messages = state.messages()
     earlier = 0 if newest is None else max(0, len(messages) - newest)
     return SessionView(
@@ -38,8 +40,8 @@ def session_view(state: Session, newest: int | None = None) -> SessionView:
         error=None if state.failure is None else _viewed(state.failure, SessionFailure),
         failed_turn=_failed_turn(state),
         open_calls=tuple(_viewed(call, FoldedCall) for call in state.open_calls()),
-        queue=tuple(_viewed(message, FoldedMessage) for message in state.queue),
-        messages=tuple(_viewed(message, FoldedMessage) for message in messages[earlier:]),
+        queue=tuple(_message(message, beginnings) for message in state.queue),
+        messages=tuple(_message(message, beginnings) for message in messages[earlier:]),
         earlier=earlier,
         children=tuple(_viewed(child, FoldedChild) for child in state.children),
         forked_from=None if state.forked_from is None else _viewed(state.forked_from, ForkOrigin),
@@ -49,6 +51,12 @@ def session_view(state: Session, newest: int | None = None) -> SessionView:
         model_calls=state.model_calls,
         outside=state.outside,
     )
+
+
+def _message(message: Message, beginning: int | None) -> FoldedMessage:
+    if beginning is None:
+        return _viewed(message, FoldedMessage)
+    return FoldedMessage(message.sequence, message.role, message.text[:beginning], quiet=message.quiet)
 
 
 def _failed_turn(state: Session) -> FailedTurn | None:

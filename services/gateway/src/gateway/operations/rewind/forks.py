@@ -111,7 +111,7 @@ class Forks:
         if request.key is not None:
             request.check_same(created.envelope.request if created.envelope else None)
         head = await self._stored(key.decision(type_of(ForkedFrom)))
-        began = await self._past.state(child, Address(head.sequence))
+        began = await self._past.state(child, Address(head.sequence), messages=0)
         last = head.sequence + (0 if new.said is None else 1)
         return _forked(began, created, last)
 

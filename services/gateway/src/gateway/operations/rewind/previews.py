@@ -134,17 +134,17 @@ class Previews:
         session = await self._directory.find(session_id)
         newest = await self._log.last_sequence()
         point = await self._past.safe_point(session_id, to)
-        past = _messages(await self._past.state(session_id, Address(point.at)))
-        now = _messages(await self._past.state(session_id))
-        changes = await self._changes.agent.since(session, point.at)
+        past = _messages(await self._past.state(session_id, Address(point), beginnings=_BEGINNING))
+        now = _messages(await self._past.state(session_id, beginnings=_BEGINNING))
+        changes = await self._changes.agent.since(session, point)
         return RollbackPreview(
             to=str(to),
-            at=point.at,
+            at=point,
             hidden=[message for place, message in now.items() if place not in past],
             shown_again=[message for place, message in past.items() if place not in now],
             agent=[_shown(change) for change in changes if not change.is_undone],
-            files=await self._files(session, point.at),
-            database=await self._database(session, point.at),
+            files=await self._files(session, point),
+            database=await self._database(session, point),
             log_sequence=newest,
         )
 
@@ -180,7 +180,7 @@ def _messages(state: SessionView) -> dict[tuple[int, int], ChangedMessage]:
     for message in state.messages + state.queue:
         sequence = message.sequence
         found[(sequence, seen[sequence])] = ChangedMessage(
-            sequence=sequence, role=message.role, text=message.text[:_BEGINNING]
+            sequence=sequence, role=message.role, text=message.text
         )
         seen[sequence] += 1
     return found

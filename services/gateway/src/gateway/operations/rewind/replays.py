@@ -55,9 +55,9 @@ class Replays:
         """
         await self._directory.find(session_id)
         point = await self._past.safe_point(session_id, new.at)
-        if not _goes_on(await self._past.state(session_id, Address(point.at))):
+        if not _goes_on(await self._past.state(session_id, Address(point), messages=1)):
             raise Rejected(
-                f"No turn was going on after event {point.at}, so nothing would be asked: name one in a turn",
+                f"No turn was going on after event {point}, so nothing would be asked: name one in a turn",
                 kind="invalid_request",
             )
         return await self._forks.fork(session_id, new, request)

@@ -84,7 +84,7 @@ class Rollbacks:
         back in time; the same request with the same key goes on.
         """
         session = await self._directory.find(session_id)
-        point = (await self._past.safe_point(session_id, wanted.to)).at
+        point = await self._past.safe_point(session_id, wanted.to)
         back = await self._session.go_back(session, point, wanted.parts, request)
         outcomes: list[Outcome] = []
         if "agent" in wanted.parts:

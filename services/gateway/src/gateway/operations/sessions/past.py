@@ -11,16 +11,6 @@ from agent_platform.log.port import Log
 from gateway.operations.ports import Questions
 
 
-class SafePoint(msgspec.Struct, frozen=True):
-    """A record that one can go back to, and the session's fold at the event that was asked for.
-
-    What is gone back to is the last moment in the record at which no call of the session was open.
-    """
-
-    at: int
-    asked_for: SessionView
-
-
 class Past:
     """Asks the session engine for it."""
 
@@ -29,22 +19,29 @@ class Past:
         self._questions = questions
 
     async def state(
-        self, session_id: SessionId, at: Address | None = None, messages: int | None = None
+        self,
+        session_id: SessionId,
+        at: Address | None = None,
+        messages: int | None = None,
+        *,
+        beginnings: int | None = None,
     ) -> SessionView:
-        """The session folded up to `at` (None: now), with the newest so many messages (None: all).
+        """The session folded up to `at` (None: now), with the newest so many messages (None: all), or of each
+        so many characters.
 
-        `Rejected`: `not_found` if it began after it, `invalid_request` if the log hasn't come that far.
+        `Rejected`: `not_found` if it began after it, `invalid_request` if the log hasn't come that far,
+        `too_large` for more than can be told at once.
         """
         newest = await self._log.last_sequence() if at is not None else 0
         if at is not None and at.sequence > newest:
             raise Rejected(f"There is no event {at} yet: the newest is {newest}", kind="invalid_request")
         sequence, part = (at.sequence, at.part) if at is not None else (None, None)
-        query = SessionStateQuery(session_id=session_id, at=sequence, part=part, messages=messages)
+        query = SessionStateQuery(session_id, sequence, part, messages, beginnings)
         answer = await self._questions.ask(SESSION_STATE, query)
         return msgspec.convert(answer, SessionView)
 
-    async def safe_point(self, session_id: SessionId, at: Address) -> SafePoint:
-        """The record of `at`, or the last one before it, in which there is a moment without an open call."""
-        state = await self.state(session_id, at)
-        rests = state.rest_at == state.last_sequence
-        return SafePoint(at.sequence if rests else state.rest_at, state)
+    async def safe_point(self, session_id: SessionId, at: Address) -> int:
+        """The record of `at`, or the last one before it, in which there is a moment without an open call: one
+        goes back to the last such moment in it."""
+        state = await self.state(session_id, at, messages=0, beginnings=0)
+        return at.sequence if state.rest_at == state.last_sequence else state.rest_at

@@ -165,7 +165,7 @@ class Steering:
     async def _of_no_help(self, session: KnownSession, token_limit: int) -> Rejected | None:
         """Why the session would stop at once with this limit; None: it wouldn't, or nobody can tell now."""
         try:
-            state = await self._past.state(session.session_id)
+            state = await self._past.state(session.session_id, messages=0, beginnings=0)
         except Transient:
             return None  # the limit is a fact all the same; the engine says what comes of it
         used = state.usage.input + state.usage.output
