@@ -96,9 +96,7 @@ class Answering:
             await publish(message.reply, self._stopped)
             raise
         except Exception as error:
-            if isinstance(
-                error, Failure
-            ):  # of `answer`, or what it gave is too large
+            if isinstance(error, Failure):  # of `answer`, or what it gave is too large
                 log.warning("question.not_answered", subject=message.subject, reason=error.message)
             else:
                 log.exception("question.failed", subject=message.subject)
