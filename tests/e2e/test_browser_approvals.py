@@ -241,7 +241,7 @@ def test_allowed_for_the_session_and_always_it_asks_no_more(
 ) -> None:
     page, before = chat.page, len(shop.orders)
     chat.say("order tea")
-    press(page, "For this session")
+    press(page, "For this chat")
     goes_on(chat)
     chat.say("order milk")
     expect(chat.answers).to_have_count(2)

@@ -181,6 +181,14 @@ def test_what_the_model_saw_has_an_address(chat: ChatPage, stack: Stack) -> None
     page.get_by_role("link", name="Call after").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("call 3")
     expect(parts.get_by_role("button", name=re.compile("^You tea"))).to_contain_text("new")
+    expect(parts.get_by_role("button", name=re.compile("^The prompt"))).to_be_visible()
+    page.get_by_role("button", name="Only what is new since call 2").click()
+    expect(parts.get_by_role("button", name=re.compile("^The prompt"))).to_have_count(0)
+    expect(parts.get_by_role("button", name=re.compile("^You tea"))).to_be_visible()
+    history(chat)
+    page.get_by_role("link", name=re.compile("^You said.*tea")).click()
+    page.get_by_role("link", name="What the model saw last").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("call 2")
 
 
 def test_a_trace_leads_down_to_the_helper_and_each_bar_to_its_event(chat: ChatPage) -> None:

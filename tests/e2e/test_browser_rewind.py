@@ -100,7 +100,7 @@ def test_what_is_rewound_is_gone_and_comes_back(chat: ChatPage, door: Gateway) -
     chat.shot("rolled-back")
     back.get_by_role("button", name="Undo…").click()
     expect(dialog.get_by_role("list", name="Comes back")).to_contain_text("from now on be brief")
-    dialog.get_by_role("button", name="Undo the rollback").click()
+    dialog.get_by_role("button", name="Undo the rewind").click()
     expect(back).to_be_hidden()
     expect(chat.said).to_have_count(2)
     expect(chat.answers.last).to_contain_text("I shall be brief.")

@@ -160,6 +160,32 @@ async def test_a_call_and_its_result_are_one_row_with_what_it_changed(written: W
     assert (model["asked"], call["asked"]) == (["set_state", "ask_user"], [])
 
 
+async def test_a_yes_is_asked_for_and_given_in_rows_of_their_own(written: Written) -> None:
+    session = await written.begin(await written.gateway.new_session())
+    await written.event("25.1", "tool_call_pending", call_id="m1-00")
+    await written.event(26, "waiting", calls=["m1-00"])
+    of_call: dict[str, Any] = {"tool": "run_command", "arguments": {"command": "date"}}
+    never_ran: dict[str, Any] = {"requested_place": None, "requested_at": None, "attempt": None}
+    await written.tool_call("m1-00", 25, None, show={"kind": "approval"}, **of_call, **never_ran)
+    waits = (await written.get(f"/sessions/{session}/timeline"))["rows"]
+    assert [(row["type"], row["state"], row["asked"]) for row in waits] == [
+        ("waiting", None, ["run_command"]),
+        ("tool_call_pending", "pending", []),
+    ]
+    attention = await written.get(f"/sessions/{session}/timeline", group="attention")
+    assert [row["type"] for row in attention["rows"]] == ["tool_call_pending"]
+    no = {"decision": "refuse", "reason": "Not in UTC"}
+    await written.event(27, "tool_response", call_id="m1-00", response=no)
+    await written.tables.execute("UPDATE tool_calls SET status = 'failed' WHERE call_id = 'm1-00'")
+    answered, _, asked = (await written.get(f"/sessions/{session}/timeline"))["rows"]
+    assert (answered["tool"], answered["decision"], answered["text"]) == (
+        "run_command",
+        "refuse",
+        "Not in UTC",
+    )
+    assert (asked["state"], asked["decision"], asked["arguments"]) == (None, None, {"command": "date"})
+
+
 @pytest.mark.parametrize(
     ("asked", "shown"),
     [

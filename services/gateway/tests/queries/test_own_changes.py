@@ -82,6 +82,22 @@ async def test_a_line_says_what_why_by_which_session_and_whether_it_can_be_undon
     assert (await changes(reading))["changes"][0]["changed_since"] == "7"
 
 
+async def test_a_change_was_not_asked_for_by_what_was_said_while_the_call_ran(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    await put_session(projections, "s_1", "idle")
+    await put_message(projections, 1, "s_1", "Count my tea, please")
+    await put_message(projections, 4, "s_1", "And now something else")
+    of: dict[str, Any] = {"session_id": "s_1", "status": "completed"}
+    decided = {"call_id": "m_1", "number": 1, "requested_place": Address(2).place}
+    await put(projections, "model_calls", **of, **decided)
+    call = {"call_id": "c_1", "model_call_id": "m_1", "position": 0, "tool": "set_state", "arguments": {}}
+    await put(projections, "tool_calls", **of, **call)
+    by = {"session_id": "s_1", "call_id": "c_1"}
+    await put_change(projections, 5, "state.tea", {"value": 1, "version": 1, **by})
+    assert [one["why"] for one in (await changes(reading))["changes"]] == ["Count my tea, please"]
+
+
 async def test_files_are_told_by_their_paths_also_when_they_are_deleted_and_the_database_by_statements(
     reading: RunningGateway, projections: Tables
 ) -> None:

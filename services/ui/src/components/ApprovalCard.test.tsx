@@ -34,7 +34,7 @@ test("it shows exactly what runs, by which rule it is asked, and what was read f
   expect(await violations(container)).toEqual([]);
   for (const [name, decision] of [
     ["Allow once", "once"],
-    ["For this session", "session"],
+    ["For this chat", "session"],
     ["Always", "always"],
   ] as const) {
     await press(name);

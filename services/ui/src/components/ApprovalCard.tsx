@@ -79,7 +79,7 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
           <Button words="Allow once" primary disabled={!canAllow} onPress={() => allow("once")} />
           {approval.covers && (
             <>
-              <Button words="For this session" disabled={!canAllow} onPress={() => allow("session")} />
+              <Button words="For this chat" disabled={!canAllow} onPress={() => allow("session")} />
               <Button words="Always" disabled={!canAllow} onPress={() => allow("always")} />
             </>
           )}
@@ -89,7 +89,7 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       )}
       {open && approval.covers && !edited && (
         <p className="approval-covers">
-          <em>For this session</em> and <em>Always</em> allow {coverWords(approval.covers)}.
+          <em>For this chat</em> and <em>Always</em> allow {coverWords(approval.covers)}.
         </p>
       )}
       {open && refusing && (

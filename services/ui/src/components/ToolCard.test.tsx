@@ -69,6 +69,16 @@ test("of a large result both ends are shown", async () => {
   expect(screen.getByRole("group", { name: "Result" }).textContent).toBe("begin\n⋯\nend");
 });
 
+test("a refused call is not told as done, and one that was chosen is open", () => {
+  const error = { kind: "refused", message: "The user refused this call.", path: null, retryable: false };
+  const command = { command: "rm -r notes" };
+  const call = toolCall({ tool: "run_command", arguments: command, status: "failed", error, result: null });
+  const { container } = render(<ToolCard call={call} sessionId="s_1" unfolded />);
+  expect(container.textContent).toContain("run_command: rm -r notesrefused");
+  expect(container.textContent).not.toContain("Ran");
+  expect(screen.getByRole("group", { name: "Arguments" }).textContent).toContain("rm -r notes");
+});
+
 test("a running call has no result and no raw result event yet", async () => {
   await opened(toolCall({ status: "running", result: null, result_address: null, duration_ms: null }));
   expect(screen.getAllByRole("link")).toHaveLength(1);

@@ -7,7 +7,7 @@ import { pretty } from "../lib/jsonText";
 import { chatHref } from "../lib/route";
 import { count, members, text, textOrNull } from "../lib/shape";
 import { isWorkedOn, titleOf } from "../lib/shown";
-import { callWords } from "../lib/toolWords";
+import { callWords, unrunWords } from "../lib/toolWords";
 import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
 import { bytes, compactCount, span } from "../lib/words";
 import { Icon, type IconName } from "./Icon";
@@ -30,11 +30,13 @@ interface Props {
   sessionId: string;
   /** The session that the call made. */
   child?: Child | null;
+  /** It is open to begin with. */
+  unfolded?: boolean;
 }
 
 /** One tool call: a line that opens to arguments, result and where to find its events. */
-export function ToolCard({ call, sessionId, child = null }: Props) {
-  const [open, toggle] = useKeptOpen(`tool ${call.request_address} ${call.call_id}`);
+export function ToolCard({ call, sessionId, child = null, unfolded = false }: Props) {
+  const [open, toggle] = useKeptOpen(`tool ${call.request_address} ${call.call_id}`, unfolded);
   const id = useId();
   const { words, icon } = STATUS[call.status];
   return (
@@ -48,7 +50,7 @@ export function ToolCard({ call, sessionId, child = null }: Props) {
           )}
           <span className="visually-hidden">{words}</span>
         </span>
-        <span className="tool-name">{callWords(call.tool, call.arguments)}</span>
+        <span className="tool-name">{nameOfCall(call)}</span>
         <span className="tool-summary">
           {call.error?.kind.replaceAll("_", " ") ?? (isWorkedOn(call) ? titleOf(call) : null)}
         </span>
@@ -63,6 +65,11 @@ export function ToolCard({ call, sessionId, child = null }: Props) {
       </div>
     </article>
   );
+}
+
+/** Refused, it did nothing: it isn't told as done. */
+function nameOfCall({ tool, arguments: args, error }: ToolCall): string {
+  return error?.kind === "refused" ? unrunWords(tool, args) : callWords(tool, args);
 }
 
 function ChildLine({ child }: { child: Child }) {

@@ -7225,8 +7225,9 @@ export interface components {
          * @description An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
          *
          *     `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
-         *     beginning of what the session had been told last by then, and `woken_by` says who told it, if not a
-         *     person. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
+         *     beginning of what the session had been told last when the model decided on the call, and `woken_by` says
+         *     who told it, if not a person. `changed_since`: the newest event that changed the same thing later; null:
+         *     it can be undone.
          */
         OwnChange: {
             /** Address */
@@ -8948,7 +8949,9 @@ export interface components {
          *     It is at `address`, in record `sequence`; a call's ending is at `end`, at `ended_at`. `type` is the short
          *     name of the (first) event (`user_message`), `text` the beginning of what it says; `answer` the beginning
          *     of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
-         *     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's.
+         *     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
+         *     `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
+         *     asked before the call ran; `decision` is what they said: `once`, `session`, `always` or `refuse`.
          *     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
          *     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
          *     that took it out of the conversation.
@@ -8972,6 +8975,8 @@ export interface components {
             call_id: string | null;
             /** Changed */
             changed: components["schemas"]["ChangedThing"][];
+            /** Decision */
+            decision: string | null;
             /** Duration Ms */
             duration_ms: number | null;
             /** End */

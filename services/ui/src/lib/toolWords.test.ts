@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callWords, resultWords } from "./toolWords";
+import { callWords, resultWords, unrunWords } from "./toolWords";
 
 test("a call begins with what was done", () => {
   expect(callWords("web_read", { url: "https://www.example.org/a/?q=1" })).toBe(
@@ -8,6 +8,13 @@ test("a call begins with what was done", () => {
   expect(callWords("edit_system_prompt", { operation: "append" })).toBe("Changed the prompt");
   expect(callWords("create_ui_component", { name: "todo", code: "…" })).toBe("Made the page todo");
   expect(callWords("update_tool", { name: "greet" })).toBe("Changed the tool greet");
+});
+
+test("a command is told as it is typed, and one that never ran is not told as done", () => {
+  const command = "date | tee today.txt";
+  expect(callWords("run_command", { command })).toBe("Ran date | tee today.txt");
+  expect(unrunWords("wintermute.execute_shell", { command })).toBe("execute_shell: date | tee today.txt");
+  expect(unrunWords("greet", {})).toBe("greet");
 });
 
 test("a pack's tool is told by its own name", () => {
@@ -42,6 +49,8 @@ test("a result is told in words, never as JSON", () => {
     ['"cut in an escape \\u26', "cut in an escape"],
     ['{"ok": true}', ""],
     ['{"version": 2}', ""],
+    ['{"fahrenheit": 70.7, "version": 2}', "fahrenheit: 70.7"],
+    ['{"a": 1, "b": 2, "c": 3, "d": 4}', ""],
     ['{"title": "**Tea**", "version": 2}', "Tea"],
     ['{"results": [{"a": 1}, {"a": 2}], "took": 4}', "results: 2"],
     ["[1, 2]", "2 entries"],

@@ -24,6 +24,7 @@ const WORDS: Record<string, [does: string, to?: string]> = {
   edit_learned_notes: ["Changed the learned notes"],
   edit_system_prompt: ["Changed the prompt"],
   end_task: ["Ended the task"],
+  execute_shell: ["Ran", "command"],
   fetch_url: ["Fetched", "url"],
   file_copy: ["Copied the file", "path"],
   file_delete: ["Deleted the file", "path"],
@@ -48,6 +49,8 @@ const WORDS: Record<string, [does: string, to?: string]> = {
   request_user_input: ["Asked you for", "title"],
   ask_human: ["Asked you", "question"],
   report_result: ["Reported the result"],
+  run_command: ["Ran", "command"],
+  run_python: ["Ran Python", "code"],
   run_sandbox_code: ["Ran code"],
   search_history: ["Searched earlier chats for", "query"],
   send_message: ["Sent a message"],
@@ -85,21 +88,31 @@ export const nameOf = (tool: string): string => tool.slice(tool.lastIndexOf(".")
 
 /** What a call did: "Read the page example.org". */
 export function callWords(tool: string, args: unknown): string {
+  const [does, to] = spoken(tool, args);
+  return to ? `${does} ${to}` : does;
+}
+
+/** A call that never ran, by its tool and what it would have acted on: "run_command: rm -r notes". */
+export function unrunWords(tool: string, args: unknown): string {
+  const [, to] = spoken(tool, args);
+  return to ? `${nameOf(tool)}: ${to}` : nameOf(tool);
+}
+
+/** What a call does, and to what; "" where nothing short says that. */
+export function spoken(tool: string, args: unknown): [does: string, to: string] {
   const given = members(args);
   const name = nameOf(tool);
-  const [does, to] = WORDS[name] ?? derived(name);
+  const [does, to] = WORDS[name] ?? derived(name, given);
   const about = to ? text(given[to]) : "";
-  const short = to === "url" ? pageName(about) : oneLine(to && PROSE.has(to) ? plainText(about) : about);
-  return short ? `${does} ${short}` : does;
+  return [does, to === "url" ? pageName(about) : oneLine(to && PROSE.has(to) ? plainText(about) : about)];
+}
 
-  function derived(name: string): [string, string?] {
-    const [verb = "", ...rest] = name.split("_");
-    const member = NAMES.find((one) => typeof given[one] === "string");
-    const words = rest.join(" ").replace("ui component", "page");
-    if (VERBS[verb] && words)
-      return member ? [`${VERBS[verb]} ${words}`, member] : [`${VERBS[verb]} ${words}`];
-    return [`Used ${name}`];
-  }
+function derived(name: string, given: Record<string, unknown>): [does: string, to?: string] {
+  const [verb = "", ...rest] = name.split("_");
+  const member = NAMES.find((one) => typeof given[one] === "string");
+  const words = rest.join(" ").replace("ui component", "page");
+  if (VERBS[verb] && words) return member ? [`${VERBS[verb]} ${words}`, member] : [`${VERBS[verb]} ${words}`];
+  return [`Used ${name}`];
 }
 
 /** A web address as people name the page: without scheme, `www.` and query. */
@@ -116,9 +129,14 @@ function oneLine(said: string, longest = LONGEST): string {
 /** Members of a result that say to people what came of a call, in the order in which they are looked for. */
 const SAYS = ["message", "summary", "answer", "text", "content", "title", "name", "path", "url", "status"];
 
+/** Numbers of a result that say nothing of what came of the call. */
+const NO_FIGURES = new Set(["version", "sequence"]);
+/** Of a result that is numbers alone, so many are told. */
+const FIGURES = 3;
+
 /**
  * What came of a call, in one line, from its result as JSON of which the end may be cut off. Empty where the
- * result is no text and none of its members is for people: it stands in the details.
+ * result is no text, no few numbers, and none of its members is for people: it stands in the details.
  */
 export function resultWords(result: string): string {
   const said = result.trim();
@@ -132,7 +150,11 @@ export function resultWords(result: string): string {
   if (typeof prose === "string") return oneLine(plainText(prose), prose.length);
   const lists = Object.entries(given).filter((one): one is [string, unknown[]] => Array.isArray(one[1]));
   const [name, list] = lists.length === 1 && lists[0] ? lists[0] : ["", []];
-  return name ? `${name.replaceAll("_", " ")}: ${list.length}` : "";
+  if (name) return `${name.replaceAll("_", " ")}: ${list.length}`;
+  const figures = Object.entries(given).filter(([one, of]) => typeof of === "number" && !NO_FIGURES.has(one));
+  return figures.length <= FIGURES
+    ? figures.map(([one, of]) => `${one.replaceAll("_", " ")}: ${of}`).join(", ")
+    : "";
 }
 
 /** The value; of a text that is cut, what is there; of anything else that is cut, nothing. */

@@ -6,64 +6,82 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-COMMANDS = {
-    "up": "operating.up:up",
-    "serve": "operating.serve:serve",
-    "streams": "operating.streams:streams",
-    "chat": "sessions.chat:chat",
-    "send": "sessions.send:send",
-    "answer": "sessions.answer:answer",
-    "retry": "sessions.retry:retry",
-    "stop": "sessions.steering:stop",
-    "continue": "sessions.steering:go_on",
-    "sessions": "sessions.sessions:sessions",
-    "show": "sessions.show:show",
-    "events": "sessions.events:events",
-    "replay": "sessions.replay:replay",
-    "verify": "sessions.replay:verify",
-    "fork": "sessions.fork:fork",
-    "rollback": "sessions.rollback:rollback",
-    "restore-agent": "agents.restore_agent:restore_agent",
-    "bisect": "agents.bisect:bisect",
-    "changes": "agents.changes:changes",
-    "files": "agents.files:files",
-    "reminders": "agents.reminders:reminders",
-    "schedules": "agents.schedules:schedules",
-    "rename": "sessions.steering:rename",
-    "archive": "sessions.steering:archive",
-    "reopen": "sessions.steering:reopen",
-    "delete": "sessions.delete:delete",
-    "export": "sessions.export:export",
-    "import": "sessions.export:import_",
-    "backup": "operating.backup:backup",
-    "restore": "operating.backup:restore",
-    "projections": "operating.projections:projections",
-    "dlq": "operating.dlq:dlq",
-    "outcomes": "operating.outcomes:outcomes",
-    "runners": "operating.runners:runners",
-    "usage": "agents.usage:usage",
-    "costs": "agents.costs:costs",
-    "tools": "agents.tools:tools",
-    "packs": "agents.packs:packs",
-    "delegates": "agents.delegates:delegates",
-    "erase": "sessions.erase:erase",
-    "approvals": "sessions.approvals:approvals",
-    "policy": "sessions.approvals:policy",
-    "egress": "agents.egress:egress",
-    "commands": "agents.commands:commands",
-    "inbox": "sessions.inbox:inbox",
-    "wake-credentials": "operating.wake_credentials:wake_credentials",
-    "logins": "operating.logins:logins",
-    "secrets": "agents.secrets:secrets",
-    "mcp": "agents.mcp:mcp",
-    "mcp-tokens": "agents.mcp_tokens:mcp_tokens",
-    "site-logins": "agents.site_logins:site_logins",
-    "notifications": "operating.notifications:notifications",
-    "doctor": "operating.doctor:doctor",
-    "config": "operating.config:config",
-    "demo": "operating.demo:demo",
+PANELS = {
+    "Start": {
+        "up": "operating.up:up",
+        "doctor": "operating.doctor:doctor",
+        "config": "operating.config:config",
+        "demo": "operating.demo:demo",
+    },
+    "Talk": {
+        "chat": "sessions.chat:chat",
+        "send": "sessions.send:send",
+        "answer": "sessions.answer:answer",
+        "inbox": "sessions.inbox:inbox",
+        "retry": "sessions.retry:retry",
+        "stop": "sessions.steering:stop",
+        "continue": "sessions.steering:go_on",
+    },
+    "Look back": {
+        "sessions": "sessions.sessions:sessions",
+        "show": "sessions.show:show",
+        "events": "sessions.events:events",
+        "replay": "sessions.replay:replay",
+        "verify": "sessions.replay:verify",
+    },
+    "Go back": {
+        "fork": "sessions.fork:fork",
+        "rollback": "sessions.rollback:rollback",
+        "restore-agent": "agents.restore_agent:restore_agent",
+        "bisect": "agents.bisect:bisect",
+    },
+    "Trust": {
+        "approvals": "sessions.approvals:approvals",
+        "policy": "sessions.approvals:policy",
+        "changes": "agents.changes:changes",
+        "egress": "agents.egress:egress",
+        "commands": "agents.commands:commands",
+        "outcomes": "operating.outcomes:outcomes",
+        "secrets": "agents.secrets:secrets",
+        "logins": "operating.logins:logins",
+        "site-logins": "agents.site_logins:site_logins",
+        "mcp-tokens": "agents.mcp_tokens:mcp_tokens",
+        "wake-credentials": "operating.wake_credentials:wake_credentials",
+    },
+    "What an agent has": {
+        "tools": "agents.tools:tools",
+        "packs": "agents.packs:packs",
+        "mcp": "agents.mcp:mcp",
+        "delegates": "agents.delegates:delegates",
+        "files": "agents.files:files",
+        "schedules": "agents.schedules:schedules",
+        "reminders": "agents.reminders:reminders",
+        "notifications": "operating.notifications:notifications",
+        "usage": "agents.usage:usage",
+        "costs": "agents.costs:costs",
+    },
+    "Sessions": {
+        "rename": "sessions.steering:rename",
+        "archive": "sessions.steering:archive",
+        "reopen": "sessions.steering:reopen",
+        "export": "sessions.export:export",
+        "import": "sessions.export:import_",
+        "delete": "sessions.delete:delete",
+        "erase": "sessions.erase:erase",
+    },
+    "Operate": {
+        "serve": "operating.serve:serve",
+        "streams": "operating.streams:streams",
+        "runners": "operating.runners:runners",
+        "projections": "operating.projections:projections",
+        "dlq": "operating.dlq:dlq",
+        "backup": "operating.backup:backup",
+        "restore": "operating.backup:restore",
+    },
 }
-"""Each command's module in `foldline.cli` and its function there, in the order of the help."""
+"""Each command's module in `foldline.cli` and its function there, under its heading in the help, in order."""
+COMMANDS = {name: where for panel in PANELS.values() for name, where in panel.items()}
+_HEADINGS = {name: heading for heading, panel in PANELS.items() for name in panel}
 
 
 class LazyCommands(TyperGroup):
@@ -79,5 +97,8 @@ class LazyCommands(TyperGroup):
             return None
         module, function = COMMANDS[cmd_name].split(":")
         alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        alone.command(cmd_name)(getattr(importlib.import_module(f"foldline.cli.{module}"), function))
+        panel = _HEADINGS[cmd_name]
+        alone.command(cmd_name, rich_help_panel=panel)(
+            getattr(importlib.import_module(f"foldline.cli.{module}"), function)
+        )
         return typer.main.get_command(alone)

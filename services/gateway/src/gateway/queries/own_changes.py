@@ -48,9 +48,11 @@ _PAGE = """
                       AND v.subject = p.subject AND split_part(p.subject, '.', 3) = ANY(%(labelled)s)
     LEFT JOIN sessions s ON s.session_id = p.body->>'session_id'
     LEFT JOIN tool_calls c ON c.session_id = s.session_id AND c.call_id = p.body->>'call_id'
+    LEFT JOIN model_calls d ON d.session_id = c.session_id AND d.call_id = c.model_call_id
     LEFT JOIN LATERAL (
         SELECT m.text, m.body FROM messages m
-        WHERE m.session_id = s.session_id AND m.role = 'user' AND m.place < p.place
+        WHERE m.session_id = s.session_id AND m.role = 'user'
+          AND m.place < coalesce(d.requested_place, p.place)
         ORDER BY m.place DESC LIMIT 1
     ) asked ON true
     ORDER BY p.place DESC
@@ -62,8 +64,9 @@ class OwnChange(View):
     """An agent made, changed or deleted something of its own, by the call `call_id` of `tool` in a session.
 
     `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
-    beginning of what the session had been told last by then, and `woken_by` says who told it, if not a
-    person. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
+    beginning of what the session had been told last when the model decided on the call, and `woken_by` says
+    who told it, if not a person. `changed_since`: the newest event that changed the same thing later; null:
+    it can be undone.
     """
 
     at: str

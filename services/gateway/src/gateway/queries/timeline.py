@@ -57,6 +57,8 @@ _ALSO: dict[Group, str] = {
     "attention": """OR e.problem IS NOT NULL
         OR (t.status IN ('planned', 'requested', 'running', 'pending', 'failed')
             AND t.requested_place = e.place)
+        OR (t.status = 'pending' AND t.requested_place IS NULL
+            AND split_part(e.type, '.', 3) = 'tool_call_pending')
         OR (m.status IN ('requested', 'failed') AND m.requested_place = e.place)""",
 }
 _SEARCH = """
@@ -72,22 +74,29 @@ _PAGE = f"""
            t.status AS tool_status, t.duration_ms, t.attempt, t.requested_place AS tool_place,
            t.result_place AS tool_end, t.requested_at AS tool_began, t.finished_at AS tool_ended,
            left(coalesce(t.error->>'message', t.answer->>'answer', t.result::text), {_TEXT}) AS tool_answer,
-           (SELECT array_agg(c.tool ORDER BY c.position) FROM tool_calls c
-            WHERE c.session_id = e.session_id AND c.message_place = m.result_place
-              AND m.requested_place = e.place) AS asked,
+           CASE WHEN e.type = 'foldline.session.waiting.v1'
+                THEN (SELECT array_agg(c.tool ORDER BY c.position) FROM tool_calls c
+                      WHERE c.session_id = e.session_id
+                        AND c.call_id IN (SELECT jsonb_array_elements_text(e.body->'calls')))
+                ELSE (SELECT array_agg(c.tool ORDER BY c.position) FROM tool_calls c
+                      WHERE c.session_id = e.session_id AND c.message_place = m.result_place
+                        AND m.requested_place = e.place) END AS asked,
+           CASE WHEN t.show->>'kind' = 'approval' THEN e.body->'response'->>'decision' END AS decision,
            m.number, m.model, m.status AS model_status, m.latency_ms, m.attempts,
            m.requested_place AS model_place, m.result_place AS model_end, m.finished_at AS model_ended,
            left(coalesce(m.error->>'message', m.text), {_TEXT}) AS model_answer,
            left(coalesce(e.body->>'text', e.body->>'message', e.body->>'title', e.body->>'task',
-                         e.body->>'summary', e.body->'response'->>'answer', e.body->'error'->>'message',
-                         e.body->>'result', e.body->>'reason', e.body->>'to', ''),
-                {_TEXT}) AS text
+                         e.body->>'summary', e.body->'response'->>'answer', e.body->'response'->>'reason',
+                         e.body->'error'->>'message', e.body->>'result', e.body->>'reason', e.body->>'to',
+                         ''), {_TEXT}) AS text
     FROM events e
     LEFT JOIN tool_calls t ON t.session_id = e.session_id AND t.call_id = e.body->>'call_id'
     LEFT JOIN model_calls m ON m.session_id = e.session_id AND m.call_id = e.body->>'call_id'
     WHERE e.session_id = %(session_id)s
       AND (%(before)s::bigint IS NULL OR e.place < %(before)s)
-      AND (e.problem IS NOT NULL OR NOT (
+      AND (e.problem IS NOT NULL
+        OR (e.type = 'foldline.session.tool_call_pending.v1' AND t.requested_place IS NULL)
+        OR NOT (
         (t.requested_place < e.place AND split_part(e.type, '.', 3) IN (
             'call_claimed', 'tool_call_pending', 'tool_call_completed', 'tool_call_failed',
             'tool_call_cancelled'))
@@ -195,6 +204,8 @@ def _row(
     of_model = row["model_place"] == where
     took = row["duration_ms"] if of_tool else row["latency_ms"] if of_model else None
     status = row["tool_status"] if of_tool else row["model_status"] if of_model else None
+    if row["type"] == "tool_call_pending" and row["tool_status"] == "pending":
+        status = "pending"
     ended = row["tool_ended"] if of_tool else row["model_ended"] if of_model else None
     return TimelineRow(
         address=str(address(where)),
@@ -210,6 +221,7 @@ def _row(
         number=row["number"],
         model=row["model"],
         asked=row["asked"] or [],
+        decision=row["decision"],
         state=_STATES[status] if status else None,
         duration_ms=took,
         attempts=row["attempt"] if of_tool else row["attempts"] if of_model else None,

@@ -6,10 +6,10 @@ export type Openness = Map<string, boolean>;
 /** Where it is kept; without it, it lasts as long as the component. */
 export const KeptOpen = createContext<Openness | null>(null);
 
-/** Whether something is open, by its name among those of the list. */
-export function useKeptOpen(name: string): [boolean, () => void] {
+/** Whether something is open, by its name among those of the list; `first`: before anybody chose. */
+export function useKeptOpen(name: string, first = false): [boolean, () => void] {
   const kept = useContext(KeptOpen);
-  const [open, setOpen] = useState(kept?.get(name) ?? false);
+  const [open, setOpen] = useState(kept?.get(name) ?? first);
   const toggle = () => {
     kept?.set(name, !open);
     setOpen(!open);

@@ -55,9 +55,9 @@ def rollback(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Go back to an earlier event: shows what that undoes, then asks. Nothing is deleted.
+    """Rewind a session to an earlier event: shows what that undoes, then asks. Nothing is deleted.
 
-    To undo a rollback, go back to the event just before it.
+    To undo that, go back to the event just before it.
     """
     parts = [one.value for one in part or _PARTS]
     with failures_shown(), gateway() as door:

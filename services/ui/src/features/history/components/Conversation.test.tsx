@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { beforeEach, expect, test, vi } from "vitest";
 import { isAnswerable, type Shown } from "../../../lib/shown";
-import type { SessionView } from "../../../lib/wire";
+import type { SessionView, TimelineRow } from "../../../lib/wire";
 import { Conversation } from "./Conversation";
 
 const folded = (call_id: string, tool: string, change: object = {}) => ({
@@ -53,6 +53,15 @@ test("blocks are drawn as they were, and can't be answered from the past; other 
   expect(shown && isAnswerable(shown)).toBe(false);
   const cards = screen.getAllByRole("article").map((card) => card.getAttribute("aria-label"));
   expect(cards).toEqual(["Tool call set_state", "Tool call render_blocks"]);
+});
+
+test("the call that was chosen shows its arguments and its result", () => {
+  const row = { call_id: "m1-00", place: 6, endPlace: 7, type: "tool_call_requested" } as TimelineRow;
+  const draw = { drawBlocks: () => null, drawComponent: () => null };
+  const { rerender } = render(<Conversation state={STATE} row={null} {...draw} />);
+  expect(screen.queryByRole("group", { name: "Arguments" })).toBeNull();
+  rerender(<Conversation state={STATE} row={row} {...draw} />);
+  expect(screen.getAllByRole("group", { name: "Arguments" })).toHaveLength(1);
 });
 
 test("a component is drawn as it was shown once it is opened, beside the answer that it was given", () => {

@@ -104,7 +104,9 @@ function Message({ message, state, row, ...draw }: MessageProps) {
           marked={row?.call_id === call.call_id || (marked && !text.trim())}
         >
           <Call
+            key={`${row?.call_id === call.call_id}`}
             shown={{ call, sessionId, agentId, answering: PAST, onAnswer: noAnswer, past: true }}
+            chosen={row?.call_id === call.call_id}
             {...draw}
           />
         </Marked>
@@ -115,14 +117,16 @@ function Message({ message, state, row, ...draw }: MessageProps) {
 
 interface CallProps {
   shown: Shown;
+  /** It is what was chosen: its arguments and its result are seen at once. */
+  chosen: boolean;
   drawBlocks: Draw;
   drawComponent: Draw;
 }
 
-function Call({ shown, drawBlocks, drawComponent }: CallProps) {
+function Call({ shown, chosen, drawBlocks, drawComponent }: CallProps) {
   if (isBlocks(shown.call)) return drawBlocks(shown);
   if (isComponent(shown.call)) return <RenderedThen shown={shown} draw={drawComponent} />;
-  return <ToolCard call={shown.call} sessionId={shown.sessionId} />;
+  return <ToolCard call={shown.call} sessionId={shown.sessionId} unfolded={chosen} />;
 }
 
 interface MarkedProps {

@@ -26,11 +26,13 @@ interface Props {
   session: Session;
   at: number | null;
   row: TimelineRow | null;
+  /** How often the model had been asked by then; null: it isn't known yet. */
+  asked: number | null;
   rewinding: Rewinding;
 }
 
 /** The chosen event: what it was, what it changed, and what can be done from there. */
-export function EventCard({ session, at, row, rewinding }: Props) {
+export function EventCard({ session, at, row, asked, rewinding }: Props) {
   const { id, agent_id: agentId, status } = session;
   const [open, setOpen] = useState(false);
   const place = { sessionId: id, at: at ?? row?.place ?? session.last_sequence };
@@ -55,13 +57,14 @@ export function EventCard({ session, at, row, rewinding }: Props) {
         <button type="button" className="btn btn-sm btn-primary" onClick={() => rewinding.fork(place, "")}>
           <Icon name="fork" size={14} /> Fork here…
         </button>
+        <Saw sessionId={id} row={row} asked={asked} />
         {!closed && at !== null && (
           <button
             type="button"
             className="btn btn-sm btn-outline-secondary"
             onClick={() => rewinding.rewind(place)}
           >
-            <Icon name="rewind" size={14} /> Roll back…
+            <Icon name="rewind" size={14} /> Rewind to here…
           </button>
         )}
         {at !== null && (
@@ -72,11 +75,6 @@ export function EventCard({ session, at, row, rewinding }: Props) {
           >
             <Icon name="clock" size={14} /> Restore the agent…
           </button>
-        )}
-        {row && isModelCall(row) && row.call_id !== null && (
-          <a className="btn btn-sm btn-outline-secondary" href={sawHref(id, row.call_id)}>
-            <Icon name="eye" size={14} /> What the model saw
-          </a>
         )}
         <a className="btn btn-sm btn-outline-secondary" href={traceHref(id, place.at)}>
           <Icon name="child" size={14} /> Trace
@@ -95,6 +93,23 @@ export function EventCard({ session, at, row, rewinding }: Props) {
       {row && row.changed.length > 0 && <ChangedHere agentId={agentId} changed={row.changed} />}
       {row && open && <Details sessionId={id} row={row} />}
     </section>
+  );
+}
+
+interface SawProps {
+  sessionId: string;
+  row: TimelineRow | null;
+  asked: number | null;
+}
+
+/** What the model saw in the call that was chosen, else in the last one as of this event. */
+function Saw({ sessionId, row, asked }: SawProps) {
+  const own = row && isModelCall(row) ? row.call_id : null;
+  if (own === null && !asked) return null;
+  return (
+    <a className="btn btn-sm btn-outline-secondary" href={sawHref(sessionId, own ?? asked ?? 0)}>
+      <Icon name="eye" size={14} /> {own === null ? "What the model saw last" : "What the model saw"}
+    </a>
   );
 }
 

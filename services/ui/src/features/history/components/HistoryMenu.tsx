@@ -45,12 +45,6 @@ export function HistoryMenu({ sessionId, title, at }: Props) {
           {messageOf(failure)}
         </span>
       )}
-      <a
-        className="btn btn-sm btn-outline-secondary history-wide"
-        href={traceHref(sessionId, at ?? undefined)}
-      >
-        <Icon name="child" size={14} /> Trace
-      </a>
       <button
         type="button"
         className="btn btn-sm btn-outline-secondary history-wide"

@@ -64,7 +64,13 @@ export function Moment({ session, at, row, revision, rewinding, ...draw }: Props
       <a className="moment-close" href={historyHref(id)} aria-label="Close, and back to the list of events">
         <Icon name="cross" size={18} />
       </a>
-      <EventCard session={session} at={at} row={row} rewinding={rewinding} />
+      <EventCard
+        session={session}
+        at={at}
+        row={row}
+        asked={state.value?.at === at ? state.value.state.model_calls : null}
+        rewinding={rewinding}
+      />
       {at !== null && moment && <SinceThen moment={moment} onChoose={setView} />}
       <div className="moment-body">
         <Tabs tabs={tabs} chosen={view} onChoose={setView} />

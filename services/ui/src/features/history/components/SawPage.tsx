@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Diff } from "../../../components/Diff";
 import { Icon } from "../../../components/Icon";
 import { CodeBlock } from "../../../components/markdown/CodeBlock";
@@ -94,6 +94,7 @@ interface SawProps extends Props {
 
 function Saw({ sessionId, call, found, before, part }: SawProps) {
   const { request, answer, error, requestedAt } = found;
+  const [onlyNew, setOnlyNew] = useState(false);
   const earlier = before?.request ? before : null;
   const parts = partsOf(found, earlier);
   const gone = earlier && request ? goneSince(found, earlier) : [];
@@ -101,7 +102,7 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
     1,
     parts.reduce((sum, one) => sum + one.tokens, 0),
   );
-  const fresh = parts.filter((one) => one.since === "added" || one.since === "changed").length;
+  const fresh = parts.filter(isNew).length;
   return (
     <>
       <p className="saw-facts">
@@ -130,17 +131,29 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
               : ""}
             .
           </p>
+          {fresh > 0 && fresh < parts.length && (
+            <button
+              type="button"
+              className={`btn btn-sm ${onlyNew ? "btn-primary" : "btn-outline-secondary"}`}
+              aria-pressed={onlyNew}
+              onClick={() => setOnlyNew((now) => !now)}
+            >
+              Only what is new since call {earlier?.number}
+            </button>
+          )}
           <ol className="saw-parts" aria-label="Parts, in the order in which they were sent">
-            {parts.map((one, index) => (
-              <PartLine
-                key={one.key}
-                part={one}
-                share={one.tokens / whole}
-                open={part === index + 1}
-                sessionId={sessionId}
-                onOpen={(open) => goInstead(sawHref(sessionId, call, open ? index + 1 : undefined))}
-              />
-            ))}
+            {parts.map((one, index) =>
+              onlyNew && !isNew(one) ? null : (
+                <PartLine
+                  key={one.key}
+                  part={one}
+                  share={one.tokens / whole}
+                  open={part === index + 1}
+                  sessionId={sessionId}
+                  onOpen={(open) => goInstead(sawHref(sessionId, call, open ? index + 1 : undefined))}
+                />
+              ),
+            )}
           </ol>
         </>
       )}
@@ -164,6 +177,8 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
     </>
   );
 }
+
+const isNew = ({ since }: Part): boolean => since === "added" || since === "changed";
 
 /** What is as it was, and what wasn't cached, is the usual: it is said by saying nothing. */
 const SINCE = { same: "", changed: "changed", added: "new" };

@@ -1,9 +1,10 @@
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from "react";
+import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from "react";
 import { Icon, type IconName } from "../../../components/Icon";
 import { addressOf } from "../../../lib/address";
 import { shortThingWords } from "../../../lib/things";
 import { count } from "../../../lib/words";
 import { momentAt, moved, type Stops, turnAt, turnBeside } from "../fold/stops";
+import { ScrubHint } from "./ScrubHint";
 import type { Known } from "./useStops";
 import "../scrubber.css";
 
@@ -24,6 +25,8 @@ interface Props {
 /** Sets the moment that is looked at: by mouse, finger or keys, by events or by turns. */
 export function Scrubber({ stops, known, index, onMove }: Props) {
   const track = useRef<HTMLDivElement>(null);
+  /** The stop under a mouse. */
+  const [pointed, setPointed] = useState<number | null>(null);
   const last = stops.events.length;
   const at = momentAt(stops, index);
   const turn = turnAt(stops, index);
@@ -47,11 +50,16 @@ export function Scrubber({ stops, known, index, onMove }: Props) {
     .filter((one) => one.index === index)
     .map(({ mark }) => shortThingWords(mark.kind, mark.name));
 
-  function toPointer(event: PointerEvent) {
+  function stopUnder(event: PointerEvent): number | null {
     const box = track.current?.getBoundingClientRect();
-    if (off || !box?.width) return;
+    if (off || !box?.width) return null;
     const part = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-    onMove(Math.round(part * last));
+    return Math.round(part * last);
+  }
+
+  function toPointer(event: PointerEvent) {
+    const to = stopUnder(event);
+    if (to !== null) onMove(to);
   }
 
   function onKey(event: KeyboardEvent) {
@@ -106,8 +114,10 @@ export function Scrubber({ stops, known, index, onMove }: Props) {
           toPointer(event);
         }}
         onPointerMove={(event) => {
+          if (event.pointerType === "mouse") setPointed(stopUnder(event));
           if (event.currentTarget.hasPointerCapture(event.pointerId)) toPointer(event);
         }}
+        onPointerLeave={() => setPointed(null)}
       >
         <div className="scrub-track" ref={track}>
           <svg
@@ -122,6 +132,7 @@ export function Scrubber({ stops, known, index, onMove }: Props) {
           <span className="scrub-line" />
           <span className="scrub-past" style={{ width: `${share(index) * 100}%` }} />
           <span className="scrub-handle" style={{ left: `${share(index) * 100}%` }} />
+          {pointed !== null && last > 0 && <ScrubHint stops={stops} index={Math.min(pointed, last)} />}
         </div>
       </div>
       <span className="scrub-where">

@@ -19,6 +19,7 @@ const row = (place: number, change: Partial<TimelineRow> = {}): TimelineRow => (
   number: null,
   model: null,
   asked: [],
+  decision: null,
   state: null,
   duration_ms: null,
   attempts: null,
@@ -41,6 +42,35 @@ test("a row begins with what was done", () => {
   expect(about(row(1, { type: "rolled_back", text: "12" }))).toBe("to event 12");
   expect(about(call({ answer: "not\n found" }))).toBe("not found");
   expect(about(call({ answer: '{"ok": true}' }))).toBe("");
+});
+
+test("a yes that was asked for, and what was said to it, are told with the command", () => {
+  const asks = { tool: "run_command", arguments: { command: "date -u" } };
+  const pending = row(3, { type: "tool_call_pending", state: "pending", ...asks });
+  expect([happened(pending), about(pending), tone(pending)]).toEqual([
+    "Asked for your yes: run_command",
+    "date -u",
+    "pending",
+  ]);
+  const answer = (decision: string, text = "") => row(4, { type: "tool_response", decision, text, ...asks });
+  expect([happened(answer("refuse", "Not now")), about(answer("refuse", "Not now"))]).toEqual([
+    "You refused run_command",
+    "Not now",
+  ]);
+  expect([happened(answer("always")), about(answer("always"))]).toEqual([
+    "You allowed run_command from now on",
+    "date -u",
+  ]);
+  expect(happened(row(5, { type: "waiting", asked: ["run_command"] }))).toBe("Began to wait for run_command");
+});
+
+test("what a call gave is told once", () => {
+  const made = call({
+    tool: "create_tool",
+    arguments: { name: "dice" },
+    answer: '{"name": "dice", "version": 1}',
+  });
+  expect([happened(made), about(made)]).toEqual(["Made the tool dice", ""]);
 });
 
 test("a model call names the tools that it asked for, each once, and not too many", () => {

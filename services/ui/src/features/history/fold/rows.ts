@@ -2,7 +2,7 @@
 import type { IconName } from "../../../components/Icon";
 import { plainLine } from "../../../lib/plainText";
 import { shortThingWords } from "../../../lib/things";
-import { callWords, resultWords } from "../../../lib/toolWords";
+import { callWords, nameOf, resultWords, spoken } from "../../../lib/toolWords";
 import type { TimelineRow } from "../../../lib/wire";
 
 const WORDS: Record<string, [words: string, icon: IconName]> = {
@@ -39,6 +39,12 @@ const WORDS: Record<string, [words: string, icon: IconName]> = {
   titled: ["Named the chat", "pencil"],
   feedback: ["You rated an answer", "check"],
 };
+const DECIDED: Record<string, (tool: string) => string> = {
+  once: (tool) => `You allowed ${tool} once`,
+  session: (tool) => `You allowed ${tool} for this chat`,
+  always: (tool) => `You allowed ${tool} from now on`,
+  refuse: (tool) => `You refused ${tool}`,
+};
 /** Rows between those that people look for: drawn low. */
 const QUIET = new Set([
   "created",
@@ -59,6 +65,10 @@ export function happened(row: TimelineRow): string {
   if (row.problem !== null) return "Skipped something that is not an event";
   if (isToolCall(row)) return callWords(row.tool ?? "", row.arguments);
   if (isModelCall(row)) return modelWords(row);
+  const tool = nameOf(row.tool ?? "");
+  if (row.type === "tool_call_pending") return `Asked for your yes: ${tool}`;
+  if (row.decision !== null) return (DECIDED[row.decision] ?? DECIDED.refuse)?.(tool) ?? "";
+  if (row.type === "waiting" && row.asked.length > 0) return `Began to wait for ${tools(row.asked)}`;
   return WORDS[row.type]?.[0] ?? row.type.replaceAll("_", " ");
 }
 
@@ -88,9 +98,16 @@ export function about(row: TimelineRow): string {
   const { type, text, answer, problem } = row;
   if (problem !== null) return problem;
   if (isModelCall(row)) return plainLine(answer) || `model call ${row.number ?? ""}`;
-  if (isToolCall(row)) return resultWords(answer);
+  if (isToolCall(row)) return toldAlready(row) ? "" : resultWords(answer);
+  if (row.decision !== null || type === "tool_call_pending")
+    return text || spoken(row.tool ?? "", row.arguments)[1];
   if (type === "rolled_back" || type === "rollback_asked") return `to event ${text}`;
   return resultWords(plainLine(text));
+}
+
+/** What a call gave is the name of what it was called with: the row has that. */
+function toldAlready(row: TimelineRow): boolean {
+  return happened(row).endsWith(` ${resultWords(row.answer)}`);
 }
 
 /** What a row changed of the agent, each thing once, in words. */
@@ -102,6 +119,7 @@ export function icon(row: TimelineRow): IconName {
   if (row.problem !== null) return "warning";
   if (isToolCall(row)) return row.state === "pending" ? "question" : toolIcon(row.tool ?? "");
   if (isModelCall(row)) return "spark";
+  if (row.type === "tool_call_pending") return "key";
   return WORDS[row.type]?.[1] ?? "more";
 }
 
@@ -123,7 +141,7 @@ export function tone({ type, state, problem }: TimelineRow): Tone {
 /** True for what merely lies between other things. */
 export const isQuiet = (row: TimelineRow): boolean => row.problem === null && QUIET.has(row.type);
 export const isToolCall = ({ type, tool }: TimelineRow): boolean =>
-  type.startsWith("tool_call_") && tool !== null;
+  type.startsWith("tool_call_") && type !== "tool_call_pending" && tool !== null;
 export const isModelCall = ({ type }: TimelineRow): boolean => type.startsWith("model_call_");
 
 /** As of which event a row is looked at: when all of it has happened. */

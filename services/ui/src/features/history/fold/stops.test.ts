@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { placeOf } from "../../../lib/address";
-import { indexOf, momentAt, moved, stopsOf, turnAt, turnBeside, withLater } from "./stops";
+import { changesNear, indexOf, momentAt, moved, stopsOf, turnAt, turnBeside, withLater } from "./stops";
 
 const mark = (address: string) => ({ kind: "state", name: "a", address, deleted: false, session_id: null });
 const STOPS = stopsOf({
@@ -59,4 +59,11 @@ test("30,000 stops are found at once", () => {
   const began = performance.now();
   for (let at = 1; at <= 30_000; at += 1) indexOf(many, at);
   expect(performance.now() - began).toBeLessThan(500);
+});
+
+test("a pointer finds the changes of a stop; where stops are many, those beside it too", () => {
+  const near = (index: number) => changesNear(STOPS, index).map(({ mark: { address } }) => address);
+  expect([near(2), near(3), near(1)]).toEqual([["4"], ["7"], []]);
+  const many = { ...STOPS, events: Array.from({ length: 1000 }, (_, index) => index) };
+  expect(changesNear(many, 6)).toHaveLength(2);
 });

@@ -86,6 +86,15 @@ export function turnAt(stops: Stops, index: number): number {
   return stops.turns.findLastIndex((turn) => turn <= index) + 1;
 }
 
+/** Of the whole, this part lies on either side of a pointer that is meant to be on a mark. */
+const REACH = 1 / 200;
+
+/** The changes of the agent at a stop; where stops lie close together, those beside it too. */
+export function changesNear({ events, changes }: Stops, index: number): Stops["changes"] {
+  const reach = events.length * REACH;
+  return changes.filter((one) => Math.abs(one.index - index) <= reach);
+}
+
 /** How a key moves the scrubber; null: it doesn't. */
 export function moved(stops: Stops, index: number, key: string): number | null {
   const last = stops.events.length;

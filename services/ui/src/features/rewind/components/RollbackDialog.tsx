@@ -1,5 +1,6 @@
 import { useState } from "react";
 import Modal from "react-bootstrap/Modal";
+import { addressOf } from "../../../lib/address";
 import { messageOf, Problem } from "../../../lib/problems";
 import type { Place } from "../../../lib/rewinding";
 import type { RolledBack } from "../../../lib/wire";
@@ -46,7 +47,7 @@ export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Pro
     <Modal show onHide={onClose} scrollable size="lg" fullscreen="sm-down" aria-labelledby="rollback-title">
       <Modal.Header closeButton>
         <Modal.Title as="h2" className="fs-5" id="rollback-title">
-          {undoes === undefined ? "Rewind this chat" : "Undo the rollback"}
+          {undoes === undefined ? `Rewind this chat to event ${addressOf(place.at)}` : "Undo the rewind"}
         </Modal.Title>
       </Modal.Header>
       <Modal.Body>
@@ -90,7 +91,7 @@ export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Pro
             disabled={!body || working || Boolean(nothing)}
             onClick={() => body && void goBack(body)}
           >
-            {working ? "Going back…" : undoes === undefined ? "Rewind" : "Undo the rollback"}
+            {working ? "Going back…" : undoes === undefined ? "Rewind" : "Undo the rewind"}
           </button>
         )}
       </Modal.Footer>
