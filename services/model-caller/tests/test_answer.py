@@ -1,7 +1,12 @@
 """Answers are put together whatever way a provider cuts and numbers them."""
 
+import json
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+from model_caller.answers import answer
 from model_caller.answers.answer import (
     MAX_CHARACTERS,
     AnswerTooLarge,
@@ -137,3 +142,22 @@ def test_a_call_without_a_name_is_still_a_call() -> None:
     assembly = Assembly()
     assembly.add(Piece(tools=(ToolPiece(0, "a", "", "{}"),)))
     assert assembly.calls() == (AskedCall("a", "", "{}"),)
+
+
+def test_a_name_with_every_piece_makes_nobody_read_all_that_came_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A file of 100 KB took seconds, in which nothing else of the process ran."""
+    read: list[str] = []
+
+    def reading(text: str) -> Any:
+        read.append(text)
+        return json.loads(text)
+
+    monkeypatch.setattr(answer, "json", SimpleNamespace(loads=reading))
+    pieces = ['{"text": "', *["word "] * 1_000, '"}']
+    assembly = Assembly()
+    for piece in pieces:
+        assembly.add(Piece(tools=(ToolPiece(0, "c1", "write_file", piece),)))
+    assert [call.arguments for call in assembly.calls()] == ["".join(pieces)]
+    assert sum(map(len, read)) < 10_000

@@ -134,10 +134,10 @@ async def test_usage_is_the_servers_and_tells_what_was_cached(way: Way) -> None:
     assert ending.usage == Usage(100, 9, 64)
 
 
-@pytest.mark.parametrize("figures", [None, (0, 0, 0), ("7", None, []), (-3, True, {})])
+@pytest.mark.parametrize("figures", [None, (0, 0, 0), (2**63, 2**70, 2**63), ("7", None, []), (-3, True, {})])
 async def test_usage_that_is_missing_or_makes_no_sense_is_counted(way: Way, figures: Any) -> None:
     usage = None if figures is None else way.speech.usage(*figures)
-    if figures not in (None, (0, 0, 0)) and "litellm" in way.model:
+    if figures in (("7", None, []), (-3, True, {})) and "litellm" in way.model:
         pytest.skip("litellm refuses a chunk of wrong types before we see it")
     _, ending = await way.ask([way.says(way.speech.text("x" * 400), usage=usage)])
     assert ending.usage.counted

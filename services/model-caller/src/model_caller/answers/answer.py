@@ -100,7 +100,7 @@ class _Call:
             return True
         if piece.name != self.name:
             return False
-        return not (piece.arguments and _is_json("".join(self.arguments)))
+        return not (piece.arguments.lstrip().startswith("{") and _is_json("".join(self.arguments)))
 
     def known_name(self) -> str | None:
         """The name of what is called, once that is certain."""

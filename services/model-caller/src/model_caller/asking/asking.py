@@ -123,6 +123,8 @@ class Asking:
                         answer = await self._once(sent, target, telling, bounds, heard[-1])
                     except ModelFault as fault:
                         await self._failed(request, target, bounds, heard[-1], fault, prices)
+                        if not _is_paid(fault, heard[-1]):
+                            heard.pop()  # nothing was done for it
                         raise
                     answer = _priced(answer, target, prices)
                     if bounds.spending is not None:
@@ -136,9 +138,9 @@ class Asking:
             if bounds.spending is not None:
                 bounds.spending.ended(said.ending.usage)
             return Outcome(said, None, attempts, took)
-        except asyncio.CancelledError:
-            if bounds.spending is not None and heard:
-                cut = counted(request, heard[-1])
+        except BaseException:  # cancelled, or a bug: nobody else will say what it cost
+            if bounds.spending is not None:
+                cut = counted(request, heard[-1]) if heard else Usage(0, 0)
                 bounds.spending.ended((prices or Prices()).priced(cut, target))
             raise
         raise AssertionError("tenacity ended without an outcome")
@@ -156,7 +158,7 @@ class Asking:
         if bounds.spending is None:
             return
         usage = Usage(0, 0)
-        if heard.size or heard.reported or fault.failure in _PAID:
+        if _is_paid(fault, heard):
             usage = await self._provider.count(request, heard)
         bounds.spending.ended((prices or Prices()).priced(usage, target))
 
@@ -264,6 +266,10 @@ class Asking:
             self._limits.first_delay * 2 ** (state.attempt_number - 1), self._limits.longest_delay
         )
         return delay * (1 + random.random() / 2)  # by chance, so that many don't come back at once
+
+
+def _is_paid(fault: ModelFault, heard: Assembly) -> bool:
+    return bool(heard.size or heard.reported) or fault.failure in _PAID
 
 
 def _priced(answer: Answer, target: Target, prices: Prices | None) -> Answer:

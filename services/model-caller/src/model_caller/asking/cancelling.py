@@ -30,7 +30,8 @@ class Stop:
         """Stop. What is being waited for is waited for no more."""
         self.is_told = True
         for wait in self._waits:
-            wait.reschedule(asyncio.get_running_loop().time())
+            if not wait.expired():  # by an earlier word, say: it ends already
+                wait.reschedule(asyncio.get_running_loop().time())
 
     @asynccontextmanager
     async def within(self, seconds: float | None) -> AsyncIterator[None]:

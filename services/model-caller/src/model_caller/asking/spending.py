@@ -11,7 +11,7 @@ from agent_contracts.errors import Transient
 from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_domain.budgets.budgets import Budgets, Granted, new_name
 from agent_domain.budgets.caps import MICROS, Cap
-from agent_domain.budgets.ledger import Short, Spender, Wanted, sum_of
+from agent_domain.budgets.ledger import Short, Spender, Sum, Wanted, sum_of
 from agent_domain.prices import Price
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
@@ -62,6 +62,7 @@ class Spending:
         self._stop = stop
         self._sleep = sleep
         self._granted: Granted | None = None
+        self._under_way = False
         self._first = True
         self._counts = [cap for cap in purse.caps if cap.unit == "tokens" or purse.price is not None]
         self.max_tokens: int | None = None
@@ -72,9 +73,11 @@ class Spending:
 
         `ModelFault` where that is too little; `Stopped` if it is told to stop while it waits."""
         if not self._counts:
+            self._under_way = True
             return request
         wanted = await self._wanted(request)
         self._granted = await self._held(wanted)
+        self._under_way = True
         await stop_point("model.held_back")
         answer = self._granted.answer
         self.max_tokens = answer if answer < wanted.answer else None
@@ -82,7 +85,10 @@ class Spending:
         return msgspec.structs.replace(request, options={**request.options, "max_tokens": answer})
 
     def ended(self, usage: Usage) -> None:
-        """An attempt ended, and cost this."""
+        """The attempt that was allowed ended, and cost this. Said again, it counts no more."""
+        if not self._under_way:
+            return
+        self._under_way = False
         spent = sum_of(usage)
         if self._granted is not None:
             self._purse.budgets.settle(self._granted, spent)
@@ -104,7 +110,15 @@ class Spending:
         return Wanted(asked, told if isinstance(told, int) else longest, self._purse.price)
 
     async def _held(self, wanted: Wanted) -> Granted:
-        purse, name = self._purse, new_name()
+        name = new_name()
+        try:
+            return await self._held_as(name, wanted)
+        except BaseException:  # stopped, cancelled: it may be held back by now, and nothing will be asked
+            self._purse.budgets.settle(Granted(name, 0), Sum())
+            raise
+
+    async def _held_as(self, name: str, wanted: Wanted) -> Granted:
+        purse = self._purse
         until = time.monotonic() + purse.patience_s
         pause = 0.1
         while True:

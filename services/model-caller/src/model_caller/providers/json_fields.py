@@ -4,6 +4,9 @@ from collections.abc import Mapping
 
 from agent_contracts.json_value import Json
 
+_TOO_MANY = 10**12
+"""What is added to a session's tokens must leave them a number that the tables take."""
+
 
 def mapping(value: Json) -> Mapping[str, Json]:
     """An object; an empty one in place of anything else."""
@@ -21,5 +24,5 @@ def word(value: Json) -> str:
 
 
 def count(value: Json) -> int:
-    """A number of 0 or more; 0 in place of anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    """A number of tokens; 0 in place of anything else, as of one that no call comes to."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _TOO_MANY else 0

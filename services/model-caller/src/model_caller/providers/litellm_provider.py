@@ -15,6 +15,7 @@ from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
 from model_caller.providers.counting import BYTES_PER_TOKEN, unreported, with_reported
+from model_caller.providers.json_fields import count
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
 from session_domain.model_requests.request import OF_A_PICTURE, ModelRequest
@@ -167,13 +168,12 @@ def _text(holder: Any, name: str) -> str:
 
 def usage_of(reported: Any) -> Usage | None:
     """The provider's figures; None if they are missing or all zero."""
-    prompt = getattr(reported, "prompt_tokens", None)
-    completion = getattr(reported, "completion_tokens", None)
+    prompt = count(getattr(reported, "prompt_tokens", None))
+    completion = count(getattr(reported, "completion_tokens", None))
     if not prompt and not completion:
         return None
     details = getattr(reported, "prompt_tokens_details", None)
-    cached = getattr(details, "cached_tokens", None)
-    return Usage(input=int(prompt or 0), output=int(completion or 0), cached_input=int(cached or 0))
+    return Usage(prompt, completion, cached_input=count(getattr(details, "cached_tokens", None)))
 
 
 _counting = threading.Lock()
