@@ -5,6 +5,7 @@ person exposes. With `MCP_CONFORMANCE` a newer checkout of the suite runs, for 2
 """
 
 import asyncio
+import json
 import socket
 import subprocess
 import threading
@@ -35,6 +36,23 @@ AUDIO = f"{{ type: 'audio', data: '{SOUND}', mimeType: 'audio/wav' }}"
 RESOURCE = (
     "{ type: 'resource', resource: { uri: 'test://embedded', mimeType: 'text/plain', text: 'Embedded.' } }"
 )
+TEXT = {"type": "string"}
+
+
+def asking(message: str, properties: dict[str, Any]) -> str:
+    """Code of a tool that asks whoever called it."""
+    schema = json.dumps({"type": "object", "properties": properties, "required": []})
+    return f"""
+const answer = args.elicitations?.user_name
+if (!answer) return {{ elicitations: {{ user_name: {{ message: {message}, requestedSchema: {schema} }} }} }}
+return `state-ok: action=${{answer.action}}, content=${{JSON.stringify(answer.content)}}`"""
+
+
+def titled(*values: str) -> list[dict[str, str]]:
+    """Choices, each with a title."""
+    return [{"const": one, "title": one.title()} for one in values]
+
+
 TOOLS = {
     "test_simple_text": "return 'This is a simple text response for testing.'",
     "json_schema_2020_12_tool": "return args",
@@ -44,6 +62,42 @@ TOOLS = {
     "test_embedded_resource": f"return {{ content: [{RESOURCE}] }}",
     "test_multiple_content_types": (
         f"return {{ content: [{{ type: 'text', text: 'Many:' }}, {IMAGE}, {RESOURCE}] }}"
+    ),
+    "test_input_required_result_elicitation": asking("'What is your name?'", {"name": TEXT}),
+    "test_input_required_result_request_state": asking("'Please confirm'", {"ok": {"type": "boolean"}}),
+    "test_input_required_result_multi_round": f"""
+const {{ first, second }} = args.elicitations ?? {{}}
+const requestedSchema = {{ type: 'object', properties: {{ it: {json.dumps(TEXT)} }} }}
+if (!first) return {{ elicitations: {{ first: {{ message: 'Your name?', requestedSchema }} }} }}
+if (!second) return {{ elicitations: {{ second: {{ message: 'Your colour?', requestedSchema }} }} }}
+return 'Both are known.'""",
+    "test_elicitation": asking("args.message", {"username": TEXT, "email": TEXT}),
+    "test_elicitation_sep1034_defaults": asking(
+        "'Fill it in'",
+        {
+            "name": {"type": "string", "default": "John Doe"},
+            "age": {"type": "integer", "default": 30},
+            "score": {"type": "number", "default": 95.5},
+            "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
+            "verified": {"type": "boolean", "default": True},
+        },
+    ),
+    "test_elicitation_sep1330_enums": asking(
+        "'Choose'",
+        {
+            "untitledSingle": {"type": "string", "enum": ["option1", "option2", "option3"]},
+            "titledSingle": {"type": "string", "oneOf": titled("value1", "value2", "value3")},
+            "legacyEnum": {
+                "type": "string",
+                "enum": ["opt1", "opt2", "opt3"],
+                "enumNames": ["Option One", "Option Two", "Option Three"],
+            },
+            "untitledMulti": {
+                "type": "array",
+                "items": {"type": "string", "enum": ["option1", "option2", "option3"]},
+            },
+            "titledMulti": {"type": "array", "items": {"anyOf": titled("value1", "value2", "value3")}},
+        },
     ),
     "test_simple_prompt": "return 'This is a simple prompt for testing.'",
     "test_prompt_with_arguments": "return `Prompt with arguments: arg1='${args.arg1}', arg2='${args.arg2}'`",
@@ -82,7 +136,16 @@ SCHEMAS: dict[str, dict[str, Any]] = {
         "additionalProperties": False,
     },
 }
-_KEPT = ("accept", "content-type", "host", "origin", "mcp-protocol-version", "mcp-method", "mcp-name")
+_KEPT = (
+    "accept",
+    "content-type",
+    "host",
+    "origin",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "mcp-method",
+    "mcp-name",
+)
 
 
 def expose(door: Gateway) -> str:
@@ -115,7 +178,9 @@ def with_token(url: str, token: str) -> Iterator[str]:
                 await answer.aclose()
                 await client.aclose()
 
-        return StreamingResponse(body(), answer.status_code, media_type=kind)
+        session = answer.headers.get("mcp-session-id")
+        more = None if session is None else {"mcp-session-id": session}
+        return StreamingResponse(body(), answer.status_code, headers=more, media_type=kind)
 
     listening = socket.create_server(("127.0.0.1", 0))
     app = Starlette(routes=[Route("/mcp", handed_on, methods=["GET", "POST", "DELETE"])])

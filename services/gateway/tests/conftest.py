@@ -61,6 +61,7 @@ from gateway.door.auth import access
 from gateway.door.server import listen
 from gateway.door.serving import Serving
 from gateway.handlers import deltas_to
+from gateway.live.client_answers import ClientAnswers
 from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
 from gateway.operations.logins import LoginRegister
@@ -145,7 +146,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             models=NatsModels(connection),
             settings=GatewaySettings(**told or {}),
         )
-        deps = make_deps(own.configured, outside, observing)
+        deps = make_deps(own.configured, outside, observing, ClientAnswers(connection))
         rules = access(token, own.host, own.allowed_hosts)
         await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
         listening = listen(own.host, port)

@@ -60,6 +60,7 @@ from gateway.handlers import deltas_to
 from gateway.http.api import api
 from gateway.http.pages.ui import not_built, ui
 from gateway.http.wire.encoded_paths import EncodedPaths
+from gateway.live.client_answers import ClientAnswers
 from gateway.mcp.door import McpDoor
 from gateway.operations.agents.catalogued import CataloguedTools
 from gateway.operations.levers.nats_workforce import NatsWorkforce
@@ -95,7 +96,8 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     )
     app.include_router(login.router)
     app.include_router(mcp_login.router)
-    app.router.routes.append(Route(MCP_PATH, McpDoor(deps.operations, deps.streams), include_in_schema=False))
+    mcp = McpDoor(deps.operations, deps.streams, deps.client_answers)
+    app.router.routes.append(Route(MCP_PATH, mcp, include_in_schema=False))
     pages = ui(own.ui_folder)
     if pages is None:
         app.include_router(not_built)
@@ -171,7 +173,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 mcp_hosts=NatsMcpHosts(connection, bucket(connection, LEASES_BUCKET)),
             )
             observing = Observing(service.checks, service.metrics, service.tracing)
-            deps = make_deps(own.configured, outside, observing)
+            deps = make_deps(own.configured, outside, observing, ClientAnswers(connection))
             agents = deps.operations.agents
             check_log(service.checks, events)
             service.checks.add_readiness("storage", StorageProbe(connection, DECLARATION.name).check)

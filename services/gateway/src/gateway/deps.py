@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from agent_platform.observing.health import HealthChecks
 from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
+from gateway.live.client_answers import ClientAnswers
 from gateway.live.feed import Feed
 from gateway.live.listening import Timing
 from gateway.live.streams import Streams
@@ -41,10 +42,13 @@ class Deps:
     feed: Feed
     streams: Streams
     observing: Observing
+    client_answers: ClientAnswers
 
 
-def make_deps(configured: Configured, outside: Outside, observing: Observing) -> Deps:
+def make_deps(
+    configured: Configured, outside: Outside, observing: Observing, client_answers: ClientAnswers
+) -> Deps:
     """Everything that follows from the outside parts."""
     feed = Feed(outside.log, configured.stream_limits)
     made = operations(outside, configured.projection_wait_s, feed)
-    return Deps(configured, outside, made, feed, Streams(), observing)
+    return Deps(configured, outside, made, feed, Streams(), observing, client_answers)

@@ -49,6 +49,7 @@ ALL_DELTAS = "live.*.*.*.delta"
 ALL_CANCELLATIONS = "live.cancel.*"
 ALL_ERASED = "live.erased.*"
 ALL_LOOKING = "live.looking.*"
+ALL_MCP_ANSWERS = "live.mcp_answer.*.*"
 ALL_LIVE = "live.>"
 ALL_QUERIES = "qry.>"
 ALL_BLOBS = "blob.*"
@@ -220,6 +221,11 @@ def erased_subject(name: str) -> str:
 def looking_subject(session_id: SessionId) -> str:
     """Core NATS (not stored): told again and again while a person has this session before their eyes."""
     return f"live.looking.{check_id(session_id, 'session id')}"
+
+
+def mcp_answer_subject(client: str, question: str) -> str:
+    """Core NATS (not stored): what an MCP client answers to a question in the middle of its call."""
+    return f"live.mcp_answer.{check_id(client, 'client')}.{check_id(question, 'question')}"
 
 
 def parse_cancellation(subject: str, body: bytes) -> tuple[SessionId, CallId | None]:

@@ -20,7 +20,7 @@ from gateway.operations.asked import asked
 from gateway.operations.sessions.creation import NewSession
 from gateway.operations.sessions.rules import MAX_TEXT
 
-LONGEST_ANSWER = 40_000
+LONGESTANSWER = 40_000
 """Characters of an answer; `read_event` has all of it."""
 LONGEST_WAIT_S = 600
 _WAIT_S = 300
@@ -155,10 +155,10 @@ def _said_after(state: SessionView, after: int) -> str:
     if not texts:
         return ""
     sequence, text = texts[-1]
-    if len(text) <= LONGEST_ANSWER:
+    if len(text) <= LONGESTANSWER:
         return text
     where = f"read_event(address={sequence}) has all {len(text):,} characters"
-    return f"{text[:LONGEST_ANSWER]}…\n({where})"
+    return f"{text[:LONGESTANSWER]}…\n({where})"
 
 
 def _question(asking: FoldedCall, session_id: str) -> dict[str, Any]:
@@ -169,10 +169,10 @@ def _question(asking: FoldedCall, session_id: str) -> dict[str, Any]:
         told["asked"] = f"A call of {show.get('tool')} waits for a person's yes: {show.get('rule')}"
         told["how"] = "Only a person can allow it, in Foldline itself; an MCP client can't."
     elif kind_of(asking.show) in ANSWERED_BY_WORDS:
-        told["asked"] = shown_text(show)[:LONGEST_ANSWER]
+        told["asked"] = shown_text(show)[:LONGESTANSWER]
         told["options"] = options_of(show)
         told["how"] = f"Answer it: ask_agent(session={session_id!r}, message=<the answer>)."
     else:
-        told["asked"] = shown_text(show)[:LONGEST_ANSWER]
+        told["asked"] = shown_text(show)[:LONGESTANSWER]
         told["how"] = "A person answers it in Foldline itself, or by a client that draws forms (2026-07-28)."
     return told

@@ -1,9 +1,11 @@
 """Calls of tools: checked, run, and answered in the words of MCP."""
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import mcp_types as types
+import msgspec
 import structlog
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
@@ -15,6 +17,8 @@ from agent_contracts.errors import Failure, Rejected
 from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
 from gateway.mcp.contents import contents
+from gateway.mcp.elicitations import ELICITATIONS, MOST_QUESTIONS, answers_to_tool, asked_by_tool
+from gateway.mcp.handshake import Asking
 from gateway.mcp.pieces import PIECE, result, whole_or_piece
 from gateway.mcp.tool import Answer, Call
 from gateway.mcp.tools import BY_NAME
@@ -30,15 +34,34 @@ LONGEST_KEY = 200
 class Calling:
     """Runs the calls of one client."""
 
-    def __init__(self, operations: Operations, client: McpClient) -> None:
+    def __init__(self, operations: Operations, client: McpClient, asking: Asking) -> None:
         self._operations = operations
         self._client = client
+        self._asking = asking
 
     async def call(
         self, context: "ServerRequestContext[dict[str, object]]", params: types.CallToolRequestParams
     ) -> Answer:
         """Answer a call. What goes wrong is a result that a model can act on; an unknown tool is an error
-        of the protocol, and so is one for which the token has no scope."""
+        of the protocol, and so is one for which the token has no scope.
+
+        What it asks is the result where the client's era has that, else it is asked within the call.
+        """
+        answer = await self._called(context, params)
+        for _ in range(MOST_QUESTIONS):
+            if not self._asking.has_forms or not isinstance(answer, types.InputRequiredResult):
+                return answer
+            asked = answer.input_requests or {}
+            brought = {name: await self._asking.ask(context.request_id, one) for name, one in asked.items()}
+            again = {"request_state": answer.request_state, "input_responses": brought}
+            params = params.model_copy(update=again)
+            answer = await self._called(context, params)
+        message = f"More than {MOST_QUESTIONS} questions were asked in one call"
+        return _error("too_large", message, {})
+
+    async def _called(
+        self, context: "ServerRequestContext[dict[str, object]]", params: types.CallToolRequestParams
+    ) -> Answer:
         began = time.monotonic()
         kind = None
         try:
@@ -57,7 +80,7 @@ class Calling:
         tool = BY_NAME.get(params.name)
         arguments = params.arguments or {}
         if tool is None:
-            return await self._run_own(params, arguments)
+            return await self._run_own(params, arguments, can_elicit=self._can_elicit(context))
         if tool.scope not in self._client.scopes:
             raise _unknown(params.name)
         try:
@@ -68,21 +91,34 @@ class Calling:
             self._operations,
             self._client,
             tell=_Telling(context).tell,
-            can_elicit=_can_elicit(context),
+            can_elicit=self._can_elicit(context),
             state=params.request_state,
             answers=dict(params.input_responses or {}),
         )
         return await tool.run(call, args)
 
-    async def _run_own(self, params: types.CallToolRequestParams, arguments: dict[str, Any]) -> Answer:
+    def _can_elicit(self, context: "ServerRequestContext[dict[str, object]]") -> bool:
+        return self._asking.has_forms or _brings_answers(context)
+
+    async def _run_own(
+        self, params: types.CallToolRequestParams, arguments: dict[str, Any], *, can_elicit: bool
+    ) -> Answer:
         name, exposed = params.name, self._operations.exposed
         offered = McpScope.TOOLS in self._client.scopes and any(
             one.is_tool and one.name == name for one in await exposed.offered(self._client.agent_id)
         )
         if not offered:
             raise _unknown(name)
-        request = asked(_key_of(params, self._client.name), arguments)
+        answers = answers_to_tool(params.request_state, params.input_responses or {})
+        if answers:
+            arguments = {**arguments, ELICITATIONS: answers}
+        request = asked(_key_of(params, self._client.name, len(answers)), arguments)
         value = await exposed.run(self._client.agent_id, self._client.name, name, arguments, request)
+        if forms := asked_by_tool(value):
+            if can_elicit:
+                state = msgspec.json.encode(answers).decode()
+                return types.InputRequiredResult(input_requests={**forms}, request_state=state)
+            return result(_asked_in_words(name, forms), value)
         if (parts := contents(value)) is not None:
             return types.CallToolResult(content=parts)
         if isinstance(value, str) and len(value) <= PIECE:
@@ -102,18 +138,19 @@ class _Telling:
         await self._session.report_progress(float(self._told), message=line)
 
 
-def _key_of(params: types.CallToolRequestParams, client: str) -> str | None:
-    """The key by which this client says that it repeats a call; None where it doesn't say."""
+def _key_of(params: types.CallToolRequestParams, client: str, answered: int) -> str | None:
+    """The key by which this client says that it repeats a call; None where it doesn't say. With each answer
+    to the tool the call is another one."""
     key = (params.meta or {}).get(REPEAT_KEY)
     if key is None:
         return None
     if not isinstance(key, str) or not 0 < len(key) <= LONGEST_KEY:
         raise Rejected(f"{REPEAT_KEY} is a text of 1 to {LONGEST_KEY} characters", kind="invalid_arguments")
-    return f"{client}/{key}"
+    return f"{client}/{key}/{answered}" if answered else f"{client}/{key}"
 
 
-def _can_elicit(context: "ServerRequestContext[dict[str, object]]") -> bool:
-    """Whether the client draws forms, and brings their answers back with the call itself."""
+def _brings_answers(context: "ServerRequestContext[dict[str, object]]") -> bool:
+    """Whether the client draws forms, and brings their answers back with the call itself (2026-07-28)."""
     declared = context.session.client_capabilities
     elicitation = declared.elicitation if declared is not None else None
     if context.protocol_version not in MODERN_PROTOCOL_VERSIONS or elicitation is None:
@@ -144,3 +181,10 @@ def _error(kind: str, message: str, more: dict[str, Any]) -> types.CallToolResul
     structured = {"error": {"kind": kind, "message": message, **more}}
     content: list[types.ContentBlock] = [types.TextContent(type="text", text=f"{kind}: {message}")]
     return types.CallToolResult(content=content, structured_content=structured, is_error=True)
+
+
+def _asked_in_words(tool: str, forms: Mapping[str, types.ElicitRequest]) -> str:
+    """For a client that draws no forms, whose model may answer."""
+    asked = [f"{name}: {one.params.message}" for name, one in forms.items()]
+    how = f"Call {tool} again with the same arguments and {ELICITATIONS}"
+    return "\n".join([*asked, f'{how}: {{NAME: {{"action": "accept", "content": {{...}}}}}}'])

@@ -1,10 +1,13 @@
-"""Questions of an agent as forms of MCP, and what was filled in as its answer."""
+"""Questions of an agent, and of its own tools, as forms of MCP, and what was filled in as their answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mcp_types as types
+import msgspec
+from pydantic import ValidationError
 
+from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.sessions.asking import ASK_USER
 from agent_contracts.sessions.rendering import RENDER_BLOCKS, SUBMIT, USER_INPUT
@@ -12,6 +15,10 @@ from agent_domain.shown import fields_of, options_of, shown_text
 
 LONGEST = 4_000
 """Characters of what is asked."""
+MOST_QUESTIONS = 20
+"""Questions within one call: past these the result says so."""
+ELICITATIONS = "elicitations"
+"""What an own tool returns that asks, and the argument by which it gets the answers, each by its name."""
 _MOST_FIELDS = 50
 _DRAWN = frozenset(("text", "textarea", "number", "integer", "checkbox", "date", "select"))
 """Types of fields that a client can draw."""
@@ -40,6 +47,38 @@ def response_of(show: Mapping[str, Any], content: Mapping[str, Any]) -> Json:
     if show.get("kind") == ASK_USER:
         return {"answer": str(content.get("answer", ""))}
     return {"action": SUBMIT, "data": {name: one for name, one in content.items() if one not in (None, "")}}
+
+
+def asked_by_tool(value: Json) -> dict[str, types.ElicitRequest]:
+    """The forms of `{"elicitations": {name: {"message", "requestedSchema"}}}`, by which an own tool asks
+    whoever called it; none for any other value."""
+    match value:
+        case {"elicitations": dict(asked), **others} if not others and len(asked) <= MOST_QUESTIONS:
+            try:
+                return {name: _form(one) for name, one in asked.items()}
+            except ValidationError:
+                return {}
+        case _:
+            return {}
+
+
+def answers_to_tool(state: str | None, brought: Mapping[str, object]) -> dict[str, Json]:
+    """What was answered to an own tool in this call: what the client kept as the state, and what it brings
+    now; what is no answer to a form is asked again. `Rejected` for a state that is none, or for too many."""
+    try:
+        found = msgspec.json.decode(state, type=dict[str, Json]) if state else {}
+    except msgspec.DecodeError as error:
+        raise Rejected("This request_state is none of ours", kind="invalid_request") from error
+    for name, one in brought.items():
+        if isinstance(one, types.ElicitResult):
+            found[name] = one.model_dump(mode="json", exclude_none=True, include={"action", "content"})
+    if len(found) > MOST_QUESTIONS:
+        raise Rejected(f"A call has at most {MOST_QUESTIONS} answers", kind="too_large")
+    return found
+
+
+def _form(asked: Json) -> types.ElicitRequest:
+    return types.ElicitRequest(params=types.ElicitRequestFormParams.model_validate(asked, by_name=False))
 
 
 def _can_be_drawn(fields: Sequence[Mapping[str, Any]]) -> bool:

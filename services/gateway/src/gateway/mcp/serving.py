@@ -1,6 +1,7 @@
 """One request of an MCP client, answered by the SDK's server, which is made for it.
 
-Both eras of the protocol are served: a 2026-07-28 request is whole in itself, an earlier one has no session.
+Both eras of the protocol are served: a 2026-07-28 request is whole in itself; of an earlier one the session's
+id says what counts.
 """
 
 import importlib.metadata
@@ -10,19 +11,21 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers
 from starlette.types import Receive, Scope, Send
 
 from gateway.mcp.calling import Calling
 from gateway.mcp.client import McpClient
 from gateway.mcp.completing import Completing
+from gateway.mcp.handshake import Asking, serve
 from gateway.mcp.prompts import Prompts
 from gateway.mcp.resources import Resources
 from gateway.mcp.tools import listed
 from gateway.operations.operations import Operations
 
 NAME = "foldline"
-LARGEST_MESSAGE = 1024 * 1024
-"""Bytes."""
 _INSTRUCTIONS = (
     "Foldline keeps each step of an agent as an event. ask_agent says something to the agent and waits for "
     "what it answers; read_session, read_event and state_at show what happened, by the addresses that they "
@@ -33,9 +36,9 @@ _INSTRUCTIONS = (
 logging.getLogger("mcp").setLevel(logging.WARNING)  # it tells of each server that is made and ended
 
 
-def server_for(operations: Operations, client: McpClient) -> "Server[dict[str, object]]":
+def server_for(operations: Operations, client: McpClient, asking: Asking) -> "Server[dict[str, object]]":
     """What this client may use, as a server."""
-    calling = Calling(operations, client)
+    calling = Calling(operations, client, asking)
 
     async def list_tools(
         context: "ServerRequestContext[dict[str, object]]", params: types.PaginatedRequestParams | None
@@ -64,12 +67,21 @@ def server_for(operations: Operations, client: McpClient) -> "Server[dict[str, o
     )
 
 
-async def answer(
-    operations: Operations, client: McpClient, scope: Scope, receive: Receive, send: Send
+async def answer(  # noqa: PLR0913 — a request of ASGI, its body, and what answers it
+    operations: Operations,
+    client: McpClient,
+    asking: Asking,
+    body: bytes,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
 ) -> None:
-    """Answer it."""
-    manager = StreamableHTTPSessionManager(
-        server_for(operations, client), stateless=True, max_request_body_size=LARGEST_MESSAGE
-    )
+    """Answer it. `receive` gives the body, which was read, once more."""
+    server = server_for(operations, client, asking)
+    version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
+    if version is None or version in HANDSHAKE_PROTOCOL_VERSIONS:
+        await serve(server, asking, body, scope, receive, send)
+        return
+    manager = StreamableHTTPSessionManager(server, stateless=True)
     async with manager.run():
         await manager.handle_request(scope, receive, send)
