@@ -33,6 +33,7 @@ from session_domain.model_requests.request import ModelRequest
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 SLOW = msgspec.structs.replace(QUICK, first_delay=60.0, longest_delay=60.0)
+MODEL = "openai/main"
 SESSION, CALL = SessionId("s1"), CallId("c1")
 
 
@@ -69,7 +70,7 @@ class Asked:
         self.bucket = SlowBucket()
         self.budgets = Budgets(self.bucket, SystemClock())
         self.cancellations = Cancellations()
-        choice = ModelChoice(*["openai/main"] * 4, "a test", base_url, "sk-test-1")
+        choice = ModelChoice(MODEL, MODEL, MODEL, MODEL, "a test", base_url, "sk-test-1")
         settings = settings_of(choice, total_token_limit=100_000)
         entities = Entities(MemoryLog(), SystemClock(), "/gateway")
         self.generating = Generating(
