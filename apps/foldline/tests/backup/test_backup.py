@@ -12,9 +12,17 @@ from pathlib import Path
 import pytest
 from nats.aio.msg import Msg
 
+from agent_contracts.entities.notifications import CHANNELS, DESK
 from agent_contracts.errors import Rejected
 from agent_contracts.log.envelope import MESSAGE_ID
-from agent_contracts.log.subjects import LOG_STREAM, SECRETS_BUCKET, TIMER_STREAM, due_subject, timer_subject
+from agent_contracts.log.subjects import (
+    LOG_STREAM,
+    NOTIFICATIONS_BUCKET,
+    SECRETS_BUCKET,
+    TIMER_STREAM,
+    due_subject,
+    timer_subject,
+)
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
@@ -212,6 +220,20 @@ async def test_the_key_of_the_secrets_is_in_it_only_if_it_is_given(admin: Connec
     with opened(without.path) as stored:
         await restore_into(stored, tmp_path / "keyless")
     assert not (tmp_path / "keyless/secrets.key").exists()
+
+
+async def test_channels_are_in_it_and_what_was_on_its_way_by_them_is_not_sent_again(
+    admin: Connection, tmp_path: Path
+) -> None:
+    kept = bucket(admin, NOTIFICATIONS_BUCKET)
+    await kept.put(f"{CHANNELS}.phone", b"sealed")
+    await kept.put(DESK, b"a message")
+    made = await a_backup(admin, tmp_path)
+    with opened(made.path) as stored:
+        await restore_into(stored, tmp_path / "restored")
+    async with _started(tmp_path / "restored") as other:
+        found = await bucket(other, NOTIFICATIONS_BUCKET).list()
+    assert {key: one.value for key, one in found.items()} == {f"{CHANNELS}.phone": b"sealed"}
 
 
 async def test_a_folder_that_is_there_gets_backups_with_their_date(admin: Connection, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ AFTER_LOG = (
     f"KV_{subjects.SECRETS_BUCKET}",
     f"KV_{subjects.SITE_LOGINS_BUCKET}",
     f"KV_{subjects.BUDGETS_BUCKET}",
+    f"KV_{subjects.NOTIFICATIONS_BUCKET}",
     subjects.DLQ_STREAM,
 )
 """In this order: what an event of the log names is stored before it, and so is copied after it. A timer that

@@ -6,8 +6,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent_contracts.entities.notifications import DESK
 from agent_contracts.errors import Permanent, Rejected
-from agent_contracts.log.subjects import SEALS_BUCKET, SECRETS_BUCKET
+from agent_contracts.log.subjects import NOTIFICATIONS_BUCKET, SEALS_BUCKET, SECRETS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.record import Seals
@@ -95,6 +96,8 @@ async def restore_at(admin: Connection, backup: StoredBackup) -> Restored:
     for name, stream in backup.manifest.streams.items():
         await upload(admin, name, stream.made, backup.pieces(stream))
     await ensure_streams(admin, StreamSettings())
+    # What was on its way to a person then may have come since.
+    await bucket(admin, NOTIFICATIONS_BUCKET).delete(DESK)
     restored = await _checked(admin, backup.manifest)
     await _make_consumers(admin, backup.manifest)
     return restored

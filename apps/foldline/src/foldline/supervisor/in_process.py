@@ -14,7 +14,7 @@ _RESTART_WAIT_S = 1.0
 
 
 class InProcess:
-    """Runs services as tasks; one that fails is started again."""
+    """Runs services as tasks; one that fails is started again, but one that refuses its settings at once."""
 
     def __init__(self, services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]]) -> None:
         self._services = services
@@ -40,13 +40,16 @@ class InProcess:
 
 
 async def _run(service: ServiceDeclaration, settings: ServiceSettings) -> None:
-    serve = service.load()
+    serve, ran = service.load(), False
     while True:
         try:
             await serve(settings)
             _log.error("service.ended", service=service.name)
-        except Rejected:
-            raise
+        except Rejected as refusal:
+            if not ran:
+                raise
+            _log.error("service.refused", service=service.name, reason=refusal.message)
         except Exception:
             _log.exception("service.failed", service=service.name)
+        ran = True
         await asyncio.sleep(_RESTART_WAIT_S)
