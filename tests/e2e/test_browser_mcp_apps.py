@@ -66,9 +66,13 @@ def script() -> Iterator[ModelServer]:
         yield model
 
 
+PAGES: dict[str, str] = {}
+"""What the server has in place of its apps' pages."""
+
+
 @pytest.fixture(scope="module")
 def here(listener: Listener) -> Iterator[Addressed]:
-    with addressed(with_apps(f"http://127.0.0.1:{listener.server_port}")) as here:
+    with addressed(with_apps(f"http://127.0.0.1:{listener.server_port}", PAGES)) as here:
         yield here
 
 
@@ -310,6 +314,47 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         assert "the MCP server apps offers its apps no such tool" in told(page)["message"]
         every_session_replays(stack)
     watched.forgive("")  # refused requests
+
+
+def test_a_page_that_nobody_accepted_is_not_drawn(
+    stack: Stack, script: ModelServer, here: Addressed, new_page: NewPage, screenshots: Path
+) -> None:
+    watched = new_page(stack.url)
+    page = watched.page
+    with stack.gateway() as door:
+        door.put("/agents/default/policy", {"preset": "free", "rules": []})
+        accepted(door, here)
+        before = called(door, script, "weather", city="Oslo")
+        PAGES["talks"] = "<!doctype html><p id='shown'>Another page</p>"
+        session = called(door, script, "weather", city="Oslo")
+        opened(stack, page, "default")
+        page.goto(f"{stack.url}/#/s/{session}")
+        expect(page.get_by_text("There it is.", exact=True)).to_be_visible()
+        card = page.get_by_role("article", name="Tool call apps__weather")
+        card.get_by_role("button").first.click()
+        expect(card).to_contain_text("another page now than the one that was accepted")
+        expect(page.locator("iframe")).to_have_count(0)
+        _, frame = shown(stack, page, before)
+        expect(frame.locator("#shown")).to_contain_text("Oslo: 4 degrees")
+        until(lambda: door.get(SERVER)["status"]["state"] == "changed")
+
+        page.goto(f"{stack.url}/#/studio/default/mcp")
+        server = page.get_by_role("listitem", name="apps", exact=True)
+        server.get_by_role("button", expanded=False).click()
+        weather = page.get_by_role("listitem", name="weather")
+        expect(weather).to_contain_text("Its app's page is another one than you accepted")
+        expect(weather).to_contain_text(f"a page of {len(PAGES['talks'])} B, SHA-256")
+        weather.scroll_into_view_if_needed()
+        Looks(page, EVERY_LOOK, screenshots, AXE).check("mcp-app-page")
+        weather.get_by_role("button", name="Accept weather").click()
+        expect(weather).to_contain_text("Offered")
+        _, frame = shown(stack, page, called(door, script, "weather", city="Oslo"))
+        expect(frame.locator("#shown")).to_have_text("Another page")
+        every_session_replays(stack)
+        PAGES.clear()
+        door.delete(SERVER)
+        accepted(door, here)
+    settled(watched)
 
 
 def test_a_call_of_an_app_is_stopped_or_loses_its_host_and_was_sent_once(

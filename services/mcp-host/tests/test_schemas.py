@@ -76,7 +76,7 @@ def listed(name: str, **more: Any) -> Tool:
 
 
 def test_any_part_of_a_definition_changes_its_hash() -> None:
-    plain = told(listed("a", description="d"))
+    plain = told(listed("a", description="d"), {})
     assert plain is not None
     others = [
         listed("b", description="d"),
@@ -86,17 +86,17 @@ def test_any_part_of_a_definition_changes_its_hash() -> None:
         listed("a", description="d", annotations={"readOnlyHint": True}),
         Tool(name="a", description="d", input_schema={"type": "object", "x-hidden": 1}),
     ]
-    hashes = {one.hash for one in map(told, others) if one is not None}
+    hashes = {one.hash for one in (told(other, {}) for other in others) if one is not None}
     assert len(hashes) == len(others)
     assert plain.hash not in hashes
-    assert told(listed("a", description="d")) == plain
+    assert told(listed("a", description="d"), {}) == plain
 
 
 def test_a_list_is_bounded_and_says_what_it_left_out() -> None:
-    many = kept([listed(f"t{number}") for number in range(600)], "s")
+    many = kept([listed(f"t{number}") for number in range(600)], "s", {})
     assert (len(many.tools), many.left_out) == (512, 88)
-    large = kept([listed(f"t{number}", description="x" * 4_000) for number in range(400)], "s")
+    large = kept([listed(f"t{number}", description="x" * 4_000) for number in range(400)], "s", {})
     assert 100 < len(large.tools) < 400
     assert len(large.tools) + large.left_out == 400
-    twice = kept([listed("a"), listed("a", description="another")], "s")
+    twice = kept([listed("a"), listed("a", description="another")], "s", {})
     assert (len(twice.tools), twice.left_out) == (1, 1)

@@ -26,7 +26,10 @@ FILES = 32
 """Pictures and files that one result may bring."""
 FILE_BYTES = 3 * MIB
 APP_S = 10.0
-"""Seconds in which a server has to give the app of a tool, once the tool has its result."""
+"""Seconds in which a server has to give the app of a tool, once the tool has its result, and those of all
+its tools when these are listed:"""
+APPS = 32
+"""so many pages are looked at then."""
 PROCESSES = 256
 """Of one program and all that it starts."""
 MEMORY_BYTES = 4 * 1024 * MIB

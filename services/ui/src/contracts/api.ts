@@ -6536,10 +6536,22 @@ export interface components {
             tool?: string | null;
         };
         /**
+         * McpAppPage
+         * @description The page of an app: the hash of its bytes, how many they are, and when the list with it was kept.
+         */
+        McpAppPage: {
+            /** Listed At */
+            listed_at: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+        };
+        /**
          * McpDefinition
          * @description What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
-         *     in `\u200b`. `app` is the address of the page that shows its results; a tool `for_apps_only` is never
-         *     offered to the agent, one `for_models_only` not to apps.
+         *     in `\u200b`. `app` is the address of the page that shows its results, and `page` what stood there. A tool
+         *     `for_apps_only` is never offered to the agent, one `for_models_only` not to apps.
          */
         McpDefinition: {
             /**
@@ -6563,6 +6575,7 @@ export interface components {
             hints: {
                 [key: string]: boolean;
             };
+            page?: components["schemas"]["McpAppPage"] | null;
             /** Parameters */
             parameters: string;
             /** Title */

@@ -21,11 +21,19 @@ READ_MCP_RESOURCE, GET_MCP_PROMPT = "read_mcp_resource", "get_mcp_prompt"
 LIST_MCP_RESOURCES, LIST_MCP_PROMPTS = "list_mcp_resources", "list_mcp_prompts"
 
 
+class AppPage(msgspec.Struct, frozen=True):
+    """The page of an app, as it is drawn: the hash of its bytes, and how many they are."""
+
+    sha256: str
+    size: int
+
+
 class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):
     """One tool, in the server's words. `hash` is that of its whole definition (`definition_hash`); `hints`
     are what the server claims of its effects, which nothing here goes by. One with a `flaw` can't be used,
-    and has no parameters. `app` is the address (`ui://`) of the page that shows its results, if it has one;
-    one `for_apps_only` is never offered to models, one `for_models_only` no app may call."""
+    and has no parameters. `app` is the address (`ui://`) of the page that shows its results, if it has one,
+    and `page` what stood there when the tools were listed; one `for_apps_only` is never offered to models,
+    one `for_models_only` no app may call."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
     hash: str
@@ -35,6 +43,7 @@ class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):
     hints: dict[str, bool] = {}
     flaw: Annotated[str, msgspec.Meta(max_length=LONGEST_FLAW)] = ""
     app: Annotated[str, msgspec.Meta(max_length=LONGEST_APP)] = ""
+    page: AppPage | None = None
     for_apps_only: bool = False
     for_models_only: bool = False
 
@@ -49,6 +58,6 @@ class McpTools(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def definition_hash(definition: Json) -> str:
-    """What a definition is pinned by: name, title, description, schemas, annotations and its app, as the
-    server wrote them."""
+    """What a definition is pinned by: name, title, description, schemas, annotations and its app with
+    its page, as the server wrote them."""
     return hashlib.sha256(msgspec.json.encode(definition, order="deterministic")).hexdigest()

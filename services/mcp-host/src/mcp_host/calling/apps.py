@@ -1,20 +1,23 @@
 """The extension `io.modelcontextprotocol/ui` (SEP-1865): a tool may bring an app, a page of HTML that shows
 its result. It is kept as a file of the session, so that it can be drawn again without its server."""
 
-import base64
-import binascii
 from typing import Any
 
 from mcp import Client
 from mcp.client import ClientExtension
-from mcp_types import BlobResourceContents, ReadResourceResult, TextResourceContents
+from mcp_types import ReadResourceResult
 
+from agent_contracts.entities.mcp_tools import McpTool
 from agent_contracts.errors import Failure
 from mcp_host.calling.content import FromServer, Receiving, SentFile
 from mcp_host.connecting.connection import Connection
+from mcp_host.definitions.app_pages import MEDIA_TYPE, cleaned, html_of, page
 from mcp_host.limits import APP_S
 
-MEDIA_TYPE = "text/html;profile=mcp-app"
+_ANOTHER = (
+    "the server has another page now than the one that was accepted with the tool: "
+    "the user has to look at it first, under MCP servers"
+)
 
 
 class Apps(ClientExtension):
@@ -27,15 +30,22 @@ class Apps(ClientExtension):
         return {"mimeTypes": [MEDIA_TYPE]}
 
 
-async def with_app(result: FromServer, uri: str, connection: Connection, receiving: Receiving) -> FromServer:
-    """The result of a tool, with the app that the server has under this address, or why there is none."""
+async def with_app(
+    result: FromServer, tool: McpTool, connection: Connection, receiving: Receiving
+) -> FromServer:
+    """The result of a tool, with the app that the server has for it, or why there is none: the bytes that a
+    person accepted, or nothing. Where they are others, the tools are listed anew, so that a person sees."""
     app: SentFile | None = None
     try:
-        html = _html(await connection.call(lambda client: _read(client, uri), APP_S, acts=False))
+        html = html_of(await connection.call(lambda client: _read(client, tool.app), APP_S, acts=False))
+        data = b"" if html is None else cleaned(html, connection.redaction)
         if html is None:
-            why = f"under {uri} the server has no {MEDIA_TYPE}"
+            why = f"under {tool.app} the server has no {MEDIA_TYPE}"
+        elif page(data) != tool.page:
+            why = _ANOTHER
+            connection.list_again()
         else:
-            app, why = await receiving.app(html)
+            app, why = await receiving.app(data)
     except Failure as failure:
         why = failure.message
     if app is None:
@@ -45,19 +55,3 @@ async def with_app(result: FromServer, uri: str, connection: Connection, receivi
 
 async def _read(client: Client, uri: str) -> ReadResourceResult:
     return await client.read_resource(uri)
-
-
-def _html(found: ReadResourceResult) -> str | None:
-    """The page; None where what came is none."""
-    for one in found.contents:
-        if (one.mime_type or "").replace(" ", "").lower() != MEDIA_TYPE:
-            continue
-        match one:
-            case TextResourceContents(text=text):
-                return text
-            case BlobResourceContents(blob=blob):
-                try:
-                    return base64.b64decode(blob, validate=True).decode()
-                except (binascii.Error, UnicodeDecodeError, ValueError):
-                    return None
-    return None

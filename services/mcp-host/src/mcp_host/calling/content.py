@@ -120,9 +120,8 @@ class Receiving:
         await self._store(text.encode(), media_type, name)
         return ()
 
-    async def app(self, html: str) -> tuple[SentFile | None, str]:
+    async def app(self, data: bytes) -> tuple[SentFile | None, str]:
         """The page as a file, that of an earlier call where it is the same; or why it can't be one."""
-        data = self._clean(html).encode()
         if len(data) > FILE_BYTES:
             return None, f"it has {len(data):,} bytes, and {FILE_BYTES:,} are the most"
         path, digest = f"{self._folder}/app.html", hashlib.sha256(data).hexdigest()

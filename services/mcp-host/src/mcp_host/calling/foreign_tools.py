@@ -88,7 +88,7 @@ def runnable(found: OfferedTool, *, samples: bool = False) -> Tool:
             result = result.model_copy(update={"notes": (*result.notes, NOBODY_ANSWERED)})
         if answer.is_error:
             raise Rejected(_told(result), kind=ErrorKind.UPSTREAM)
-        return await with_app(result, found.tool.app, connection, receiving) if found.tool.app else result
+        return await with_app(result, found.tool, connection, receiving) if found.tool.app else result
 
     return Tool(spec, SchemaArguments(found.tool.parameters), run, _ASKS, __name__)
 

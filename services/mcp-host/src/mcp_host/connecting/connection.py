@@ -131,6 +131,10 @@ class Connection:
         """See `ListedTools`."""
         await self._listed.up_to_date()
 
+    def list_again(self) -> None:
+        """The tools may be others now: they are listed anew, soon."""
+        self._listed.again()
+
     async def relisted(self) -> None:
         """List the tools now. Raises as `call` does of what doesn't act."""
         await self.call(self._listed.now, limits.LIST_S, acts=False)

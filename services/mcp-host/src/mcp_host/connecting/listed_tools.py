@@ -15,7 +15,8 @@ from agent_contracts.errors import ErrorKind, Rejected
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside
-from mcp_host.definitions.listing import kept
+from mcp_host.definitions.app_pages import pages
+from mcp_host.definitions.listing import app_of, kept
 
 log = structlog.get_logger()
 
@@ -72,8 +73,9 @@ class ListedTools:
                 cursor = page.next_cursor
                 if not cursor:
                     break
+        apps = await pages(client, filter(None, map(app_of, found)), self._redaction())
         named = client.server_info.name if client.server_info is not None else ""
-        self.tools = kept(map(self._without_secrets, found), self._redaction().text(named))
+        self.tools = kept(map(self._without_secrets, found), self._redaction().text(named), apps)
         await self._told(self.tools)
 
     async def follow(self, client: Client) -> None:

@@ -1,6 +1,6 @@
 """What a server says of its tools, as it is kept. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -12,6 +12,7 @@ from agent_contracts.entities.mcp_tools import (
     LONGEST_APP,
     LONGEST_DESCRIPTION,
     LONGEST_FLAW,
+    AppPage,
     McpTool,
     McpTools,
     definition_hash,
@@ -24,12 +25,13 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _PINNED = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 
 
-def kept(tools: Iterable[Tool], server: str) -> McpTools:
-    """The entity: by name, as many as there is room for. Of two of one name, the first."""
+def kept(tools: Iterable[Tool], server: str, pages: Mapping[str, AppPage]) -> McpTools:
+    """The entity: by name, as many as there is room for. Of two of one name, the first. `pages` are those of
+    apps, by their addresses."""
     by_name: dict[str, McpTool] = {}
     left_out = size = 0
     for tool in tools:
-        one = told(tool)
+        one = told(tool, pages)
         if one is None or one.name in by_name:
             left_out += 1
             continue
@@ -43,7 +45,12 @@ def kept(tools: Iterable[Tool], server: str) -> McpTools:
     return McpTools(found, str(storable(server))[:LONGEST_NAME], left_out)
 
 
-def told(tool: Tool) -> McpTool | None:
+def app_of(tool: Tool) -> str:
+    """The address of the app that shows the tool's results; empty where it has none."""
+    return _ui(tool.meta)[0]
+
+
+def told(tool: Tool, pages: Mapping[str, AppPage]) -> McpTool | None:
     """One tool; None for one without a name that can be kept."""
     said: dict[str, Any] = tool.model_dump(mode="json", by_alias=True, exclude_none=True)
     name = str(storable(tool.name))
@@ -52,7 +59,8 @@ def told(tool: Tool) -> McpTool | None:
     definition: dict[str, Json] = {member: said[member] for member in _PINNED if member in said}
     app, by_models, by_apps = _ui(said.get("_meta"))
     if app or not (by_models and by_apps):
-        definition["ui"] = [app, by_models, by_apps]
+        page = pages.get(app)
+        definition["ui"] = [app, by_models, by_apps, *([] if page is None else [page.sha256])]
     annotations = said.get("annotations", {})
     flaw, parameters = "", {}
     try:
@@ -69,6 +77,7 @@ def told(tool: Tool) -> McpTool | None:
         hints={hint: annotations[hint] for hint in _HINTS if isinstance(annotations.get(hint), bool)},
         flaw=flaw,
         app=app,
+        page=pages.get(app),
         for_apps_only=not by_models,
         for_models_only=not by_apps,
     )

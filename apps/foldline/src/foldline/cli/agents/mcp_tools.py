@@ -82,10 +82,17 @@ def _lines(definition: McpDefinition) -> list[str]:
         *definition.description.splitlines(),
         *definition.parameters.splitlines(),
         *hints,
-        *([f"shows the app {definition.app}"] if definition.app else []),
+        *([f"shows the app {definition.app}: {_page(definition)}"] if definition.app else []),
         *(["only its app may call it"] if definition.for_apps_only else []),
         *(["no app may call it"] if definition.for_models_only else []),
     ]
+
+
+def _page(definition: McpDefinition) -> str:
+    page = definition.page
+    if page is None:
+        return "its page can't be had, so it isn't drawn"
+    return f"a page of {page.size:,} bytes, SHA-256 {page.sha256}"
 
 
 def _first_line(tool: McpToolOfServer) -> str:

@@ -22,16 +22,25 @@ _LOOKED_AT = 200
 """Versions of what a server says in which the one is looked for that was accepted."""
 
 
+class McpAppPage(View):
+    """The page of an app: the hash of its bytes, how many they are, and when the list with it was kept."""
+
+    sha256: str
+    size: int
+    listed_at: str
+
+
 class McpDefinition(View):
     """What a server says of a tool. All that can't be seen, or looks like something else, is spelled out, as
-    in `\\u200b`. `app` is the address of the page that shows its results; a tool `for_apps_only` is never
-    offered to the agent, one `for_models_only` not to apps."""
+    in `\\u200b`. `app` is the address of the page that shows its results, and `page` what stood there. A tool
+    `for_apps_only` is never offered to the agent, one `for_models_only` not to apps."""
 
     title: str
     description: str
     parameters: str
     hints: dict[str, bool]
     app: str = ""
+    page: McpAppPage | None = None
     for_apps_only: bool = False
     for_models_only: bool = False
 
@@ -73,7 +82,7 @@ class McpToolsOfServers:
     async def listed(self, agent_id: AgentId, name: str) -> McpToolsOfServer:
         """What there is, and how it stands."""
         server = msgspec.convert((await self._servers.kept(agent_id, name)).value, McpServer)
-        version, tools = await self._tools(agent_id, name)
+        version, tools, time = await self._tools(agent_id, name)
         standing = standings(server, tools)
         changed = [one.name for one in tools.tools if standing[one.name] == "changed"]
         before = await self._accepted(agent_id, name, {one: server.accepted[one] for one in changed})
@@ -86,8 +95,8 @@ class McpToolsOfServers:
                     offered_as=offered_name(name, one.name),
                     standing=standing[one.name],
                     read_only=one.name in server.accepted and server.accepted[one.name].read_only,
-                    now=_definition(one),
-                    before=_definition(before[one.name]) if one.name in before else None,
+                    now=_definition(one, time),
+                    before=_definition(*before[one.name]) if one.name in before else None,
                     flaw=escaped(one.flaw),
                 )
                 for one in tools.tools
@@ -114,7 +123,7 @@ class McpToolsOfServers:
         `conflict` if the server says something else by now: a person accepts what they saw. `not_found` for a
         tool that isn't in the list.
         """
-        now, tools = await self._tools(agent_id, name)
+        now, tools, _ = await self._tools(agent_id, name)
         if now != version:
             raise Rejected(
                 f"The server {name} says something else by now. Nothing was accepted: look again",
@@ -141,17 +150,18 @@ class McpToolsOfServers:
 
         return await self._servers.changed(agent_id, name, change, request)
 
-    async def _tools(self, agent_id: AgentId, name: str) -> tuple[int | None, McpTools]:
+    async def _tools(self, agent_id: AgentId, name: str) -> tuple[int | None, McpTools, str]:
+        """The version of the list, the list, and when it was kept."""
         entity = await self._edits.entities.current(EntityKey(agent_id, EntityKind.MCP_TOOLS, name))
         if entity is None:
-            return None, McpTools()
-        return entity.version, msgspec.convert(entity.value, McpTools)
+            return None, McpTools(), ""
+        return entity.version, msgspec.convert(entity.value, McpTools), entity.time
 
     async def _accepted(
         self, agent_id: AgentId, name: str, wanted: Mapping[str, Accepted]
-    ) -> Mapping[str, McpTool]:
-        """The tools as they were accepted, found by their hashes in earlier lists."""
-        found: dict[str, McpTool] = {}
+    ) -> Mapping[str, tuple[McpTool, str]]:
+        """The tools as they were accepted, found by their hashes in earlier lists, and when that was."""
+        found: dict[str, tuple[McpTool, str]] = {}
         seen = 0
         if not wanted:
             return found
@@ -160,7 +170,7 @@ class McpToolsOfServers:
             if isinstance(recorded.event, EntityWritten):
                 for tool in msgspec.convert(recorded.event.value, McpTools).tools:
                     if tool.name in wanted and tool.hash == wanted[tool.name].hash:
-                        found.setdefault(tool.name, tool)
+                        found.setdefault(tool.name, (tool, recorded.envelope.time))
             if len(found) == len(wanted) or seen >= _LOOKED_AT:
                 break
         return found
@@ -171,13 +181,15 @@ def _same(server: McpServer, tool: McpTool) -> bool:
     return server.accepted[tool.name].hash == tool.hash
 
 
-def _definition(tool: McpTool) -> McpDefinition:
+def _definition(tool: McpTool, listed_at: str) -> McpDefinition:
+    page = tool.page
     return McpDefinition(
         title=escaped(tool.title),
         description=escaped(tool.description),
         parameters=escaped(_pretty(tool.parameters)),
         hints=dict(tool.hints),
         app=escaped(tool.app),
+        page=McpAppPage(sha256=page.sha256, size=page.size, listed_at=listed_at) if page else None,
         for_apps_only=tool.for_apps_only,
         for_models_only=tool.for_models_only,
     )

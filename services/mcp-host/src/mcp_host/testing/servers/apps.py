@@ -2,7 +2,9 @@
 there; tools for apps alone, for models alone, and for both."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -11,15 +13,18 @@ MEDIA_TYPE = "text/html;profile=mcp-app"
 _HTML = Path(__file__).parent / "apps_html"
 
 
-def with_apps(listener: str = "http://127.0.0.1:9") -> MCPServer:
-    """The server. Its hostile apps try to reach `listener`."""
+def with_apps(
+    listener: str = "http://127.0.0.1:9", pages: Mapping[str, str] = MappingProxyType({})
+) -> MCPServer:
+    """The server. Its hostile apps try to reach `listener`; it has the `pages`, by their names, in place of
+    its own, as they are when they are read."""
     server = MCPServer("apps", version="1")
 
     def app(name: str, mime_type: str = MEDIA_TYPE) -> dict[str, object]:
         page = (_HTML / f"{name}.html").read_text().replace("LISTENER", listener)
         csp = {"connectDomains": [listener], "resourceDomains": [listener]}
         server.resource(f"ui://apps/{name}", name=name, mime_type=mime_type, meta={"ui": {"csp": csp}})(
-            lambda: page
+            lambda: pages.get(name, page)
         )
         return {"ui": {"resourceUri": f"ui://apps/{name}"}}
 

@@ -1,5 +1,6 @@
 /** Foreign servers of tools, in words for people. Pure. */
 import type { McpServer, McpTool } from "../../../lib/wire";
+import { bytes } from "../../../lib/words";
 
 /** How a server is, in a few words. */
 export function stateWords({ enabled, status }: McpServer): string {
@@ -37,14 +38,20 @@ export function standingWords({ standing }: McpTool): string {
 
 /** A definition as text, to be compared line by line. */
 export function definitionText(definition: McpTool["now"]): string {
-  const { title, description, parameters, hints, app } = definition;
+  const { title, description, parameters, hints, app, page } = definition;
   const shows = [
-    app && `shows the app ${app}`,
+    app && `shows the app ${app}: ${pageWords(page)}`,
     definition.for_apps_only && "only its app may call it",
     definition.for_models_only && "no app may call it",
   ];
   const claims = Object.entries(hints).map(([name, value]) => `${name}: ${value}`);
   return [title, description, parameters, ...claims, ...shows].filter(Boolean).join("\n");
+}
+
+/** What stands at an app's address: what it is pinned by. */
+function pageWords(page: McpTool["now"]["page"]): string {
+  if (!page) return "its page can't be had, so it isn't drawn";
+  return `a page of ${bytes(page.size)}, SHA-256 ${page.sha256}`;
 }
 
 /** The servers in a file that another program keeps, or in one entry of it. Raises where it is none. */

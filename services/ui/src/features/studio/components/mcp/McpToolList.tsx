@@ -5,6 +5,7 @@ import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
 import { useRead } from "../../../../lib/hooks/useRead";
 import type { McpTool } from "../../../../lib/wire";
+import { fullTime } from "../../../../lib/words";
 import { acceptMcpTools, readMcpTools } from "../../api/mcp";
 import { definitionText, standingWords } from "../../fold/mcp";
 import { Failure } from "../Failure";
@@ -95,6 +96,12 @@ function Tool({ tool, working, onTold }: ToolProps) {
         />
       ) : (
         <CodeBlock label={`What the server says of ${name}`}>{definitionText(now)}</CodeBlock>
+      )}
+      {before?.page && now.page && before.page.sha256 !== now.page.sha256 && (
+        <p className="small">
+          Its app's page is another one than you accepted, so the app isn't drawn. Listed then{" "}
+          {fullTime(before.page.listed_at)}, now {fullTime(now.page.listed_at)}.
+        </p>
       )}
       <div className="studio-buttons">
         {standing === "offered" ? (
