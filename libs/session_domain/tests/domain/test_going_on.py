@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agent_contracts.errors import ErrorKind
+from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, Match, Verdict, approved_hash
@@ -102,6 +102,28 @@ def test_a_rollback_goes_back_before_it_and_a_fork_begins_before_it() -> None:
     told.when(inputs.RollbackAsked(before, ("conversation",))).then_kinds(ev.ToolCallCancelled, ev.RolledBack)
     assert told.state.open_calls() == []
     told.when(done(call_id)).then()
+
+
+def test_where_who_held_it_has_stopped_it_ends_by_an_error_and_an_answer_then_changes_nothing() -> None:
+    told, call_id = begun()
+    told.given(msgspec.structs.replace(pauses(call_id), expires_at=LATER))
+    told.when(done(call_id)).then()
+    assert call(told, call_id).status is CallStatus.PENDING, "a result is nobody's, while it waits"
+    gone = results.ToolCallFailed(call_id, ToolError(ErrorKind.UPSTREAM, "gone"), "m_2")
+    told.when(gone).then_kinds(ev.ModelCallRequested)
+    [ended] = told.state.messages()[-1].tool_calls
+    assert (ended.status, ended.error, ended.resume) == (CallStatus.FAILED, gone.error, None)
+    assert timers(told.state) == []
+    told.when(responds(call_id, GIVEN)).then()
+    told.when(gone).then()
+    assert every_call_is_paired(told)
+
+
+def test_an_error_is_no_answer_to_a_call_that_ends_by_its_answer() -> None:
+    told, call_id = begun()
+    told.given(results.ToolCallPending(call_id, {"kind": "ask"}, "m_1"))
+    told.when(results.ToolCallFailed(call_id, ToolError(ErrorKind.UPSTREAM, "gone"), "m_2")).then()
+    assert call(told, call_id).status is CallStatus.PENDING
 
 
 def test_where_nobody_answers_in_time_it_goes_on_without_an_answer() -> None:

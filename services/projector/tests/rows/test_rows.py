@@ -196,6 +196,17 @@ def test_a_call_that_goes_on_is_asked_for_again_and_its_answer_is_not_its_result
     assert (call(told).status, call(told).result) == ("completed", '"booked"')
 
 
+def test_a_call_that_goes_on_ends_by_an_error_before_it_is_answered_and_any_other_does_not() -> None:
+    gone = ToolError(ErrorKind.UPSTREAM, "gone")
+    for kind, status in (("approval", "failed"), ("ask", "pending")):
+        told = asked("trips__book")
+        call_id = call(told).call_id
+        resume = Resume() if kind == "approval" else None
+        told.given(results.ToolCallPending(call_id, {"kind": kind, "round": 1}, "m", resume=resume))
+        told.given(results.ToolCallFailed(call_id, gone, "m_2"))
+        assert call(told).status == status
+
+
 def test_what_a_run_spent_that_waits_for_a_yes_is_its_calls() -> None:
     told = asked("run_sandbox_code")
     told.given(results.ToolCallPending(call(told).call_id, {"kind": "approval"}, "r", usage=Usage(30, 10)))

@@ -7,7 +7,13 @@ from contextlib import asynccontextmanager
 import structlog
 
 from agent_contracts.log.offered import Worker
-from agent_contracts.log.subjects import ALL_CANCELLATIONS, ALL_ERASED, CATALOG_BUCKET, QUOTAS_BUCKET
+from agent_contracts.log.subjects import (
+    ALL_CANCELLATIONS,
+    ALL_ERASED,
+    CATALOG_BUCKET,
+    LEASES_BUCKET,
+    QUOTAS_BUCKET,
+)
 from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
@@ -36,6 +42,7 @@ from agent_tools.toolbox import Toolbox
 from egress.dialing import CheckedDialing, SystemResolver
 from egress.rules import rules_from
 from workspace_host import limits
+from workspace_host.begun import BegunCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.folders.folders import Folders, own_place
 from workspace_host.handlers import stopping
@@ -108,13 +115,15 @@ async def working(
     entities = Entities(bounded, clock, DECLARATION.source, room)
     files = Files(entities, blobs)
     network = Network(entities, EffectiveSettings(entities, settings), host.isolation)
+    me = f"w_{clock.new_id('w')[-_DIGITS:]}"
+    begun = BegunCalls(bucket(connection, LEASES_BUCKET), events, clock, me)
+    await begun.end_those_of_earlier_hosts()
     toolbox = Toolbox.of(
         discover(host.isolation),
-        *workspace_ports(host, folders, files, Workspaces(events), network),
+        *workspace_ports(host, folders, files, Workspaces(events), network, begun),
         *agent_ports(entities),
         *platform_ports(clock, blobs),
     )
     offers = NatsOffers(connection, Worker.WORKSPACE, "workspace.offering", quota)
-    me = f"w_{clock.new_id('w')[-_DIGITS:]}"
     calls = CallLog(events, clock, DECLARATION.source, me, offers)
     yield ToolCalls(ToolRunner(toolbox, NoOwnTools(), calls, blobs), calls, clock)

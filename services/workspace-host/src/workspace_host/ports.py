@@ -10,14 +10,20 @@ from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
 from agent_tools.running.stored_delegates import StoredDelegates
 from agent_tools.running.stored_files import StoredFiles
+from workspace_host.begun import BegunCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.commands.workspace_commands import WorkspaceCommands
 from workspace_host.folders.folders import Folders
 from workspace_host.network.network import Network
 
 
-def workspace_ports(
-    host: CommandHost, folders: Folders, files: Files, workspaces: Workspaces, network: Network
+def workspace_ports(  # noqa: PLR0913 — what commands are made of
+    host: CommandHost,
+    folders: Folders,
+    files: Files,
+    workspaces: Workspaces,
+    network: Network,
+    begun: BegunCalls,
 ) -> tuple[Provider, ...]:
     """The session's files, and commands among them."""
 
@@ -25,7 +31,7 @@ def workspace_ports(
         return StoredFiles(files, workspaces, call)
 
     def commands(call: CallContext, files: AgentFiles) -> Commands:
-        return WorkspaceCommands(host, folders, workspaces, files, network, call)
+        return WorkspaceCommands(host, folders, workspaces, files, network, begun, call)
 
     return agent_files, commands
 

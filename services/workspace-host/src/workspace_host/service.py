@@ -8,7 +8,9 @@ from agent_contracts.log.subjects import (
     ALL_ERASED,
     ALL_RESULTS,
     CATALOG_BUCKET,
+    LEASES_BUCKET,
     LOG_STREAM,
+    OWN_COMMANDS,
     QUOTAS_BUCKET,
     WORKSPACE_HOST_CONSUMER,
     everyones_entities,
@@ -41,7 +43,8 @@ DECLARATION = ServiceDeclaration(
             *reads(LOG_STREAM),
             *works_on(WORKSPACE_HOST_CONSUMER),
             *buckets(QUOTAS_BUCKET),
-            *reads_buckets(CATALOG_BUCKET),
+            *reads_buckets(CATALOG_BUCKET, LEASES_BUCKET),
+            f"$KV.{LEASES_BUCKET}.{OWN_COMMANDS}.>",
             f"$KV.{CATALOG_BUCKET}.{PACK}",
             *STORES_BLOBS,
         ),
@@ -50,7 +53,10 @@ DECLARATION = ServiceDeclaration(
     consumers=(COMMANDS,),
     single="a command in the background belongs to the process that started it",
     first_need=FirstNeed(
-        (Need(tool_call_requests(RunsOn.WORKSPACE), LOG_STREAM, WORKSPACE_HOST_CONSUMER),),
+        (
+            Need(tool_call_requests(RunsOn.WORKSPACE), LOG_STREAM, WORKSPACE_HOST_CONSUMER),
+            Need(f"$KV.{LEASES_BUCKET}.{OWN_COMMANDS}.>", f"KV_{LEASES_BUCKET}"),
+        ),
         announces="workspace_host.app:announce",
     ),
 )

@@ -32,6 +32,8 @@ QUOTAS_BUCKET = "quotas"
 BUDGETS_BUCKET = "budgets"
 NOTIFICATIONS_BUCKET = "notifications"
 LEASES_BUCKET = "leases"
+OWN_COMMANDS = "command"
+"""Below which, in the bucket of leases, those calls stand that have begun a command of their own."""
 WAKES_BUCKET = "wakes"
 WAKE_CREDENTIALS_BUCKET = "wake-credentials"
 MCP_TOKENS_BUCKET = "mcp-tokens"
@@ -297,6 +299,12 @@ def mcp_begun_key(digest: str) -> str:
 def mcp_refresh_key(agent_id: AgentId, server: str) -> str:
     """Where, in the bucket of leases, it stands who gets a new token for a foreign server just now."""
     return f"mcp-refresh.{check_id(agent_id, 'agent id')}.{check_id(server, 'server name')}"
+
+
+def own_command_key(agent_id: AgentId, session_id: SessionId, call_id: CallId) -> str:
+    """Where, in the bucket of leases, it stands that a call has begun a command of its own."""
+    where = (check_id(agent_id, "agent id"), check_id(session_id, "session id"), check_id(call_id, "call id"))
+    return ".".join((OWN_COMMANDS, *where))
 
 
 def query_subject(name: str) -> str:

@@ -20,7 +20,7 @@ from projector.projecting.batch_rows import Put
 from projector.rows.at import At
 from projector.rows.usage_json import usage_text
 from session_domain.domain.rules.approving import answer_to
-from session_domain.domain.rules.endings import may_pend, takes_result, why_cancelled
+from session_domain.domain.rules.endings import may_pend, takes_error, takes_result, why_cancelled
 
 _Ended = results.ToolCallCompleted | results.ToolCallFailed | results.ToolCallPending
 
@@ -181,7 +181,8 @@ def _outside(call: ToolCallRow, outside: Sources) -> JsonText | None:
 
 def failed(at: At, call: ToolCallRow, event: results.ToolCallFailed) -> list[Put]:
     """It ended in an error."""
-    if not _takes_result(call):
+    held = goes_on(_shown(call))
+    if call.runs_on is None or not takes_error(call.runs_on, call.status, goes_on=held):
         return _spent(call, event)
     return _changed(
         call,

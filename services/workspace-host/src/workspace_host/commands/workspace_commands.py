@@ -13,6 +13,7 @@ from agent_tools.commands import LARGEST_SHOWN, ChangedFile, Command, CommandRun
 from agent_tools.context import CallContext
 from agent_tools.ports import AgentFiles
 from workspace_host import limits
+from workspace_host.begun import BegunCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.commands.output import Output, shown
 from workspace_host.commands.running import RunningCommand
@@ -43,10 +44,12 @@ class WorkspaceCommands:
         workspaces: Workspaces,
         files: AgentFiles,
         network: Network,
+        begun: BegunCalls,
         call: CallContext,
     ) -> None:
         self._host = host
         self._network = network
+        self._begun = begun
         self._folders = folders
         self._workspaces = workspaces
         self._files = files
@@ -64,6 +67,8 @@ class WorkspaceCommands:
             before = await folder.capture(self._files)
             before.not_kept += await self._lay_out(folder)
             call = self._call
+            if command.own:
+                await self._begun.note(call)
             running = await self._host.start(command, folder, call.session_id, call.call_id, online)
         if command.background:
             try:
@@ -110,6 +115,8 @@ class WorkspaceCommands:
         folder = await self._folder()
         running = self._host.find(command_id, folder)
         await running.end("stopped")
+        if running.command.own:
+            await self._begun.forget(self._call)
         return await self._told(running, folder, Kept())
 
     async def _written_to(self, command_id: str, text: str | None) -> tuple[RunningCommand, Folder]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_contracts.ids import SessionId
+from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.log.writers import GATEWAY
 from agent_domain.files.file import Content, File, FileRef, Workspace
 from agent_domain.files.files import Files, New
@@ -15,12 +16,15 @@ from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
+from agent_platform.log.bucket import Bucket
+from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.testing.world import AGENT, SESSION, CallWorld, delivery
 from egress.dialing import CheckedDialing
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames
+from workspace_host.begun import BegunCalls
 from workspace_host.commands.host import CommandHost
 from workspace_host.folders.folders import Folders, own_place
 from workspace_host.host_tools import discover
@@ -46,6 +50,7 @@ class HostWorld(CallWorld):
         self.files = Files(self.entities, self.blobs)
         self._peoples = Files(Entities(self.log, self.clock, GATEWAY), self.blobs)
         self._ids = 0
+        self.begun = BegunCalls(Bucket(MemoryLog(), LEASES_BUCKET), self.log, self.clock, "w_test")
         self.host = CommandHost(self.isolation, self.dialing, self._next_id)
         self.folders = Folders(self.place)
         self.calls = 0
@@ -57,7 +62,8 @@ class HostWorld(CallWorld):
     def providers(self) -> tuple[Provider, ...]:
         """See `CallWorld`."""
         network = Network(self.entities, EffectiveSettings(self.entities, self.settings), self.isolation)
-        own = workspace_ports(self.host, self.folders, self.files, Workspaces(self.log), network)
+        workspaces = Workspaces(self.log)
+        own = workspace_ports(self.host, self.folders, self.files, workspaces, network, self.begun)
         return *super().providers(), *own, *agent_ports(self.entities)
 
     async def call(self, tool: str, arguments: dict[str, Any] | None = None, session: str = SESSION) -> Any:

@@ -15,7 +15,7 @@ from session_domain.domain.changes import Changes
 from session_domain.domain.messages import CallStatus, Message, ToolCall
 from session_domain.domain.rules import approvals, failed_turns, quarantine
 from session_domain.domain.rules.compaction import KEPT_WHEN_TOO_LONG, visible
-from session_domain.domain.rules.endings import broken_off, is_said, may_pend, takes_result
+from session_domain.domain.rules.endings import broken_off, is_said, may_pend, takes_error, takes_result
 from session_domain.domain.rules.engine_tools import reported
 from session_domain.domain.rules.evolve_calls import with_call
 from session_domain.domain.rules.tasks import after_code, tasks_after
@@ -62,6 +62,9 @@ def _tool_answered(state: Session, sequence: int, event: _ToolResult, time: str)
             return {}
         if event.expires_at is None and approvals.is_unattended(state, event):
             event = msgspec.structs.replace(event, expires_at=later_by(time, UNATTENDED_MS))
+    elif isinstance(event, results.ToolCallFailed):
+        if not takes_error(call.runs_on, call.status, goes_on=call.resume is not None):
+            return {}
     elif not takes_result(call.runs_on, call.status):
         return {}
     ended = _with_result(state, call, event)
@@ -93,7 +96,13 @@ def _with_result(state: Session, call: ToolCall, event: _ToolResult) -> ToolCall
         case results.ToolCallFailed(error=error, outside=outside):
             brought = _placed(state, call, outside)
             return msgspec.structs.replace(
-                call, status=CallStatus.FAILED, error=error, outside=brought, resumed=None
+                call,
+                status=CallStatus.FAILED,
+                error=error,
+                outside=brought,
+                expires_at=None,
+                resume=None,
+                resumed=None,
             )
         case results.ToolCallPending(show=show, expires_at=expires_at, resume=resume):
             return msgspec.structs.replace(

@@ -33,6 +33,12 @@ def takes_result(runs_on: str, status: str) -> bool:
     return status not in _ENDED if runs_on == RunsOn.ENGINE else status in _WITH_THE_RUNNER
 
 
+def takes_error(runs_on: str, status: str, *, goes_on: bool) -> bool:
+    """Whether an error would be the ending of a call that stands so. One that `goes_on` with what people
+    answer also ends by an error before they do: who held it has stopped."""
+    return takes_result(runs_on, status) or (goes_on and status == CallStatus.PENDING)
+
+
 def may_pend(runs_on: str, status: str, event: results.ToolCallPending) -> bool:
     """Whether a call that stands so waits for people from here on: as its runner says, or as the engine does,
     before one runs that needs a person's yes."""

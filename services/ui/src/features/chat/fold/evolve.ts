@@ -1,6 +1,7 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
 import { addressOf, includes, recordOf } from "../../../lib/address";
 import { sourcesOf } from "../../../lib/outside";
+import { goesOn } from "../../../lib/shown";
 import type { LogEvent, ToolCall } from "../../../lib/wire";
 import { answered, pending } from "./answered";
 import { advance, canBeClaimed, isOld, planned, withCalls } from "./calls";
@@ -226,13 +227,16 @@ function toolEnded(
   event: EventOf<"foldline.session.tool_call_completed.v1" | "foldline.session.tool_call_failed.v1">,
 ): ChatView {
   const { call_id, runner, duration_ms = 0, attempt = 1, outside } = event.body;
-  // The engine's own calls wait for others and end by their result; a runner's pending call ends by its answer.
-  const from = view.calls[call_id]?.runs_on === "engine" ? "pending" : "running";
+  const call = view.calls[call_id];
+  // The engine's own calls wait for others and end by their result; a runner's pending call ends by its answer, or,
+  // where it goes on with that, by an error before: who held it has stopped.
+  const stopped = event.type === "foldline.session.tool_call_failed.v1" && call !== undefined && goesOn(call);
+  const from = call?.runs_on === "engine" || stopped ? "pending" : "running";
   const shared = {
     runner,
     duration_ms,
     attempt,
-    outside: sourcesOf(outside, view.session.id, view.calls[call_id]?.request_address ?? null),
+    outside: sourcesOf(outside, view.session.id, call?.request_address ?? null),
     result_address: addressOf(event.sequence),
     finished_at: event.time,
   };

@@ -68,6 +68,23 @@ test("it waits, goes on with the answer, may ask again, and ends by its result",
   expect(after(view, ...ALL, done)).toEqual(view);
 });
 
+test("it ends by an error before it is answered where who held it has stopped, and by no result", () => {
+  const held = after(fresh(), ...ASKED);
+  const gone = { kind: "upstream" as const, message: "The host stopped." };
+  const failed = event(10, "tool_call_failed", { call_id: "m1-00", error: gone, runner: "m_2" });
+  const view = after(held, failed);
+  expect([stands(view), view.calls["m1-00"]?.error, drawn(view)]).toEqual(["failed", gone, ["tool"]]);
+  expect(stands(after(view, says(11)))).toBe("failed");
+  const done = event(10, "tool_call_completed", { call_id: "m1-00", result: 1, runner: "m_1" });
+  expect(stands(after(held, done))).toBe("pending");
+  const asked = event(8, "tool_call_pending", {
+    call_id: "m1-00",
+    show: { kind: "approval" },
+    runner: "m_1",
+  });
+  expect(stands(after(fresh(), ...ASKED.slice(0, 6), asked, failed))).toBe("pending");
+});
+
 test("events that come twice change nothing, wherever it stands", () => {
   for (let to = ASKED.length; to <= ALL.length; to++) {
     const known = ALL.slice(0, to);
