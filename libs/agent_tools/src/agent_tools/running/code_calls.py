@@ -45,7 +45,7 @@ class CodeCalls:
     def __init__(self, toolbox: Toolbox, find: Find | None = None) -> None:
         self._toolbox = toolbox
         self._find = find
-        self._in_hand: dict[_Key, asyncio.Event] = {}
+        self._in_hand: set[tuple[_Key, asyncio.Event]] = set()  # one may be asked for again while it runs
         self._stopped: FIFOCache[_Key, None] = FIFOCache(_REMEMBERED)
 
     async def run(self, asked: CodeCall) -> bytes:
@@ -61,7 +61,7 @@ class CodeCalls:
         without a `call` for anything of the session."""
         if call is not None:
             self._stopped[session, call, number] = None
-        for (of, by, nth), cancelled in self._in_hand.items():
+        for (of, by, nth), cancelled in self._in_hand:
             if of == session and call in (None, by) and number in (None, nth):
                 cancelled.set()
 
@@ -93,7 +93,8 @@ class CodeCalls:
         key = (asked.session_id, asked.call_id, asked.number)
         if key in self._stopped or (*key[:2], None) in self._stopped:
             return refused(_CANCELLED)
-        cancelled = self._in_hand[key] = asyncio.Event()
+        cancelled = asyncio.Event()
+        self._in_hand.add((key, cancelled))
         try:
             context = context_of_code(asked, cancelled)
             outcome = await self._run(tool, args, context)
@@ -104,7 +105,7 @@ class CodeCalls:
                 context = context_of_code(asked, cancelled)
                 outcome = await self._run(tool, args, context)
         finally:
-            del self._in_hand[key]
+            self._in_hand.remove((key, cancelled))
         wanted = context.wanted.show
         return msgspec.structs.replace(
             _told(tool, outcome) if wanted is None else refused(_needs_a_yes(wanted)),
