@@ -167,7 +167,7 @@ class Erasing:
             pace = f"$KV.{BUDGETS_BUCKET}.{pace_key(scope.agent_id)}"
             await blobs.purge(self._admin, f"KV_{BUDGETS_BUCKET}", pace)
             for kept in (SECRETS_BUCKET, SITE_LOGINS_BUCKET):
-                await blobs.purge(self._admin, f"KV_{kept}", f"$KV.{kept}.{scope.agent_id}.*")
+                await blobs.purge(self._admin, f"KV_{kept}", f"$KV.{kept}.{scope.agent_id}.>")
         letters = await self._letters(scope)
         for name in dict.fromkeys([scope.name, *(one.session_id for one in scope.sessions)]):
             await self._admin.publish(erased_subject(name), b"")
