@@ -3,6 +3,8 @@
 import asyncio
 import socket
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Protocol
 
 import httpcore
@@ -15,6 +17,9 @@ _TRIED = 4
 """How many addresses of a name are tried, one after another."""
 _EACH_S = 5.0
 """How long one of them may take to answer, in seconds."""
+_ASKING = ThreadPoolExecutor(max_workers=16, thread_name_prefix="names")
+"""Threads of their own: names that a page or a tool asks for, of a server that doesn't answer, take half a
+minute each, and would keep all else of the process from asking for any."""
 
 
 class Resolver(Protocol):
@@ -31,8 +36,8 @@ class SystemResolver:
 
     async def addresses(self, host: str) -> Sequence[str]:
         """See `Resolver`."""
-        loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(_ASKING, ask)
         return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
