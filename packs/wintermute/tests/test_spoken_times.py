@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
-from foldline_wintermute.orchestration.spoken_times import iso_time
+from foldline_wintermute.orchestration.spoken_times import clock_time, iso_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 THURSDAY = datetime(2026, 11, 26, 20, 30, 7, 999, BERLIN)
@@ -59,4 +59,39 @@ def test_what_names_no_time_for_certain_is_refused_with_examples(said: str) -> N
     with pytest.raises(Rejected, match="tomorrow at 9, next monday 14:00") as refused:
         iso_time(said, THURSDAY)
     assert time.monotonic() - begun < 0.2
+    assert (refused.value.kind, refused.value.path) == (ErrorKind.INVALID_ARGUMENTS, "/at")
+
+
+@pytest.mark.parametrize(
+    ("said", "each", "meant"),
+    [
+        ("8:30", None, "08:30"), ("00:00", None, "00:00"), ("9am", None, "09:00"), ("at 9", None, "09:00"),
+        ("6:30 pm", "mon", "18:30"), ("noon", 31, "12:00"), ("every day at 9", None, "09:00"),
+        ("daily 18:15", None, "18:15"), ("every Monday at 9", "mon", "09:00"), ("15th 8pm", 15, "20:00"),
+        ("wednesday 9:15", "wed", "09:15"), ("on the 1st at 9", 1, "09:00"), ("Mondays, 8am", "mon", "08:00"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("zone", [BERLIN, ZoneInfo("America/New_York"), ZoneInfo("Asia/Kolkata")])
+def test_a_time_of_day_is_said_in_the_same_words(
+    said: str, each: str | int | None, meant: str, zone: ZoneInfo
+) -> None:
+    assert clock_time(said, each, zone) == meant
+
+
+@pytest.mark.parametrize(
+    ("said", "each"),
+    [
+        ("tomorrow at 9", None), ("in 9 hours", None), ("friday 9am", None), ("every tuesday at 9", "mon"),
+        ("every day at 9", "mon"), ("on the 2nd at 9", 1), ("2026-07-16T09:00", None), ("9am PST", None),
+        ("16 july 9am", None), ("now", None), ("9", None), ("soon", None), ("", None), ("25:00", None),
+        ("9am " * 1_000, None), ("every " * 5_000, "mon"), ("next thursday at 9", "thu"),
+    ],
+    ids=lambda one: str(one)[:20],
+)  # fmt: skip
+def test_what_is_no_time_of_day_alone_is_refused(said: str, each: str | int | None) -> None:
+    iso_time("noon", THURSDAY)
+    begun = time.monotonic()
+    with pytest.raises(Rejected) as refused:
+        clock_time(said, each, BERLIN)
+    assert time.monotonic() - begun < 0.5
     assert (refused.value.kind, refused.value.path) == (ErrorKind.INVALID_ARGUMENTS, "/at")

@@ -222,6 +222,25 @@ async def test_a_time_that_people_say_is_that_of_the_call_in_the_agents_zone_and
     assert (kind, "is in the past" in message) == (ErrorKind.REJECTED, True), message
 
 
+@pytest.mark.parametrize("system", [False, True])
+async def test_one_that_comes_again_takes_the_same_words_for_its_time_of_day(
+    called: Called, world: World, system: bool
+) -> None:
+    asked: dict[str, Json] = {"message": "Tea!", "ai_prompt": "Say it.", "system": system}
+    weekly: dict[str, Json] = {"schedule_type": "weekly", "day_of_week": "mon", "at": "every Monday at 9"}
+    made = await given(called, "set_reminder", **asked, **weekly)
+    assert made["status"] == "scheduled for 09:00"
+    kind = EntityKind.SCHEDULE if system else EntityKind.REMINDER
+    found = await world.entities.current(EntityKey(AGENT, kind, str(made["job_id"])))
+    assert found is not None
+    when = found.value["cron"] if system else found.value["again"]["clock"]
+    assert when == ("0 9 * * MON" if system else "09:00")
+    wrong = weekly | {"day_of_week": "tue"}
+    refused, message, path = await called.error(f"{P}set_reminder", **asked, **wrong)
+    assert (refused, path) == (ErrorKind.INVALID_ARGUMENTS, "/at")
+    assert "names another day" in message
+
+
 async def test_a_system_one_without_a_prompt_runs_nothing_and_is_shown(called: Called, world: World) -> None:
     made = await given(called, "set_reminder", message="Tea!", schedule_type="daily", at="08:30", system=True)
     found = await world.entities.current(EntityKey(AGENT, EntityKind.REMINDER, str(made["job_id"])))

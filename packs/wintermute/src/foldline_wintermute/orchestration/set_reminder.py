@@ -4,16 +4,17 @@ from agent_contracts.json_value import Json
 from agent_tools.core_tools import core_result
 from agent_tools.ports import OtherTools, SessionReminders
 from agent_tools.tool import RECORDED, Result, tool
-from foldline_wintermute.orchestration.spoken_times import iso_time
+from foldline_wintermute.orchestration.spoken_times import clock_time, iso_time
 from foldline_wintermute.orchestration.times import SetReminder, again_of, when_of
 
 MARK = "Reminder: "
 """How the names of the tasks that are reminders begin."""
 _LONGEST_NAME = 200
+_BY_THE_CLOCK = ("daily", "weekly", "monthly")
 
 
 class ReminderSet(Result):
-    """Its id, by which it can be cancelled; the status of one that comes once says for when."""
+    """Its id, by which it can be cancelled; the status says for when, where that was said in words."""
 
     status: str
     job_id: str
@@ -30,6 +31,12 @@ async def set_reminder(args: SetReminder, reminders: SessionReminders, tools: Ot
     if args.schedule_type == "once" and args.at is not None:
         args = args.model_copy(update={"at": iso_time(args.at, await reminders.now())})
         status = f"scheduled for {args.at}"
+    elif args.schedule_type in _BY_THE_CLOCK and args.at is not None:
+        each = {"weekly": args.day_of_week, "monthly": args.day_of_month}.get(args.schedule_type)
+        clock = clock_time(args.at, each, (await reminders.now()).tzinfo)
+        if clock.lstrip("0") != args.at.strip().lstrip("0"):
+            status = f"scheduled for {clock}"
+        args = args.model_copy(update={"at": clock})
     if not args.system or args.ai_prompt is None:
         text = args.message if args.ai_prompt is None else f"{args.message}\n\n{args.ai_prompt}"
         at = again_of(args) or when_of(args).at or ""

@@ -1,7 +1,7 @@
 """Times as people say them, in English: `tomorrow at 9`."""
 
 import re
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from agent_contracts.errors import ErrorKind, Rejected
@@ -11,6 +11,15 @@ _AT_HOUR = re.compile(r"\bat (\d{1,2})$", re.IGNORECASE)
 """`dateparser` would drop this hour without a word, and take that of now."""
 _NUMERIC_DATE = re.compile(r"\d[/.-]\d")
 """5/6 is in May or in June."""
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+_EACH = re.compile(
+    r"(?:(?:every|each|on)\s+)?(?:(?P<day>day|daily)"
+    r"|(?P<week>mon|tue|wed|thu|fri|sat|sun)(?:days?|s|sdays?|nesdays?|r|rs|rsdays?|urdays?)?"
+    r"|(?:the\s+)?(?P<month>\d{1,2})(?:st|nd|rd|th))\b,?\s+",
+    re.IGNORECASE,
+)
+_TWO_DAYS = (datetime(2026, 1, 14, 0, 0, 1), datetime(2026, 7, 16, 0, 0, 1))  # noqa: DTZ001 — in any zone
+"""What names a time of day alone means that time on each: they are of two weekdays, and of two clocks."""
 _WITH_TIME_OF_DAY = frozenset({"time", "part_of_day"})
 
 
@@ -42,6 +51,40 @@ def iso_time(text: str, now: datetime) -> str:
         raise _refused(text)
     in_zone: datetime = meant.astimezone(now.tzinfo) if meant.tzinfo else meant.replace(tzinfo=now.tzinfo)
     return in_zone.isoformat()
+
+
+def clock_time(text: str, each: str | int | None, zone: tzinfo | None) -> str:
+    """The time of day that a text names, as `HH:MM` by the clocks of a zone. `each` is the day on which it
+    comes: of the week (`mon`), of the month, or None for every day; a text that names one, as in `every
+    Monday at 9`, names this one. `Rejected(kind="invalid_arguments")` for any other, and for what isn't a
+    time of day alone: `tomorrow at 9`, `in 2 hours`."""
+    said = text.strip()
+    if (named := _EACH.match(said)) is not None:
+        day = named["week"] or named["month"]
+        if (day or "").lower() != str(each or ""):
+            raise _another_day(text)
+        said = said[named.end() :]
+    if (clock := _CLOCK.fullmatch(said)) is not None:
+        return f"{int(clock[1]):02}:{clock[2]}"
+    found = set()
+    for base in _TWO_DAYS:
+        meant = datetime.fromisoformat(iso_time(said, base.replace(tzinfo=zone)))
+        if meant.date() != base.date() or meant.second:
+            raise _no_time_of_day(text)
+        found.add(f"{meant:%H:%M}")
+    if len(found) > 1:
+        raise _no_time_of_day(text)
+    return found.pop()
+
+
+def _another_day(text: str) -> Rejected:
+    said = f"{text[:80]!r} names another day than the schedule comes on: give the time of day alone in at"
+    return Rejected(said, kind=ErrorKind.INVALID_ARGUMENTS, path="/at")
+
+
+def _no_time_of_day(text: str) -> Rejected:
+    said = f"{text[:80]!r} is no time of day alone: say one such as 08:30, 9am, 6:30 pm or noon"
+    return Rejected(said, kind=ErrorKind.INVALID_ARGUMENTS, path="/at")
 
 
 def _refused(text: str) -> Rejected:

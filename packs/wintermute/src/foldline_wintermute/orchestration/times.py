@@ -26,7 +26,7 @@ class SetReminder(Arguments):
     schedule_type: Literal["once", "daily", "weekly", "monthly", "interval"]
     at: Annotated[
         str | None,
-        Field(description="once: ISO 8601, HH:MM or words (tomorrow at 9); daily, weekly, monthly: HH:MM."),
+        Field(description="once: ISO 8601, HH:MM or words (tomorrow at 9); else a time of day: HH:MM, 9am."),
     ] = None
     day_of_week: Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"] | None = None
     day_of_month: Annotated[int | None, Field(ge=1, le=31, description="Of a shorter month, its last.")] = (
