@@ -38,7 +38,12 @@ return {{ content: [picture, {{ type: 'text', text: 'What is it?' }}] }}""",
     "motto": ({}, "return 'Small and whole.'"),
     "badge": ({}, f"return {{ contents: [{{ blob: '{PIXEL}', mimeType: 'image/png' }}] }}"),
     "broken": ({}, "throw new Error('no such luck')"),
-    "plain": ({}, "return 1"),
+    "plain": (
+        {},
+        """
+for (const done of [0, 1, 1, 2]) await progress(done, 2, `step ${done}`)
+return 1""",
+    ),
     "sends": ({}, "return (await fetch('https://example.org/', { method: 'POST', body: 'x' })).status"),
 }
 OFFERED_AS = {
@@ -175,6 +180,21 @@ async def test_files_and_their_versions_complete_the_address_of_one(
         assert versions.completion.values == ["2", "1"]
         with pytest.raises(MCPError):
             await opened.complete(ref, {"name": "version", "value": ""}, {"file_id": "f_none"})
+
+
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("by", ["http", "stdio"])
+async def test_an_own_tool_tells_how_far_it_is_while_it_runs(
+    stack: Stack, token: str, by: str, mode: str
+) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        told.append((done, total, message))
+
+    async with opening(stack, token, by, mode) as opened:
+        assert (await opened.call_tool("plain", {}, progress_callback=progress)).structured_content
+    assert told == [(0, 2, "step 0"), (1, 2, "step 1"), (2, 2, "step 2")], "each is more than the one before"
 
 
 async def test_without_the_scope_tools_nothing_of_it_is_offered(

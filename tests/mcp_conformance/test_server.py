@@ -63,6 +63,7 @@ TOOLS = {
     "test_multiple_content_types": (
         f"return {{ content: [{{ type: 'text', text: 'Many:' }}, {IMAGE}, {RESOURCE}] }}"
     ),
+    "test_tool_with_progress": "for (const done of [0, 50, 100]) await progress(done, 100); return 'Done.'",
     "test_input_required_result_elicitation": asking("'What is your name?'", {"name": TEXT}),
     "test_input_required_result_request_state": asking("'Please confirm'", {"ok": {"type": "boolean"}}),
     "test_input_required_result_multi_round": f"""

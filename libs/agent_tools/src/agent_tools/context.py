@@ -1,6 +1,7 @@
 """Which call it is that a tool runs in."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
@@ -12,6 +13,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Source, SourceKind, Sources, joined, placed, source
 from agent_contracts.policies import Grant
+from agent_contracts.questions.function_calls import Progress
 from agent_contracts.sampled import Sampled
 from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
 from agent_contracts.session_events.decisions import Resumed
@@ -168,7 +170,8 @@ class CallContext:
     what of it they have to allow first, `outgoing` what left, or was to leave, `work` what commands did,
     `sampled` what a foreign server had models asked; `urls` are known to the session: see `ResolvedCall`.
     `approved`: a person said yes to exactly this call. `resumed`: how it stood when it paused the last time,
-    and what was answered. `may_pause`: a model called the tool, so it can wait for people.
+    and what was answered. `may_pause`: a model called the tool, so it can wait for people. `progress` is told
+    how far the call's code is, where somebody hears it.
     """
 
     agent_id: AgentId
@@ -197,6 +200,7 @@ class CallContext:
     approved: bool = False
     resumed: Resumed | None = None
     may_pause: bool = False
+    progress: Callable[[Progress], Awaitable[None]] | None = None
 
     @property
     def session_id(self) -> SessionId:

@@ -52,6 +52,7 @@ const writer = (method) => async (which, bytes) => {
 const nested = { spreadsheet: tools("spreadsheet"), pdf: tools("pdf"), image: tools("image") };
 for (const name of keys(nested)) define(name, nested[name]);
 define("browser", tools("browser"));
+define("progress", (...args) => call("progress", args, ["done", "total", "message"]));
 define(
   "files",
   tools("files", {

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import msgspec
 import structlog
 
 from agent_contracts.log.offered import Worker
@@ -13,6 +14,7 @@ from agent_contracts.log.subjects import (
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
+    progress_subject,
     query_subject,
 )
 from agent_contracts.questions.function_calls import CALL_FUNCTION
@@ -214,6 +216,7 @@ async def working(
             toolbox,
             KeyedCalls(Entities(events, clock, SOURCE), clock),
             blobs,
+            lambda call_id, told: connection.publish(progress_subject(call_id), msgspec.json.encode(told)),
             parallel=settings.work_parallel,
         )
         asked = UserQuestions(events, toolbox, databases, blobs, clock)

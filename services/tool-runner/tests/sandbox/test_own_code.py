@@ -252,6 +252,42 @@ async def test_what_a_pages_call_asks_of_models_is_told_with_its_answer(world: W
     assert msgspec.json.decode(answer, type=ToolAnswer).usage == Usage(60, 20)
 
 
+async def test_how_far_code_is_reaches_whoever_called_it_and_wants_to_know(world: World) -> None:
+    tells = "progress(0, 2); await progress(1, 2, 'half\\u0000 way'); await functions.call('more', { n: 1 })"
+    await made(world, FUNCTION, "more", "await progress(2.5)")
+    await made(world, FUNCTION, "works", f"{tells}; return 'done'")
+    call = FunctionCall(AGENT, CallId("f_1"), "works", {"n": 1}, tells_progress=True)
+    answer = msgspec.json.decode(await world.functions().answer(msgspec.json.encode(call)), type=ToolAnswer)
+    assert answer.result == "done", answer.error
+    assert [(call_id, one.done, one.total) for call_id, one in world.told] == [
+        ("f_1", 0.0, 2.0),
+        ("f_1", 1.0, 2.0),
+        ("f_1", 2.5, None),
+    ]
+    assert "half" in str(world.told[1][1].message)
+    quiet = msgspec.structs.replace(call, call_id=CallId("f_2"), tells_progress=False)
+    await world.functions().answer(msgspec.json.encode(quiet))
+    assert len(world.told) == 3, "nobody hears it"
+
+
+@pytest.mark.parametrize(
+    ("code", "problem"),
+    [
+        ("await progress()", "TypeError: progress takes a number"),
+        ("await progress('half')", "TypeError: progress takes a number"),
+        ("await progress(1, 2, 3)", "TypeError: progress takes a number"),
+        ("await progress(1, 2, 'x', 4)", "TypeError: progress takes a number"),
+        ("for (let i = 0; i < 1001; i++) await progress(i)", "CallQuotaError: progress: told more than 1000"),
+    ],
+)
+async def test_what_tells_no_progress_says_so(world: World, code: str, problem: str) -> None:
+    await made(world, FUNCTION, "works", code)
+    call = FunctionCall(AGENT, CallId("f_1"), "works", {"n": 1}, tells_progress=True)
+    answer = msgspec.json.decode(await world.functions().answer(msgspec.json.encode(call)), type=ToolAnswer)
+    assert answer.error is not None
+    assert answer.error.message.startswith(problem)
+
+
 async def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(world: World) -> None:
     async with local_server(lambda _: answered(b"")) as server:
         url = server.url("a.test", "/p")

@@ -52,6 +52,7 @@ ALL_CANCELLATIONS = "live.cancel.*"
 ALL_ERASED = "live.erased.*"
 ALL_LOOKING = "live.looking.*"
 ALL_MCP_ANSWERS = "live.mcp_answer.*.*"
+ALL_PROGRESS = "live.progress.*"
 ALL_LIVE = "live.>"
 ALL_QUERIES = "qry.>"
 ALL_BLOBS = "blob.*"
@@ -228,6 +229,11 @@ def looking_subject(session_id: SessionId) -> str:
 def mcp_answer_subject(client: str, question: str) -> str:
     """Core NATS (not stored): what an MCP client answers to a question in the middle of its call."""
     return f"live.mcp_answer.{check_id(client, 'client')}.{check_id(question, 'question')}"
+
+
+def progress_subject(call_id: CallId) -> str:
+    """Core NATS (not stored): how far a function is that was called from outside a session."""
+    return f"live.progress.{check_id(call_id, 'call id')}"
 
 
 def parse_cancellation(subject: str, body: bytes) -> tuple[SessionId, CallId | None]:

@@ -15,6 +15,14 @@ from agent_contracts.policies import Grant
 CALL_FUNCTION = "functions.call"
 
 
+class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How far a function is, as its code tells: `done` of a `total`, in units of its own."""
+
+    done: float
+    total: float | None = None
+    message: str | None = None
+
+
 class FunctionCall(msgspec.Struct, frozen=True):
     """Which function to call, with what. What it writes carries `call_id`.
 
@@ -22,7 +30,7 @@ class FunctionCall(msgspec.Struct, frozen=True):
     asked for under the key. With `trial` a person tries what the agent made: a function or, with `kind`, a
     tool, a disabled one too; the answer has what its code logged. `client` is the MCP client that calls it,
     by the name of its token: a page calls it else. `grants` are what the person before the page allowed this
-    call to send.
+    call to send. With `tells_progress` somebody hears at `progress_subject` how far it is.
     """
 
     agent_id: AgentId
@@ -34,3 +42,4 @@ class FunctionCall(msgspec.Struct, frozen=True):
     trial: bool = False
     client: str | None = None
     grants: tuple[Grant, ...] = ()
+    tells_progress: bool = False

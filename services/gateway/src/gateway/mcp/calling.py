@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Failure, Rejected
+from agent_contracts.questions.function_calls import Progress
 from agent_domain.mcp_clients.tokens import McpScope
 from gateway.mcp.client import McpClient
 from gateway.mcp.contents import contents
@@ -80,7 +81,7 @@ class Calling:
         tool = BY_NAME.get(params.name)
         arguments = params.arguments or {}
         if tool is None:
-            return await self._run_own(params, arguments, can_elicit=self._can_elicit(context))
+            return await self._run_own(context, params, arguments)
         if tool.scope not in self._client.scopes:
             raise _unknown(params.name)
         try:
@@ -101,7 +102,10 @@ class Calling:
         return self._asking.has_forms or _brings_answers(context)
 
     async def _run_own(
-        self, params: types.CallToolRequestParams, arguments: dict[str, Any], *, can_elicit: bool
+        self,
+        context: "ServerRequestContext[dict[str, object]]",
+        params: types.CallToolRequestParams,
+        arguments: dict[str, Any],
     ) -> Answer:
         name, exposed = params.name, self._operations.exposed
         offered = McpScope.TOOLS in self._client.scopes and any(
@@ -113,9 +117,10 @@ class Calling:
         if answers:
             arguments = {**arguments, ELICITATIONS: answers}
         request = asked(_key_of(params, self._client.name, len(answers)), arguments)
-        value = await exposed.run(self._client.agent_id, self._client.name, name, arguments, request)
+        of, tell = (self._client.agent_id, self._client.name), _Telling(context).progress
+        value = await exposed.run(*of, name, arguments, request, tell)
         if forms := asked_by_tool(value):
-            if can_elicit:
+            if self._can_elicit(context):
                 state = msgspec.json.encode(answers).decode()
                 return types.InputRequiredResult(input_requests={**forms}, request_state=state)
             return result(_asked_in_words(name, forms), value)
@@ -127,15 +132,19 @@ class Calling:
 
 
 class _Telling:
-    """Progress: each line counts one more."""
+    """Progress: of lines each counts one more; what code tells is told as it is, where it is more."""
 
     def __init__(self, context: "ServerRequestContext[dict[str, object]]") -> None:
         self._session = context.session
-        self._told = 0
+        self._told = -1.0
 
     async def tell(self, line: str) -> None:
-        self._told += 1
-        await self._session.report_progress(float(self._told), message=line)
+        await self.progress(Progress(max(self._told, 0.0) + 1, message=line))
+
+    async def progress(self, told: Progress) -> None:
+        if told.done > self._told:
+            self._told = told.done
+            await self._session.report_progress(told.done, told.total, told.message)
 
 
 def _key_of(params: types.CallToolRequestParams, client: str, answered: int) -> str | None:

@@ -1,13 +1,18 @@
 """Questions to tool runners over core NATS: call functions, check definitions, read databases."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import msgspec
+from nats.aio.msg import Msg
 
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
+from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
-from agent_contracts.log.subjects import query_subject
-from agent_contracts.questions.function_calls import CALL_FUNCTION, FunctionCall
+from agent_contracts.log.subjects import progress_subject, query_subject
+from agent_contracts.questions.function_calls import CALL_FUNCTION, FunctionCall, Progress
 from agent_contracts.questions.user_questions import (
     CHECK_DEFINITION,
     FETCH_PICTURE,
@@ -24,7 +29,7 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 from gateway.operations.asked import Asked
-from gateway.operations.ports import Called
+from gateway.operations.ports import Called, Tell
 
 
 class NatsRunners:
@@ -34,9 +39,11 @@ class NatsRunners:
         self._connection = connection
         self._blobs = blobs
 
-    async def call(self, called: FunctionCall, request: Asked) -> Called:
+    async def call(self, called: FunctionCall, request: Asked, tell: Tell | None = None) -> Called:
         """See the port."""
-        answer = await self._ask(CALL_FUNCTION, called, "the function may or may not have run")
+        asked = msgspec.structs.replace(called, tells_progress=tell is not None)
+        async with self._hearing(called.call_id, tell):
+            answer = await self._ask(CALL_FUNCTION, asked, "the function may or may not have run")
         if answer.request is not None:
             request.check_same(answer.request)
         if answer.error is not None:
@@ -69,6 +76,21 @@ class NatsRunners:
         """See the port."""
         answer = await self._ask(TRY_DELEGATE, asked, "the delegate may have been asked")
         return str(await self._answered(answer))
+
+    @asynccontextmanager
+    async def _hearing(self, call_id: CallId, tell: Tell | None) -> AsyncIterator[None]:
+        if tell is None:
+            yield
+            return
+
+        async def heard(message: Msg) -> None:
+            await tell(msgspec.json.decode(message.data, type=Progress))
+
+        subscription = await self._connection.subscribe(progress_subject(call_id), heard)
+        try:
+            yield
+        finally:
+            await self._connection.drain(subscription)  # what was told before the answer
 
     async def _ask(self, name: str, question: msgspec.Struct, silent: str) -> ToolAnswer:
         try:

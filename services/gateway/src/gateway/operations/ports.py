@@ -1,6 +1,6 @@
 """What operations need of the outside, by role."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -10,7 +10,7 @@ from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.questions.code_calls import CodeCall, StopCodeCall
-from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.questions.function_calls import FunctionCall, Progress
 from agent_contracts.questions.hand_over import Act, Answer, Finish, Look, Release
 from agent_contracts.questions.mcp_logins import LoginQuestion, LoginStep
 from agent_contracts.questions.mcp_states import McpState
@@ -72,13 +72,16 @@ class Called(msgspec.Struct, frozen=True):
     usage: Usage | None
 
 
+Tell = Callable[[Progress], Awaitable[None]]
+
+
 class Runners(Protocol):
     """Any tool runner. Where none is available each of these is `Transient`, and says so."""
 
-    async def call(self, called: FunctionCall, request: Asked) -> Called:
+    async def call(self, called: FunctionCall, request: Asked, tell: Tell | None = None) -> Called:
         """What the function returned. A failure that says why it didn't; `code_failed` if its own code did.
 
-        A call under the key of an earlier `request` gets that one's answer.
+        A call under the key of an earlier `request` gets that one's answer. `tell` hears how far it is.
         """
         ...
 

@@ -26,7 +26,7 @@ from agent_contracts.questions.user_questions import (
 from agent_platform.services.consuming.dead_letter import LetterPage, StoredLetter
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import Queue
-from gateway.operations.ports import Called, Query
+from gateway.operations.ports import Called, Query, Tell
 from gateway.queries.database import Snapshot
 
 
@@ -55,7 +55,7 @@ class Runner:
     refusal: Failure | None = None
     calls: dict[CallId, FunctionCall] = field(default_factory=dict)
 
-    async def call(self, called: FunctionCall, request: Asked) -> Called:
+    async def call(self, called: FunctionCall, request: Asked, tell: Tell | None = None) -> Called:
         """See the port. A call of the same id is answered, not made again."""
         first = self.calls.setdefault(called.call_id, called)
         if request.key is not None:

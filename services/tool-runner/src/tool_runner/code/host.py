@@ -26,6 +26,7 @@ from tool_runner.agent.other_runners import BROWSER, OtherRunners
 from tool_runner.code.file_bytes import FileBytes
 from tool_runner.code.file_methods import tool_behind, tool_name
 from tool_runner.code.foreign import ForeignCalls
+from tool_runner.code.progress import progress_of
 from tool_runner.sandbox.host import HostCallFailed
 from tool_runner.sandbox.turns import Turns
 
@@ -99,6 +100,7 @@ class Shared:
     generated: int = 0
     browsed: int = 0
     written: int = 0
+    told: int = 0
     rehearsal: bool = False
     """Only an example of what the code gives: nothing may be sent or written."""
 
@@ -140,6 +142,8 @@ class ToolHost:
 
     async def call(self, name: str, arguments: list[Json]) -> Json:
         """See `HostCalls`."""
+        if name == "progress":
+            return await self._progress(arguments)
         if self._shared.rehearsal and not self._rehearsable(name):
             message = f"{name} can't be used in an example: examples send nothing and write nothing"
             raise HostCallFailed(message, name="NotAvailableError", code="not_available")
@@ -287,6 +291,12 @@ class ToolHost:
         step = TaskStep(begins=text) if name == "session.beginTask" else TaskStep(ends=text)
         self._parts.call.tasks.append(step)
         return None
+
+    async def _progress(self, arguments: list[Json]) -> None:
+        self._shared.told += 1
+        told, tell = progress_of(arguments, self._shared.told), self._parts.call.progress
+        if tell is not None and not self._shared.rehearsal:
+            await tell(told)
 
     def _count_question(self) -> None:
         self._shared.generated += 1

@@ -1,15 +1,18 @@
 """Calls of agents' functions from outside their sessions: by pages, and by whoever has the token."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 import msgspec
 
 from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, ToolError
+from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources, placed, source
-from agent_contracts.questions.function_calls import FunctionCall
+from agent_contracts.questions.function_calls import FunctionCall, Progress
 from agent_contracts.tool_spec import Effect
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable
@@ -31,15 +34,27 @@ _LOG_CHARACTERS = 65_536
 """Of what a test run logged the last so many are told."""
 
 
+Tell = Callable[[CallId, Progress], Awaitable[None]]
+"""Tells whoever hears it how far a call is."""
+
+
 class FunctionCalls:
     """Answers `FunctionCall`s, at most `parallel` at once. Each runs once, or fails: nobody tries again.
 
     Under an idempotency key a repeat gets the first one's answer.
     """
 
-    def __init__(
-        self, functions: StoredFunctions, toolbox: Toolbox, keyed: KeyedCalls, blobs: Blobs, *, parallel: int
+    def __init__(  # noqa: PLR0913 — what it needs, each named
+        self,
+        functions: StoredFunctions,
+        toolbox: Toolbox,
+        keyed: KeyedCalls,
+        blobs: Blobs,
+        tell: Tell,
+        *,
+        parallel: int,
     ) -> None:
+        self._tell = tell
         self._functions = functions
         self._toolbox = toolbox
         self._keyed = keyed
@@ -86,6 +101,8 @@ class FunctionCalls:
         args = parse_arguments(tool, call.arguments)
         given = _given(call, sequence)
         context = context_of_page(call.agent_id, call.call_id, sequence, call.name, given, call.grants)
+        if call.tells_progress:
+            context = replace(context, progress=partial(self._tell, call.call_id))
         key, made = call_key(call.agent_id, call.call_id), KeyedCall(call.name, call.request or "")
         claim = await self._keyed.begin(key, made) if call.request else 0
         if claim is None:

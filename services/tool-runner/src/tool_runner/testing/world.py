@@ -9,9 +9,11 @@ from pydantic import SecretStr
 
 from agent_contracts.entities.definitions import Defined, ToolDefinition
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
+from agent_contracts.questions.function_calls import Progress
 from agent_contracts.questions.history_search import FoundInHistory, SearchHistory
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
@@ -157,6 +159,7 @@ class World(CallWorld):
     runners: OtherRunners = field(default_factory=NoRunners)
 
     def __post_init__(self) -> None:
+        self.told: list[tuple[CallId, Progress]] = []
         snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
         self.databases = AgentDatabases(self.log, snapshots, self.blobs, self.folder, self.clock, SOURCE)
 
@@ -195,7 +198,10 @@ class World(CallWorld):
         """A runner for pages."""
         functions = StoredFunctions(self.log, self.entities)
         keyed = KeyedCalls(self.entities, self.clock)
-        return FunctionCalls(functions, self.toolbox(), keyed, self.blobs, parallel=4)
+        return FunctionCalls(functions, self.toolbox(), keyed, self.blobs, self._told, parallel=4)
+
+    async def _told(self, call_id: CallId, told: Progress) -> None:
+        self.told.append((call_id, told))
 
     def questions(self) -> UserQuestions:
         """A runner for people."""

@@ -24,7 +24,7 @@ from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.tool_names import ChosenTools, ToolNames
 from gateway.operations.agents.written import written
 from gateway.operations.asked import Asked
-from gateway.operations.ports import KnownAgents, Runners
+from gateway.operations.ports import KnownAgents, Runners, Tell
 
 RESERVED = frozenset(
     (
@@ -111,11 +111,17 @@ class ExposedTools(ToolNames[Exposed]):
             if one.name in exposed.names and one.value.enabled
         ]
 
-    async def run(
-        self, agent_id: AgentId, client: str, name: str, arguments: Mapping[str, Json], request: Asked
+    async def run(  # noqa: PLR0913 — whose call of what it is, and who hears of it, each named
+        self,
+        agent_id: AgentId,
+        client: str,
+        name: str,
+        arguments: Mapping[str, Json],
+        request: Asked,
+        tell: Tell | None = None,
     ) -> Json:
         """What it returns, run once and for real in the name of this client; like a function that a page
-        calls, it has no session.
+        calls, it has no session. `tell` hears how far it is.
 
         `Rejected`: `not_found` where it isn't exposed, `not_permitted` where the policy doesn't allow the
         call by itself (there is nobody to ask), `invalid_request`, `code_failed`.
@@ -138,7 +144,7 @@ class ExposedTools(ToolNames[Exposed]):
         call_id = CallId(request.derived_id("t", subject) or self._clock.new_id("t"))
         digest = request.recorded_digest
         called = FunctionCall(agent_id, call_id, name, dict(arguments), digest, kind=TOOL.kind, client=client)
-        return (await self._runners.call(called, request)).result
+        return (await self._runners.call(called, request, tell)).result
 
     def _shown(self, found: Entity | None) -> Exposed:
         offered = offered_as(found.value) if found else {}
