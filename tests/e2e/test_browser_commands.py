@@ -84,7 +84,7 @@ def test_what_ran_is_listed_with_its_files_its_end_and_its_chat(
     opened(own, page, "default", "commands")
     expect(page.get_by_role("region", name="What ran")).to_be_visible()
     changed = listed(page, SECOND)
-    expect(changed).to_contain_text("Ended · 3")
+    expect(changed).to_contain_text("Ended · exit code 3")
     changed.get_by_text("files of the workspace").click()
     for words in ("Changed kept.txt", "Deleted gone.txt", "Made made.txt"):
         expect(changed.get_by_role("listitem").filter(has_text=words)).to_have_count(1)

@@ -40,6 +40,10 @@ export const DISMISSED: Acted = { action: "dismiss" };
 
 export const DECLINED: Acted = { action: "decline" };
 
+/** What an agent said in the middle of its work, by a call; null for any other call, and where that failed. */
+export const saidIn = ({ tool, error, arguments: { text } }: ToolCall): string | null =>
+  tool === "send_message" && !error && typeof text === "string" ? text : null;
+
 /** What a foreign server asks for in the middle of a call. */
 const isServersQuestion = (call: ToolCall): boolean => call.show?.kind === "mcp_input";
 

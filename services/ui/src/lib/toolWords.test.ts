@@ -15,6 +15,7 @@ test("a command is told as it is typed, and one that never ran is not told as do
   expect(callWords("run_command", { command })).toBe("Ran date | tee today.txt");
   expect(unrunWords("wintermute.execute_shell", { command })).toBe("execute_shell: date | tee today.txt");
   expect(unrunWords("greet", {})).toBe("greet");
+  expect(callWords("send_message", { text: "**1 of 3** Starting" })).toBe("Said 1 of 3 Starting");
 });
 
 test("a pack's tool is told by its own name", () => {

@@ -53,7 +53,7 @@ const WORDS: Record<string, [does: string, to?: string]> = {
   run_python: ["Ran Python", "code"],
   run_sandbox_code: ["Ran code"],
   search_history: ["Searched earlier chats for", "query"],
-  send_message: ["Sent a message"],
+  send_message: ["Said", "text"],
   set_reminder: ["Set a reminder", "message"],
   set_state: ["Stored the value", "key"],
   spawn_session: ["Began a sub-session", "task"],
@@ -79,7 +79,7 @@ const VERBS: Record<string, string> = {
 };
 
 const NAMES = ["name", "path", "key", "url", "query", "title"];
-/** Arguments that are written for people, in Markdown. */
+/** Arguments that are written for people, in Markdown; `send_message` has its words in `text`. */
 const PROSE = new Set(["message", "prompt", "question", "task", "title"]);
 const LONGEST = 80;
 
@@ -104,7 +104,8 @@ export function spoken(tool: string, args: unknown): [does: string, to: string] 
   const name = nameOf(tool);
   const [does, to] = WORDS[name] ?? derived(name, given);
   const about = to ? text(given[to]) : "";
-  return [does, to === "url" ? pageName(about) : oneLine(to && PROSE.has(to) ? plainText(about) : about)];
+  const isProse = name === "send_message" || (to !== undefined && PROSE.has(to));
+  return [does, to === "url" ? pageName(about) : oneLine(isProse ? plainText(about) : about)];
 }
 
 function derived(name: string, given: Record<string, unknown>): [does: string, to?: string] {

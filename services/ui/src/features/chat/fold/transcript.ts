@@ -2,6 +2,7 @@
 
 import { recordOf } from "../../../lib/address";
 import { isApproval } from "../../../lib/approvals";
+import { saidIn } from "../../../lib/shown";
 import type { Child, FailedTurn, ToolCall } from "../../../lib/wire";
 import { isOpen } from "./calls";
 import { messagesIn, type Part, parts } from "./groups";
@@ -189,9 +190,8 @@ function callItem(view: ChatView, message: ChatMessage, id: string, call: ToolCa
   if (call.show?.kind === "browser_hand_over") {
     return { kind: "handOver", key, call, sessionId: message.sessionId };
   }
-  const { text } = call.arguments;
-  const said = call.tool === "send_message" && !call.error && typeof text === "string";
-  if (said) return { kind: "said", key, call, text };
+  const said = saidIn(call);
+  if (said !== null) return { kind: "said", key, call, text: said };
   const own = message.sessionId === view.session.id;
   const child = (own && view.session.children?.find((one) => one.call_id === call.call_id)) || null;
   return { kind: "tool", key, call, sessionId: message.sessionId, child };

@@ -55,6 +55,18 @@ test("blocks are drawn as they were, and can't be answered from the past; other 
   expect(cards).toEqual(["Tool call set_state", "Tool call render_blocks"]);
 });
 
+test("what the agent said in the middle of its work is read as it is in the chat", () => {
+  const calls = [folded("m1-00", "send_message", { arguments: { text: "**1 of 3** done" } })];
+  const state = {
+    ...STATE,
+    messages: [{ ...STATE.messages[0], tool_calls: calls }],
+  } as unknown as SessionView;
+  const draw = { drawBlocks: () => null, drawComponent: () => null };
+  const { container } = render(<Conversation state={state} row={null} {...draw} />);
+  expect(container.querySelector("strong")?.textContent).toBe("1 of 3");
+  expect(container.querySelector(".tool")).toBeNull();
+});
+
 test("the call that was chosen shows its arguments and its result", () => {
   const row = { call_id: "m1-00", place: 6, endPlace: 7, type: "tool_call_requested" } as TimelineRow;
   const draw = { drawBlocks: () => null, drawComponent: () => null };

@@ -9,7 +9,7 @@ import { UserMessage } from "../../../components/UserMessage";
 import { recordOf } from "../../../lib/address";
 import { sourcesOf } from "../../../lib/outside";
 import { historyHref } from "../../../lib/route";
-import { type Answered, type Draw, isBlocks, isComponent, type Shown } from "../../../lib/shown";
+import { type Answered, type Draw, isBlocks, isComponent, type Shown, saidIn } from "../../../lib/shown";
 import type { SessionView, TimelineRow } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { conversation, isOfRow, type PastMessage } from "../fold/past";
@@ -125,6 +125,8 @@ interface CallProps {
 
 function Call({ shown, chosen, drawBlocks, drawComponent }: CallProps) {
   if (isBlocks(shown.call)) return drawBlocks(shown);
+  const said = saidIn(shown.call);
+  if (said !== null) return <AgentMessage text={said} time={null} />;
   if (isComponent(shown.call)) return <RenderedThen shown={shown} draw={drawComponent} />;
   return <ToolCard call={shown.call} sessionId={shown.sessionId} unfolded={chosen} />;
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import Modal from "react-bootstrap/Modal";
 import { ErrorBoundary } from "../../../components/ErrorBoundary";
 import { newKey } from "../../../lib/newKey";
@@ -24,6 +24,11 @@ export function useRewinding(onForked: (forked: Forked) => void): {
 } {
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
+  // On another page it would be asked about a place that one no more looks at.
+  useEffect(() => {
+    window.addEventListener("hashchange", close);
+    return () => window.removeEventListener("hashchange", close);
+  }, [close]);
   const forked = useCallback(
     (session: Forked) => {
       setOpen(null);

@@ -9,6 +9,8 @@ const CONSUMERS: Record<string, string> = {
   projector: "The projector",
   "runners-tools": "Tool runners",
   "runners-browser": "Browser pools",
+  "runners-mcp": "Hosts of MCP servers",
+  "runners-workspace": "Workspaces of commands",
   wakes: "Wakes of other services",
   "scheduler-due": "Reminders and tasks that are due",
   "scheduler-changes": "Changes of schedules",

@@ -37,7 +37,7 @@ function setUp(
 test("a command says how it ran, which files it touched, and what could not be seen", async () => {
   const { asked, container } = setUp();
   expect(await screen.findByText("sort a.csv > b.csv")).toBeTruthy();
-  expect(container.textContent).toContain("Ended · 0");
+  expect(container.textContent).toContain("Ended · exit code 0");
   expect(container.textContent).toContain("420 ms");
   expect(container.textContent).toContain("ran bash, sort");
   expect(container.textContent).toContain("6 files of the workspace");

@@ -144,7 +144,7 @@ function CommandItem({ one, title }: { one: CommandWorked; title: string }) {
         <code className="lever-words">{one.command}</code>
         <span className="badge studio-badge">
           {ENDINGS[one.ending]}
-          {one.exit_code !== null && ` · ${one.exit_code}`}
+          {one.exit_code !== null && ` · exit code ${one.exit_code}`}
         </span>
       </p>
       <p className="lever-item-head text-body-secondary small">
