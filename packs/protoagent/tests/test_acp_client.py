@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from foldline_protoagent.coding_agents.acp_client import Did, Waits, do_task, go_on
-from foldline_protoagent.coding_agents.acp_messages import Wish
+from foldline_protoagent.coding_agents.acp.client import Did, Waits, do_task, go_on
+from foldline_protoagent.coding_agents.acp.messages import Wish
 
 AGENT = Path(__file__).parent / "coders" / "by_the_library.py"
 

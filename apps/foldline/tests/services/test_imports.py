@@ -47,3 +47,11 @@ def test_a_service_imports_only_what_it_needs(service: ServiceDeclaration) -> No
 def test_foldline_up_imports_no_model_client_no_database_and_no_demo() -> None:
     found = imported("import foldline.cli.operating.up")
     assert {"aiohttp", "litellm", "openai", "psycopg", "httpx", "demo_model", "fastapi"} & found == set()
+
+
+@pytest.mark.parametrize("tools", ["tool_runner.core", "browser_pool.pool_tools"])
+def test_to_know_the_tools_loads_nothing_that_few_of_them_use(tools: str) -> None:
+    how = "selftest=False" if tools == "tool_runner.core" else ""
+    found = {name.partition(".")[0] for name in imported(f"from {tools} import discover; discover({how})")}
+    assert "foldline_protoagent" in found, "packs are looked through as well"
+    assert found & {"acp", "litellm", "openai", "wasmtime"} == set()

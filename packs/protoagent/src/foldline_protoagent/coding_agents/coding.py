@@ -21,8 +21,8 @@ from agent_tools.tool import Pause
 from foldline_protoagent.coding_agents.line import LONGEST_ANSWER, AgentLine, failed
 
 if TYPE_CHECKING:
-    from foldline_protoagent.coding_agents.acp_client import Did, Waits
-    from foldline_protoagent.coding_agents.leave import Leave
+    from foldline_protoagent.coding_agents.acp.client import Did, Waits
+    from foldline_protoagent.coding_agents.acp.leave import Leave
 
 WORKSPACE = RunsOn.WORKSPACE
 TIMEOUT_S = LONGEST_S + 60
@@ -79,10 +79,10 @@ class Coding:
 
     async def _worked(self, delegate: Delegate, task: str, held: _Held, run: CommandRun) -> Text | Pause:
         # Heavy, and few sessions hand anything to a coding agent.
-        from foldline_protoagent.coding_agents.acp_client import Did, do_task, go_on
-        from foldline_protoagent.coding_agents.acp_client import Held as Talk
-        from foldline_protoagent.coding_agents.acp_messages import Failed, Lies
-        from foldline_protoagent.coding_agents.leave import Leave
+        from foldline_protoagent.coding_agents.acp.client import Did, do_task, go_on
+        from foldline_protoagent.coding_agents.acp.client import Held as Talk
+        from foldline_protoagent.coding_agents.acp.leave import Leave
+        from foldline_protoagent.coding_agents.acp.messages import Failed, Lies
 
         leave = Leave(self._call, self._policy, caged=held.caged, refused=held.refused)
         line = AgentLine(delegate, run, self._commands)

@@ -19,7 +19,7 @@ _TOLD = 2_000
 
 
 class AgentLine:
-    """See `acp_client.Line`. `Permanent(kind="upstream")` where it has ended, or is silent for too long."""
+    """See `acp.client.Line`. `Permanent(kind="upstream")` where it has ended, or is silent for too long."""
 
     def __init__(self, delegate: Delegate, run: CommandRun, commands: Commands) -> None:
         """`run` is what it wrote so far, in both ways."""

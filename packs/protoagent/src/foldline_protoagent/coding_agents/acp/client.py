@@ -34,7 +34,7 @@ from acp.schema import (
 )
 from pydantic import BaseModel, ValidationError
 
-from foldline_protoagent.coding_agents.acp_messages import (
+from foldline_protoagent.coding_agents.acp.messages import (
     Lies,
     M,
     Wish,

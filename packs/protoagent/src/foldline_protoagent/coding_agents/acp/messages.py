@@ -1,4 +1,4 @@
-"""Messages of ACP as they are read and written. Heavy, as `acp_client`."""
+"""Messages of ACP as they are read and written. Heavy, as `client`."""
 
 import json
 from collections.abc import Mapping

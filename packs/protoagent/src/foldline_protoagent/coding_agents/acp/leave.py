@@ -8,7 +8,7 @@ from agent_contracts.tool_spec import CoreTool, Effect
 from agent_domain.policies.asked import Asked
 from agent_tools.context import CallContext
 from agent_tools.ports import CallPolicy
-from foldline_protoagent.coding_agents.acp_messages import Wish
+from foldline_protoagent.coding_agents.acp.messages import Wish
 from foldline_protoagent.coding_agents.line import RUNS_COMMANDS
 
 _LONGEST = 2_000
