@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import sys
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -95,7 +96,7 @@ async def stage(folder: Path, *, processes: bool = False) -> AsyncIterator[Stage
     await asyncio.to_thread(folder.mkdir, parents=True)
     with step_model() as model:
         env = {**model, "FOLDLINE_SELFTEST_TOOLS": "true"}
-        stack = Stack(folder / "data", processes=processes, env=env)
+        stack = Stack(folder / "data", processes=processes, env=env, python=sys.executable)
         await asyncio.to_thread(stack.start)
         try:
             async with _connected(stack) as connected:

@@ -1,6 +1,7 @@
 """From nothing to the first answer, and what everything weighs then."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,7 +27,7 @@ async def measure(folder: Path, *, processes: bool) -> list[Figure]:
 
 async def _measure(folder: Path, model: Mapping[str, str], *, processes: bool) -> list[Figure]:
     how = "--processes" if processes else "one process"
-    stack = Stack(folder, processes=processes, env=model)
+    stack = Stack(folder, processes=processes, env=model, python=sys.executable)
     began = time.perf_counter()
     await asyncio.to_thread(stack.start)
     try:

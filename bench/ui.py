@@ -6,6 +6,7 @@ the page's own is its processor time, by Chromium's trace.
 """
 
 import asyncio
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -122,7 +123,7 @@ async def measure(folder: Path, *, events: int, stops: int, sections: int, round
         ]
     }
     with scripted_model(folder, script) as model:
-        stack = Stack(data, env=model)
+        stack = Stack(data, env=model, python=sys.executable)
         await asyncio.to_thread(stack.start)
         try:
             return await asyncio.to_thread(_in_browser, stack, last, stops, rounds, folder)

@@ -1,29 +1,75 @@
-"""Commands in processes that are forked from one that has imported them: each begins at once."""
+"""`foldline` in processes that are forked from one that has imported it: each begins at once."""
 
 import io
 import multiprocessing
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from pathlib import Path
 
 from agent_platform.process.stopping import PARENT_PID
-from agent_platform.services.discovery import discover
-from foldline.cli.lazy_commands import COMMANDS
+from agent_platform.testing.warm import keep_warm
 from foldline.cli.main import app
 
 LOOKS = {"COLUMNS": "200", "NO_COLOR": "1"}
 """How wide and plain a command prints. Read as soon as it is imported."""
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_MODULES = {where.partition(":")[0] for where in COMMANDS.values()}
-discover()  # imports what the services declare
-_CONTEXT.set_forkserver_preload(
-    [__name__, "httpcore", *sorted(f"foldline.cli.{module}" for module in _MODULES)]
-)
+keep_warm("foldline.testing.imported")
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The files that a process reads as its standard input, and adds its output and errors to."""
+
+    stdin: Path
+    stdout: Path
+    stderr: Path
+
+
+class Forked:
+    """`foldline` with these words, in `folder`, with this environment alone; used as a `subprocess.Popen`.
+
+    It has begun when this returns, no more. `up` ends with this process.
+    """
+
+    def __init__(
+        self, words: Sequence[str], environment: Mapping[str, str], folder: Path, streams: Streams
+    ) -> None:
+        self._words = words
+        self._process = _CONTEXT.Process(target=_run, args=(words, dict(environment), folder, streams))
+        self._process.start()
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def poll(self) -> int | None:
+        """What it ended with, a signal as a negative number; None while it runs."""
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The same, once it has ended. Raises `subprocess.TimeoutExpired` after so many seconds."""
+        self._process.join(timeout)
+        code = self.poll()
+        if code is None:
+            raise subprocess.TimeoutExpired(["foldline", *self._words], timeout or 0)
+        return code
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """A signal, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        self.send_signal(signal.SIGKILL)
 
 
 @dataclass(frozen=True)
@@ -40,41 +86,29 @@ def run_forked(
 ) -> Ran:
     """Run `foldline` with these words to its end, in `folder` and with this environment alone.
 
-    Raises `TimeoutError` if it takes longer than that.
+    Raises `subprocess.TimeoutExpired` if it takes longer than that.
     """
     with tempfile.TemporaryDirectory() as kept:
-        streams = [Path(kept) / name for name in ("in", "out", "err")]
-        for stream in streams:
-            stream.write_text("")
-        streams[0].write_text(stdin)
-        _start_forking()
-        process = _CONTEXT.Process(target=_run, args=(words, dict(environment), folder, streams))
-        process.start()
-        process.join(patience_s)
-        if process.exitcode is None:
+        streams = Streams(*(Path(kept) / name for name in ("in", "out", "err")))
+        streams.stdin.write_text(stdin)
+        process = Forked(words, environment, folder, streams)
+        try:
+            code = process.wait(patience_s)
+        finally:
             process.kill()
-            process.join()
-            raise TimeoutError(f"foldline {' '.join(words)} takes longer than {patience_s:g} s")
-        return Ran(process.exitcode, streams[1].read_text(), streams[2].read_text())
+        return Ran(code, streams.stdout.read_text(), streams.stderr.read_text())
 
 
-def _start_forking() -> None:
-    before = dict(os.environ)
-    os.environ.update(LOOKS)
-    try:
-        forkserver.ensure_running()
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
-def _run(words: Sequence[str], environment: dict[str, str], folder: Path, streams: list[Path]) -> None:
+def _run(words: Sequence[str], environment: dict[str, str], folder: Path, streams: Streams) -> None:
     """What `python -m foldline` does."""
     os.environ.clear()
     os.environ.update({**environment, PARENT_PID: str(os.getppid())})
     os.chdir(folder)
-    for number, stream in enumerate(streams):
-        os.dup2(os.open(stream, os.O_RDONLY if number == 0 else os.O_WRONLY), number)
+    os.setsid()
+    os.dup2(os.open(streams.stdin, os.O_RDONLY), 0)
+    for number, stream in ((1, streams.stdout), (2, streams.stderr)):
+        os.dup2(os.open(stream, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), number)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # a fork server lives for as long as a fork has its pipe
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
     sys.argv = ["foldline", *words]
     app()

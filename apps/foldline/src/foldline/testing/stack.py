@@ -2,11 +2,10 @@
 
 import json
 import os
-import queue
 import signal
 import subprocess
 import sys
-import threading
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from agent_platform.process.stopping import PARENT_PID
 from agent_platform.services.serve import MODULE
 from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
+from foldline.testing.forked import Forked, Streams
 
 _START_S = 150
 _STOP_S = 60
@@ -32,7 +32,8 @@ class Stack:
 
     It ends with the process that starts it, however that ends. `env` adds to the environment, `more` to
     the command line. With `processes` each service is a process that can be killed by name, or as many as
-    `replicas` says. `python` is that of the checkout that is started.
+    `replicas` says. It is forked from a process that has imported it; with `python`, that of a checkout, it
+    is started as people start it, and so where `env` says on which path it finds its modules.
     """
 
     def __init__(
@@ -43,9 +44,9 @@ class Stack:
         replicas: Mapping[str, int] | None = None,
         env: Mapping[str, str] | None = None,
         more: Sequence[str] = (),
-        python: str = sys.executable,
+        python: str | None = None,
     ) -> None:
-        self._python = python
+        self._python = python or (sys.executable if "PYTHONPATH" in (env or {}) else None)
         self.data_dir = data_dir
         self._arguments = ["up", "--json", "--port", "0", *(["--processes"] if processes else []), *more]
         for name, number in (replicas or {}).items():
@@ -57,7 +58,7 @@ class Stack:
             PARENT_PID: str(os.getpid()),
             **(env or {}),
         }
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
         self.url = ""
         self.link = ""
         self.token = ""
@@ -79,19 +80,15 @@ class Stack:
     def start(self) -> None:
         """Return when it is ready; raises with its log if it isn't in time."""
         self.data_dir.mkdir(parents=True, exist_ok=True)
-        with (self.data_dir / "up.log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [self._python, "-m", "foldline", *self._arguments],
-                env=self._env,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                start_new_session=True,
-            )
-        said = json.loads(self._first_line() or "{}")
-        if "url" not in said:
+        with tempfile.TemporaryDirectory() as kept:
+            said = Path(kept) / "said"
+            said.touch()
+            self._process = self._started(Streams(Path(os.devnull), said, self.data_dir / "up.log"))
+            announced = json.loads(self._first_line(said) or "{}")
+        if "url" not in announced:
             self.stop()
             raise RuntimeError(f"foldline up did not start:\n{self.log[-5000:]}")
-        self.url, self.link = said["url"], said["link"]
+        self.url, self.link = announced["url"], announced["link"]
         self.token = self.link.partition("token=")[2]
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> float:
@@ -108,8 +105,6 @@ class Stack:
                 process.kill()
                 process.wait()
                 raise
-        if process.stdout:
-            process.stdout.close()
         return time.monotonic() - began
 
     @property
@@ -159,13 +154,25 @@ class Stack:
             time.sleep(0.1)
         raise RuntimeError(f"the gateway is not ready after {patience_s:g} s:\n{self.log[-3000:]}")
 
-    def _first_line(self) -> bytes:
+    def _started(self, streams: Streams) -> subprocess.Popen[bytes] | Forked:
+        if self._python is None:
+            return Forked(self._arguments, self._env, Path.cwd(), streams)
+        with streams.stdout.open("ab") as said, streams.stderr.open("ab") as log:
+            return subprocess.Popen(
+                [self._python, "-m", "foldline", *self._arguments],
+                env=self._env,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def _first_line(self, said: Path) -> str:
+        """What it announced, once it did; what there is of it if it ended, or took too long."""
         assert self._process is not None
-        stdout = self._process.stdout
-        assert stdout is not None
-        lines: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=lambda: lines.put(stdout.readline()), daemon=True).start()
-        try:
-            return lines.get(timeout=_START_S)
-        except queue.Empty:
-            return b""
+        deadline = time.monotonic() + _START_S
+        while self._process.poll() is None and time.monotonic() < deadline:
+            if (line := said.read_text()).endswith("\n"):
+                return line
+            time.sleep(0.02)
+        return said.read_text()

@@ -14,6 +14,15 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _imported: set[str] = set()
 
 
+def keep_warm(module: str) -> None:
+    """Have a module imported once, by the process from which others are forked: by all that fork in this one.
+
+    To be called where a test module is imported: once the first process was forked, it is too late.
+    """
+    _imported.add(module)
+    _CONTEXT.set_forkserver_preload(sorted(_imported))
+
+
 def _run(main: Callable[[], int | None], environment: dict[str, str], folder: Path) -> None:
     end_with(os.getppid(), signal.SIGKILL)  # the server ends with the test run
     os.environ.clear()
@@ -24,6 +33,7 @@ def _run(main: Callable[[], int | None], environment: dict[str, str], folder: Pa
             stream.flush()
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # the server lives for as long as somebody has its pipe
     sys.exit(main())
 
 
@@ -78,8 +88,7 @@ class WarmProgram:
 
     def __init__(self, main: Callable[[], int | None]) -> None:
         self._main = main
-        _imported.add(main.__module__)
-        _CONTEXT.set_forkserver_preload(sorted(_imported))
+        keep_warm(main.__module__)
 
     async def start(self, environment: Mapping[str, str], folder: Path) -> WarmProcess:
         """Run it with this environment, and only that, in `folder`, where its output goes to `processes.log`.
