@@ -288,6 +288,11 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         yes.locator("summary").click()
         expect(yes).to_contain_text('{"text": "the <b>whole</b> text"}')
         expect(yes).to_contain_text("kept the <b>whole</b> text")
+        left = door.get("/egress", session_id=session)["requests"]
+        assert {(one["verdict"], one["host"]) for one in left} == {("sent", "127.0.0.1")}
+        called_by_app = ["fails", "keep", "weather", "refresh"]
+        by_agent = ["weather", "weather"]  # the call, and its app's page
+        assert [one["tool"] for one in left] == [f"apps__{name}" for name in called_by_app + by_agent]
         Looks(page, EVERY_LOOK, screenshots, AXE).check("mcp-app-calls")
         with page.context.expect_page() as raw:
             yes.get_by_role("link").click()

@@ -11,6 +11,7 @@ from agent_contracts.errors import ErrorKind
 from egress.testing.web import local_server
 from mcp_host import limits
 from mcp_host.testing.addressed import Addressed, addressed
+from mcp_host.testing.servers.apps import with_apps
 from mcp_host.testing.world import McpWorld
 
 
@@ -258,3 +259,21 @@ async def test_where_nobody_listens_is_said_and_not_tried_at_once_again(world: M
     refused = await world.call("list_mcp_resources", server="gone")
     assert refused.error.kind == ErrorKind.NOT_AVAILABLE
     assert "Try again in" in refused.error.message
+
+
+@pytest.mark.parametrize("old", [False, True])
+async def test_what_left_for_a_server_is_told_with_the_call_that_it_left_for(
+    world: McpWorld, old: bool
+) -> None:
+    await world.secret("KEY", "a-value-of-a-secret", "127.0.0.1")
+    with addressed(with_apps(), old=old) as here:
+        await world.add("apps", here.url, headers={"Authorization": "Bearer {{secret:KEY}}"})
+        await world.accept("apps")
+        kept, again = [await world.call("apps__keep", text="x") for _ in range(2)]
+        both = await asyncio.gather(*(world.call("apps__keep", text="x" * 5_000 * n) for n in (1, 2)))
+    for ended in (kept, again):
+        (one,) = ended.sent.requests
+        assert (one.host, one.method, one.path, one.verdict) == ("127.0.0.1", "POST", "/mcp", "sent")
+        assert (one.status, one.secrets) == (200, ("KEY",))
+        assert one.bytes_in > 0
+    assert [one.sent.requests[0].bytes_out // 5_000 for one in both] == [1, 2], "each has its own"

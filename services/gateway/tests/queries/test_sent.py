@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.log.address import Address
 from gateway.testing.running import RunningGateway, Start
 from gateway.testing.tables import Tables, at, put, put_event, put_session
 
@@ -48,6 +49,39 @@ async def test_a_request_is_told_with_its_call_and_what_it_carried(
         "sequence": 3,
         **sent,
     }
+
+
+async def test_what_an_app_called_is_told_with_the_call_that_brought_the_app(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    await put_session(projections, "s_1", "idle")
+    await put_sent(projections, 3, "s_1", request("a.example"))
+    by_app = {"session_id": "s_1", "of": "c_3", "arguments": {}, "verdict": "allow", "rule": "r"}
+    answer = {"sent": {"requests": [request("b.example", bytes_out=9)]}, "request": "d"}
+    body = {
+        "kind": "call",
+        "name": "a_1",
+        "value": {"name": "apps__keep", "by_app": by_app, "answer": answer},
+    }
+    await put(
+        projections,
+        "events",
+        place=Address(5).place,
+        subject="agt.default.call.a_1",
+        agent_id="default",
+        type="foldline.agent.entity_written.v1",
+        time=at(5),
+        body=body,
+    )
+    first, second = (await left(reading, session_id="s_1"))["requests"]
+    assert (first["host"], first["tool"], first["call_id"], first["sequence"]) == (
+        "b.example",
+        "apps__keep",
+        "c_3",
+        5,
+    )
+    assert second["host"] == "a.example"
+    assert (await left(reading, session_id="s_2"))["requests"] == []
 
 
 async def test_pages_and_filters(reading: RunningGateway, projections: Tables) -> None:

@@ -1,4 +1,4 @@
-"""Lists that stand in the endings of calls: what each call sent, or ran."""
+"""Lists that stand in the endings of calls, and of what apps called: what each call sent, or ran."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ from gateway.queries.view import View
 
 
 class ToldOfCall(View):
-    """What an event tells of a call: `sequence` is that event's."""
+    """What an event tells of a call: `sequence` is that event's. What an app called has the `call_id` of the
+    call that brought the app."""
 
     at: str
     agent_id: str
@@ -25,20 +26,30 @@ def told_of_calls(part: str, listed: str, wanted: str) -> str:
     `wanted` is a condition on `one` of the list. All three are literals, never what somebody gave.
     """
     return f"""
-    WITH page AS (
+    WITH ended AS (
+        SELECT place, sequence, time, agent_id, session_id, body->>'call_id' AS call_id, NULL AS tool,
+               body->'{part}'->'{listed}' AS listed
+        FROM events
+        WHERE body ? '{part}' AND problem IS NULL AND session_id IS NOT NULL AND time IS NOT NULL
+        UNION ALL
+        SELECT place, sequence, time, agent_id, body->'value'->'by_app'->>'session_id',
+               body->'value'->'by_app'->>'of', body->'value'->>'name',
+               body->'value'->'answer'->'{part}'->'{listed}'
+        FROM events
+        WHERE body->'value' ? 'by_app' AND body->'value'->'answer' ? '{part}' AND problem IS NULL
+    ), page AS (
         SELECT e.time AS at, lpad(e.place::text, 20, '0') || ':' || lpad(told.number::text, 3, '0') AS key,
-               e.agent_id, e.session_id, e.sequence, e.body->>'call_id' AS call_id, told.one
-        FROM events e
-        CROSS JOIN LATERAL jsonb_array_elements(e.body->'{part}'->'{listed}')
-             WITH ORDINALITY AS told(one, number)
-        WHERE e.body ? '{part}' AND e.problem IS NULL AND e.session_id IS NOT NULL AND e.time IS NOT NULL
-          AND (%(agent_id)s::text IS NULL OR e.agent_id = %(agent_id)s)
+               e.agent_id, e.session_id, e.sequence, e.call_id, e.tool, told.one
+        FROM ended e
+        CROSS JOIN LATERAL jsonb_array_elements(e.listed) WITH ORDINALITY AS told(one, number)
+        WHERE (%(agent_id)s::text IS NULL OR e.agent_id = %(agent_id)s)
           AND (%(session_id)s::text IS NULL OR e.session_id = %(session_id)s)
           AND {wanted}
           AND NOT EXISTS (SELECT 1 FROM erasures x WHERE x.name IN (e.session_id, e.agent_id))
           AND (%(before)s::timestamptz IS NULL OR e.time <= %(before)s::timestamptz)
     )
-    SELECT p.*, c.tool, s.title
+    SELECT p.at, p.key, p.agent_id, p.session_id, p.sequence, p.call_id, p.one,
+           coalesce(p.tool, c.tool) AS tool, s.title
     FROM page p
     LEFT JOIN tool_calls c ON c.session_id = p.session_id AND c.call_id = p.call_id
     LEFT JOIN sessions s ON s.session_id = p.session_id

@@ -24,6 +24,7 @@ from mcp_host.calling.sampling import Sampling
 from mcp_host.connecting.connection import Connection
 from mcp_host.connecting.connections import Connections
 from mcp_host.connecting.opening import ServerKey
+from mcp_host.connecting.under_way import NOTE
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -58,6 +59,7 @@ class AgentServers:
     async def connection(self, server: str) -> Connection:
         """The open connection with it. `Rejected` says why there is none."""
         found = await self._connections.get(ServerKey(self._call.agent_id, server))
+        NOTE.set(self._call.outgoing.note)  # not before: the connection lives longer than the call
         self._call.outside.bring(source("mcp", server))
         return found
 

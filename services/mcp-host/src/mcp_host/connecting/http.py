@@ -19,6 +19,7 @@ from agent_contracts.ids import AgentId
 from egress.dialing import Resolver, allowed_addresses
 from egress.rules import EgressRules
 from mcp_host import limits
+from mcp_host.connecting.noting import Noting
 
 _CONNECT_S, _READ_S = 10.0, limits.HELD_S + 60.0
 """Nothing comes on a stream while a person is asked; calls have a time of their own."""
@@ -75,7 +76,8 @@ class Guarded(httpx2.AsyncBaseTransport):
     it didn't know our session any more; `last_failure` is why the last request got no answer; `has_answered`
     once any did."""
 
-    def __init__(self, way: WayOut) -> None:
+    def __init__(self, way: WayOut, noting: Noting | None = None) -> None:
+        self._noting = noting
         self._pool = httpcore2.AsyncConnectionPool(way.tls, network_backend=_Dialing(way))
         self.unauthorized = 0
         self._refused: httpx2.Request | None = None
@@ -102,11 +104,15 @@ class Guarded(httpx2.AsyncBaseTransport):
         try:
             answer = await self._pool.handle_async_request(asked)
         except (httpcore2.NetworkError, httpcore2.TimeoutException, httpcore2.ProtocolError) as error:
+            self._failed(request, error)
             self.last_failure = f"{request.url.host}: {str(error) or type(error).__name__}"
             raise httpx2.TransportError(self.last_failure) from error
         except (Rejected, Transient) as error:
+            self._failed(request, error)
             self.last_failure = error.message
             raise httpx2.TransportError(error.message) from error
+        if self._noting is not None:
+            self._noting.answered(request, answer)
         self.last_failure = ""
         self.last_status = answer.status
         self.has_answered = self.has_answered or answer.status < _BAD
@@ -129,6 +135,10 @@ class Guarded(httpx2.AsyncBaseTransport):
             stream=_Bounded(answer, most),
             extensions=answer.extensions,
         )
+
+    def _failed(self, request: httpx2.Request, why: Exception) -> None:
+        if self._noting is not None:
+            self._noting.failed(request, why)
 
     async def aclose(self) -> None:
         """See httpx2."""

@@ -21,6 +21,7 @@ from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.filling import Filling
 from mcp_host.connecting.http import Credentials, Guarded, Logins, WayOut, over_http
+from mcp_host.connecting.noting import Noting
 from mcp_host.connecting.program import Cage, Program, Wanted, running
 from mcp_host.connecting.stdio import over_pipes
 
@@ -87,7 +88,7 @@ class Opening:
                         raise
                     raise NeedsWord(refused.message, "private") from refused
                 headers, values = await self._filling.filled(key.agent_id, address.headers, address.url)
-                guarded = Guarded(way)
+                guarded = Guarded(way, Noting(values))
                 written = any(name.lower() == "authorization" for name in headers)
                 login = (
                     Credentials()  # a person wrote what is sent

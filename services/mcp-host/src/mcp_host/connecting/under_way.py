@@ -16,6 +16,8 @@ from mcp_types import (
     ErrorData,
 )
 
+from egress.noting import Note
+
 CANCELLED = ElicitResult(action="cancel")
 NOBODY_SAMPLES = ErrorData(
     code=INVALID_REQUEST, message="A model can be asked only in the middle of a call of one, and not here"
@@ -115,5 +117,7 @@ class UnderWay:
                 left -= time.monotonic() - began
 
 
+NOTE: ContextVar[Note | None] = ContextVar("NOTE", default=None)
+"""Who is told of the requests that leave in the name of the current call."""
 CURRENT: ContextVar[UnderWay | None] = ContextVar("CURRENT", default=None)
 """The call that a request of the server came with: HTTP tells, by the stream on which it came."""
