@@ -61,7 +61,7 @@ def test_a_plain_name_stays_readable() -> None:
     assert subjects.entity_subject(AgentId("default"), EntityKind.STATE, "city") == "agt.default.state.city"
 
 
-@pytest.mark.parametrize("bad", ["agt.default.state.x", "ses.a.b.c.d", "ses.a.1.s", ""])
+@pytest.mark.parametrize("bad", ["agt.default.state.x", "ses.a.b.c.d", "ses.a.1.s", "", "ses.a.\u00b2.s.i.x"])
 def test_what_is_no_session_subject_is_refused(bad: str) -> None:
     with pytest.raises(Permanent):
         session_subjects.parse_session_subject(bad)

@@ -1,5 +1,6 @@
 """What a session's subject says: whose it is, and who wrote there."""
 
+import re
 from functools import lru_cache
 
 import msgspec
@@ -11,6 +12,8 @@ from agent_contracts.log.session_key import SessionKey
 _DECISION = ".ev."
 
 _CLAIM = ".claim."
+
+_PARTITION = re.compile(r"[0-9]{1,9}")
 
 
 class SessionSubject(msgspec.Struct, frozen=True):
@@ -25,7 +28,7 @@ class SessionSubject(msgspec.Struct, frozen=True):
 def parse_session_subject(subject: str) -> SessionSubject:
     """Split a `ses.…` subject; `Permanent` if it is none."""
     parts = subject.split(".", 4)
-    if len(parts) != 5 or parts[0] != "ses" or not parts[2].isdigit():
+    if len(parts) != 5 or parts[0] != "ses" or not _PARTITION.fullmatch(parts[2]):
         raise Permanent(f"not a session subject: {subject!r}", kind="bad_subject")
     return SessionSubject(SessionKey(AgentId(parts[1]), SessionId(parts[3])), int(parts[2]), parts[4])
 
