@@ -100,3 +100,21 @@ async def test_a_message_is_sent_though_it_was_not_told_that_its_beginning_is_ke
         await world.following.keep_checkpoint()  # any other change finds out that it was stored
         await eventually(sent, within=60)
     assert [message.text for _, message in world.outbox.sent] == ["Which city?"]
+
+
+async def test_a_clock_that_was_ahead_and_is_put_right_silences_nobody() -> None:
+    world = World(limit=1)
+    await world.has_channel()
+
+    async def asked(session_id: str) -> None:
+        chat = await (await world.chat(session_id, "A trip")).given(says("plan a trip"))
+        call = wants(chat, "ask_user", pauses=True)
+        await chat.given(answers(chat, calls=[call]), asks(call.call_id, f"Where, {session_id}?"))
+        await world.settles()
+
+    async with world.works():
+        world.clock.later(86_400)
+        await asked("s_1")
+        world.clock.later(-86_400)
+        await asked("s_2")
+    assert [message.text for _, message in world.outbox.sent] == ["Where, s_1?", "Where, s_2?"]

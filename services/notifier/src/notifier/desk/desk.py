@@ -182,8 +182,13 @@ def _free_at(desk: Desk, agent: AgentId, limit: int, now: float) -> float:
     """When the agent may be spoken of."""
     if len(desk.messages) >= MOST_SENDING:
         return now + WINDOW_S
-    recent = [at for at in desk.spoken.get(agent, ()) if at > now - WINDOW_S]
+    recent = _recent(desk.spoken.get(agent, ()), now)
     return now if len(recent) < limit else recent[-limit] + WINDOW_S
+
+
+def _recent(times: Sequence[float], now: float) -> tuple[float, ...]:
+    """Those that count; not what a clock said that was ahead, and was put right since."""
+    return tuple(at for at in times if now - WINDOW_S < at <= now)
 
 
 def _hold(desk: Desk, notice: Notice, until: float, *, quiet: bool) -> Desk:
@@ -213,11 +218,7 @@ def _send_group(desk: Desk, group: Mapping[AgentId, Held], policy: Policy, now: 
 def _send(desk: Desk, message: Message, agents: list[AgentId], channels: list[str], now: float) -> Desk:
     if not channels:
         return desk
-    spoken = {
-        agent: recent
-        for agent, times in desk.spoken.items()
-        if (recent := tuple(at for at in times if at > now - WINDOW_S))
-    }
+    spoken = {agent: recent for agent, times in desk.spoken.items() if (recent := _recent(times, now))}
     for agent in agents:
         spoken[agent] = (*spoken.get(agent, ()), now)
     return msgspec.structs.replace(
