@@ -167,6 +167,26 @@ async def test_what_nobody_settles_is_spent_after_a_day(kept: Bucket, clock: Eve
     assert [one.call_id for one in ledger.held.values()] == ["c2"]
 
 
+async def test_the_cap_of_a_day_holds_after_a_clock_was_far_ahead(kept: Bucket, clock: Evening) -> None:
+    budgets, most = Budgets(kept, clock), caps(daily_token_limit=10_000)
+    clock.moment += timedelta(days=400)
+    budgets.count(spender("m1"), Sum(4_000))
+    held = await budgets.hold(spender("m2"), wanted(1_000, 2_000), most)
+    assert isinstance(held, Granted)
+    clock.moment -= timedelta(days=400)
+    for number in range(3):
+        budgets.count(spender(f"m{number + 3}"), Sum(1_000))
+        await budgets.flush()
+    found = await budgets.hold(spender("m9"), wanted(1_000, 2_000), most)
+    assert isinstance(found, Short)
+    assert found.spent == 7_000
+    ledger, day = await budgets.read()
+    assert (day, ledger.all.on(day).tokens) == ("2026-01-31", 7_000)
+    clock.moment += timedelta(days=1, seconds=1)
+    await budgets.flush()
+    assert isinstance(await budgets.hold(spender("m10"), wanted(1_000, 2_000), most), Granted)
+
+
 async def test_a_day_ends_at_midnight_and_what_began_before_it_counts_on_its_day(
     kept: Bucket, clock: Evening
 ) -> None:

@@ -169,3 +169,17 @@ async def test_a_counting_log_writes_in_any_case(kept: Bucket) -> None:
 
 def test_a_message_is_as_large_as_its_parts() -> None:
     assert size_of(NewMessage("ses.a.b", b"123", {"a": "bc"})) == 7 + 3 + 7
+
+
+async def test_a_clock_that_was_far_ahead_keeps_no_agent_out_for_longer_than_the_day(kept: Bucket) -> None:
+    clock = Evening()
+    quota = quota_of(kept, 10_000, clock)
+    clock.moment += timedelta(days=400)
+    await quota.take(ANN, 9_000)
+    clock.moment -= timedelta(days=400)
+    await quota.take(ANN, 9_000)
+    with pytest.raises(Rejected):
+        await quota.take(ANN, 9_000)
+    clock.moment += timedelta(days=1)
+    await quota.take(ANN, 9_000)
+    assert (await quota.used(ANN)).day == "2026-02-01"

@@ -53,7 +53,7 @@ class Budgets:
     async def read(self) -> tuple[Ledger, str]:
         """The ledger, and the day that it is by it. `Transient` where it can't be read."""
         entry = await self._bucket.get(KEY)
-        ledger = _decoded(entry.value if entry else None)
+        ledger = _decoded(entry.value if entry else None).put_right(self._now())
         return ledger, ledger.day(self._today())
 
     async def hold(
@@ -165,7 +165,8 @@ class Budgets:
                 later = tuple(self._later)
                 entry = await self._bucket.get(KEY)
                 before = _decoded(entry.value if entry else None)
-                now = before.older_settled(rfc3339(self._clock.now() - LONGEST_HELD))
+                now = before.put_right(self._now())
+                now = now.older_settled(rfc3339(self._clock.now() - LONGEST_HELD))
                 for one in later:
                     now = one(now)
                 now = change(now)
@@ -179,6 +180,9 @@ class Budgets:
                 del self._later[: len(later)]
                 return
         raise Transient(f"The ledger of what models cost was changed by others {_ATTEMPTS} times meanwhile")
+
+    def _now(self) -> str:
+        return rfc3339(self._clock.now())
 
     def _today(self) -> str:
         return self._clock.now().astimezone(UTC).date().isoformat()

@@ -263,6 +263,22 @@ class Ledger(msgspec.Struct, frozen=True, omit_defaults=True):
         others = {key: one for key, one in now.agents.items() if key != agent_id}
         return msgspec.structs.replace(now, agents=others)
 
+    def put_right(self, now: str) -> "Ledger":
+        """The same after a clock was ahead by more than a day: what it counted on days to come counts as of
+        `now` (RFC 3339), or the caps of days would hold for nobody until then."""
+        today = now[: len("2026-01-31")]
+        last = _next(today)
+
+        def righted(account: Account) -> Account:
+            return account if account.day <= last else msgspec.structs.replace(account, day=today)
+
+        held = {
+            name: one if one.day <= last else msgspec.structs.replace(one, day=today, at=now)
+            for name, one in self.held.items()
+        }
+        agents = {agent_id: righted(account) for agent_id, account in self.agents.items()}
+        return msgspec.structs.replace(self, all=righted(self.all), agents=agents, held=held)
+
     def day(self, today: str) -> str:
         """The day to count on: today, or the next one if a process whose clock is ahead began it."""
         last = self.all.day

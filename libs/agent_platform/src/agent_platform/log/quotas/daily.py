@@ -1,7 +1,7 @@
 """How many bytes each agent may add to the log in a day, counted over all processes."""
 
 import asyncio
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import msgspec
 import structlog
@@ -123,7 +123,8 @@ class DailyQuota:
         raise Transient(f"The quota of agent {agent_id} was changed by others {_ATTEMPTS} times meanwhile")
 
     def _read(self, entry: Entry | None, day: str) -> Day:
-        """The count of `day`, or of a later one that another process has begun."""
+        """The count of `day`, or of the next one, if another process has begun it. A day further on was begun
+        by a clock that was wrong."""
         if entry is None:
             return Day(day)
         try:
@@ -131,7 +132,7 @@ class DailyQuota:
         except msgspec.DecodeError as error:
             log.error("quota.unreadable", agent_id=entry.key, reason=str(error))
             return Day(day)
-        return found if found.day >= day else Day(day)
+        return found if found.day in (day, _next(day)) else Day(day)
 
     def _exceeded(self, agent_id: AgentId, size: int) -> Rejected:
         return Rejected(
@@ -150,6 +151,10 @@ class DailyQuota:
         if today != self._day:
             self._day, self._shares = today, {}
         return self._shares.setdefault(agent_id, _Share(today, self.limit))
+
+
+def _next(day: str) -> str:
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
 
 
 class _Share:
