@@ -70,6 +70,32 @@ async def test_what_will_fail_again_is_left_until_the_next_look() -> None:
     assert await look.look() == 0
 
 
+async def test_a_task_goes_on_at_its_times_after_a_clock_was_far_ahead() -> None:
+    clock = SetClock()
+    world = World(clock=clock)
+    await world.agent()
+    await world.schedule()
+
+    async def runs() -> None:
+        await world.scheduler().schedules.advance(AGENT, T)
+        run = await world.last_run()
+        assert run is not None
+        for one in run.running:
+            await world.answers(one.session_id)
+        await world.scheduler().schedules.advance(AGENT, T)
+
+    clock.passes(hours=1)
+    await runs()
+    clock.passes(days=400)
+    await runs()
+    clock.passes(days=-400, minutes=30)
+    await runs()
+    clock.passes(minutes=30)
+    await runs()
+    started = [one.begun_by.due_at for one in await world.begun() if one.begun_by is not None]
+    assert [at and at[:16] for at in started] == ["2026-03-02T09:00", "2027-04-06T09:00", "2026-03-02T10:00"]
+
+
 async def test_the_service_goes_on_beside_a_reminder_and_a_task_that_have_no_time(
     on_server: World, nats_server: NatsForTest
 ) -> None:

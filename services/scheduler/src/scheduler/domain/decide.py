@@ -120,8 +120,9 @@ def _due(schedule_id: str, standing: Standing, last: ScheduleRun, now: datetime)
     if not schedule.enabled:
         return None
     after = standing.since if schedule.at is None else standing.since - LATE_WRITE
-    if last.decided is not None:
-        after = max(after, datetime.fromisoformat(last.decided))
+    decided = None if last.decided is None else datetime.fromisoformat(last.decided)
+    if decided is not None and decided <= now + GRACE:  # one further on was decided by a clock that was ahead
+        after = max(after, decided)
     due = latest_time(schedule, after, now)
     if due is None:
         coming = next_times(schedule, max(after, now), last=after)
