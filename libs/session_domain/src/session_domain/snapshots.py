@@ -123,6 +123,8 @@ class KeptSnapshots:
                     log.info("snapshot.overtaken", session_id=state.session_id)
                 except Failure as error:
                     log.warning("snapshot.not_saved", session_id=state.session_id, error=error.message)
+                except Exception:  # a bug: snapshots only save time, and an engine would end with this
+                    log.exception("snapshot.bug", session_id=state.session_id)
 
     async def save(self, state: Session) -> None:
         """Save a fold: what the bucket doesn't hold yet. Raises `Rejected` if a part of it is too large,

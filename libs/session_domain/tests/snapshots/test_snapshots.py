@@ -292,3 +292,30 @@ async def test_a_session_that_is_erased_while_it_is_saved_leaves_nothing() -> No
     kept = SlowBucket(MemoryLog(), SNAPSHOTS_BUCKET)
     await KeptSnapshots(kept, log).save(await Sessions(log).newest(KEY))
     assert await kept.list() == {}
+
+
+async def test_a_bug_in_saving_one_session_keeps_no_other_from_being_saved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log, kept = await logged(long_story()), bucket()
+    snapshots, times = KeptSnapshots(kept, log), 0
+    save = snapshots.save
+
+    async def broken_once(state: Session) -> None:
+        nonlocal times
+        times += 1
+        if times == 1:
+            raise RuntimeError("a bug")
+        await save(state)
+
+    monkeypatch.setattr(snapshots, "save", broken_once)
+    saving = asyncio.create_task(snapshots.run())
+    try:
+        whole = await Sessions(log).newest(KEY)
+        for _ in range(2):
+            snapshots.offer(whole)
+            await asyncio.sleep(0.05)
+        assert await eventually(lambda: snapshots.load(KEY)) == whole
+    finally:
+        saving.cancel()
+        await asyncio.gather(saving, return_exceptions=True)

@@ -91,10 +91,9 @@ from tool_runner.settings import RunnerSettings
 log = structlog.get_logger()
 
 SOURCE = DECLARATION.source
-
+"""What this service is called in the events that it writes."""
 _RUNNER_DIGITS = 10
 """Of an id, so many at its end tell one runner from another: 50 bits by chance. They stand in each result."""
-"""What this service is called in the events that it writes."""
 COMPILED = "sandbox"
 """The folder in the data directory for the sandbox as machine code."""
 COPIES = "agent-databases"

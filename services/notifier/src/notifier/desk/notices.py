@@ -17,7 +17,7 @@ class Notice(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that a person is told. `key` names it for ever: what has a known key is not told again.
 
     `headline` says what it is without quoting anything; `about` (a title) and `text` quote. `at` is RFC 3339
-    in UTC. `of`: a summary names what it sums up by kind.
+    in UTC.
     """
 
     key: str
