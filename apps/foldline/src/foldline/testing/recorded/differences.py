@@ -37,7 +37,7 @@ _PLACES = frozenset(
     }
 )  # fmt: skip
 """Members whose whole numbers are places of events: see `Address.place`."""
-_ADDRESSES = frozenset({"address", "request_address", "result_address", "before", "hidden_by"})
+_ADDRESSES = frozenset({"address", "request_address", "result_address", "end", "before", "hidden_by"})
 """Members whose texts are addresses."""
 _ABSENT: Any = object()
 """In place of a member that one side lacks: null is a value."""
@@ -75,6 +75,7 @@ class _Plain:
             self._put(f"{whose}state", expected["states"][-1])
             self._put(f"{whose}decisions", expected["decisions"])
             self._put(f"{whose}view", seen["pages"][-1])
+            self._put(f"{whose}timeline", seen["timeline"])
             blobs = {blob.sha256: blob.data for blob in file.blobs}
             for number, request in enumerate(expected["requests"], 1):
                 self._put(f"{whose}request {number}", _request(request, blobs))
