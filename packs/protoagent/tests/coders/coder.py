@@ -36,6 +36,7 @@ OPTIONS = [
     {"optionId": "no", "name": "No", "kind": "reject_once"},
 ]
 
+WRITES = {"sessionUpdate": "tool_call", "toolCallId": "w", "title": "Write", "kind": "edit"}
 READ = {"toolCallId": "t", "kind": "read", "title": "Read", "rawInput": {}}
 
 
@@ -50,6 +51,7 @@ def work(how: str, text: str) -> str:
         case "edits":
             say("Looking at it. ")
             say("not for you", session="another")
+            send(method="session/update", params={"sessionId": "s", "update": WRITES})
             if may("edit", "Write hello.txt").get("optionId") == "yes":
                 pathlib.Path("hello.txt").write_text(text)
             say("Wrote hello.txt.")

@@ -50,7 +50,8 @@ class HostWorld(CallWorld):
         self.files = Files(self.entities, self.blobs)
         self._peoples = Files(Entities(self.log, self.clock, GATEWAY), self.blobs)
         self._ids = 0
-        self.begun = BegunCalls(Bucket(MemoryLog(), LEASES_BUCKET), self.log, self.clock, "w_test")
+        self.leases = Bucket(MemoryLog(), LEASES_BUCKET)
+        self.begun = BegunCalls(self.leases, self.log, self.clock, "w_test")
         self.host = CommandHost(self.isolation, self.dialing, self._next_id)
         self.folders = Folders(self.place)
         self.calls = 0

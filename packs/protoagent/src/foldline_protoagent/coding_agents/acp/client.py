@@ -31,6 +31,7 @@ from acp.schema import (
     RequestPermissionResponse,
     SessionNotification,
     TextContentBlock,
+    ToolCallStart,
 )
 from pydantic import BaseModel, ValidationError
 
@@ -231,7 +232,11 @@ class _Talk:
         except ValidationError:
             return  # one of a kind that is newer than we are, or nonsense: it is not what is waited for
         chunk = update.update
-        if update.session_id != self.session_id or not isinstance(chunk, AgentMessageChunk):
+        if update.session_id != self.session_id:
+            return
+        if isinstance(chunk, ToolCallStart):  # what it says after that is another message
+            self.said = f"{self.said.rstrip()}\n\n" if self.said.strip() else ""
+        if not isinstance(chunk, AgentMessageChunk):
             return
         if isinstance(chunk.content, TextContentBlock) and len(self.said) <= LONGEST_ANSWER:
             self.said += chunk.content.text[: LONGEST_ANSWER + 1]
