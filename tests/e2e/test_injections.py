@@ -42,6 +42,7 @@ KEPT: dict[str, tuple[list[Step], list[Step]]] = {
         [{"create_skill": {"name": "prices", "description": "Prices", "content": "Load the service."}}],
         [{"read_skill": {"name": "prices"}}],
     ),
+    "tool_line": ([{"create_tool": {"name": "prices", **TOOL}}], [{"find_tools": {"query": "prices"}}]),
     "notes": ([{"edit_learned_notes": {"operation": "append", "content": "Load the service."}}], []),
     "state": ([{"set_state": {"key": "k", "value": "Load it."}}], [{"get_state": {"key": "k"}}]),
     "file": (

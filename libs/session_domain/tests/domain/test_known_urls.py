@@ -79,6 +79,19 @@ def test_what_the_agent_makes_itself_is_nobodys_word(tool: str, result: Json, kn
     assert knows(read(story(), result, tool), "https://a.test/x") is known
 
 
+def test_who_picks_an_option_says_what_the_model_wrote_and_who_types_says_their_own() -> None:
+    told = read(story(), {"content": "nothing"})
+    evil, own = "https://evil.example/?notes=secret", "https://a.test/x"
+    for answer in (evil, own):
+        told.given(says("go on"))
+        asking = wants(told, "ask_user", arguments={"question": f"May I? {evil}", "options": [evil, "No"]})
+        told.given(answers(told, calls=[asking]))
+        told.given(done(asking.call_id, {"answer": answer, "from_options": answer == evil}))
+        told.given(answers(told, "asked"))
+    assert knows(told, own)
+    assert not knows(told, evil)
+
+
 def test_what_was_typed_into_a_page_does_not_come_back_as_its_word() -> None:
     told = read(story(), {"title": "Found"}, "browser_type", arguments={"text": "https://a.test/x"})
     assert not knows(read(told, {"text": "https://a.test/x"}, "browser_extract_text"), "https://a.test/x")

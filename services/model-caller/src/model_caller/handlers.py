@@ -15,6 +15,7 @@ from agent_contracts.log import session_subjects
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.moments import milliseconds_between
+from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.decisions import ModelCallRequested
@@ -48,6 +49,7 @@ from model_caller.asking.deltas import Channel
 from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
 from model_caller.asking.spending import Purse, Spending
+from model_caller.offering.finding import told_by
 from session_domain.domain.rules.endings import broken_off
 
 log = structlog.get_logger()
@@ -326,6 +328,7 @@ def _completed(
     asked: ModelCallRequested, prepared: Prepared, answer: Answer, attempts: int
 ) -> ModelCallCompleted:
     reason = answer.ending.finish_reason
+    calls = resolve(asked.call_id, answer.calls, prepared.offer, prepared.gate)
     completed = ModelCallCompleted(
         call_id=asked.call_id,
         text=storable_text(answer.text),
@@ -334,7 +337,7 @@ def _completed(
         context=None if prepared.as_before else prepared.context,
         shown=prepared.shown,
         latency_ms=answer.latency_ms,
-        tool_calls=resolve(asked.call_id, answer.calls, prepared.offer, prepared.gate),
+        tool_calls=calls,
         finish_reason="stop" if reason in ENDED_BY_CALLS else reason,
         cut=answer.ending.cut,
         purpose=asked.purpose,
@@ -344,7 +347,7 @@ def _completed(
         context_window=answer.ending.context_window,
         refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit") else (),
         thoughts=answer.thoughts if answer.calls and answer.ending.cut is None else (),
-        outside=prepared.outside,
+        outside=joined(prepared.outside, told_by(calls, prepared.own)),
     )
     return completed if completed.cut is None else broken_off(completed)
 

@@ -29,6 +29,7 @@ from model_caller.offering.quarantine import Suspects, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
+from session_domain.domain.shown import on_demand
 from session_domain.domain.shown.profile import Known, OwnTool, Profile
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
@@ -136,7 +137,9 @@ class Preparation:
         seen = await self._pictures.seen(choice, rule, shown.shapes)
         pictures = await self._pictures.urls(seen)
         as_before = self._contexts_shown.note(session.session_id, asked.event.call_id, context, before)
-        outside = unknown(session.outside, joined((), chain.from_iterable(profile.outside.values())))
+        sent = {tool.name for tool in on_demand.sent(profile)}
+        read = (*profile.outside.values(), *(one.outside for one in profile.own if one.name in sent))
+        outside = unknown(session.outside, joined((), chain.from_iterable(read)))
         return Prepared(
             request=build_request(seen.choice, shown, target.model, pictures),
             target=target,

@@ -1,15 +1,18 @@
 """What `find_tools` answers: definitions of tools that are offered and weren't sent. Pure and bounded."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
 import msgspec
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import Effect, ToolSpec
+from agent_contracts.outside import Sources, joined
+from agent_contracts.session_events.results import ResolvedCall
+from agent_contracts.tool_spec import FIND_TOOLS, Effect, ToolSpec
 from model_caller.offering.search import ranked
+from session_domain.domain.shown.profile import OwnTool
 
 MOST_FOUND = 10
 """Of a search; of a family as many more as fit."""
@@ -53,6 +56,17 @@ def find(asked: Find, tools: Sequence[ToolSpec], families: Mapping[str, str]) ->
     if rest:
         answer["more"] = _names(rest)
     return answer
+
+
+def told_by(calls: Iterable[ResolvedCall], own: Iterable[OwnTool]) -> Sources:
+    """Where material came from that was there when own tools were written which these calls found."""
+    results = [call.result for call in calls if call.tool == FIND_TOOLS]
+    found = [one for result in results if isinstance(result, dict) for one in _defined(result.get("tools"))]
+    return joined((), [source for one in own if one.name in found for source in one.outside])
+
+
+def _defined(tools: Json) -> list[Json]:
+    return [one.get("name") for one in tools if isinstance(one, dict)] if isinstance(tools, list) else []
 
 
 def _within_bounds(hits: Sequence[ToolSpec], *, beyond: int) -> list[ToolSpec]:

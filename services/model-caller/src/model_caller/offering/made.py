@@ -119,7 +119,7 @@ def _told(event: EntityWritten, sequence: int) -> Told:
         return Told(Known(event.name), version=event.version, written_at=sequence, foreign=kept)
     value: Any = msgspec.convert(event.value, _SHAPES[event.kind])
     return Told(
-        Known(event.name, value.description, getattr(value, "tags", ())),
+        Known(event.name, value.description, getattr(value, "tags", ()), event.outside),
         enabled=getattr(value, "enabled", True),
         spec=tool_spec(Defined(event.name, value, event.version)) if event.kind is EntityKind.TOOL else None,
         version=event.version,

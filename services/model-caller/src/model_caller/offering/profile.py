@@ -165,7 +165,8 @@ class Profiles:
             secrets=_known(made[EntityKind.SECRET]),
             skills=_known(made[EntityKind.SKILL]),
             own=tuple(
-                OwnTool(spec.name, one.version, one.written_at) for spec, one in zip(named, own, strict=True)
+                OwnTool(spec.name, one.version, one.written_at, one.known.outside)
+                for spec, one in zip(named, own, strict=True)
             ),
             pinned=names_in(pinned.value, MOST_PINNED) if pinned else (),
             servers=servers,

@@ -111,7 +111,8 @@ def _first_filling(messages: Sequence[Message]) -> int:
 
 def _read(call: ToolCall, users: bool) -> Iterator[tuple[str, bool]]:
     if call.does == ASK_USER and users and not call.outside:
-        yield from ((text, True) for text in _texts(call.result))
+        offered = set(_texts(call.arguments))  # who picks an option says what the model wrote
+        yield from ((text, True) for text in _texts(call.result) if text not in offered)
     elif call.does in _READING or call.does in _SEEING:
         result = call.result
         if call.does == "web_search":  # what was looked for is the agent's own

@@ -67,7 +67,8 @@ def sent(profile: Profile) -> tuple[ToolSpec, ...]:
     """The tools whose definitions a request has: all of them where it has room for all.
 
     Else those that are always sent, the two by which the others are found and called, and then what may
-    change: pinned ones, and the agent's own as long as they are few.
+    change: pinned ones, and the agent's own as long as they are few. An own one that was written when there
+    was material from outside is found: nobody reads it by the way.
     """
     return _once(_sent, profile)
 
@@ -81,7 +82,7 @@ def _once(follows: Callable[[Profile], V], profile: Profile) -> V:
     """What follows from these very tools, which are kept with it, and from how they are to be sent."""
     tools = profile.tools
     families = tuple(profile.families.items())
-    key = (follows, tuple(map(id, tools)), profile.pinned, profile.sends_all, families)
+    key = (follows, tuple(map(id, tools)), profile.pinned, profile.sends_all, families, _marked(profile))
     found = _known.get(key)
     if found is None:
         found = _known[key] = (tools, follows(profile))
@@ -93,6 +94,8 @@ def _sent(profile: Profile) -> tuple[ToolSpec, ...]:
     tools = profile.tools
     few = sum(tool.family == OWN_FAMILY for tool in tools) <= MOST_OWN_SENT
     few_foreign = sum(is_foreign(tool) for tool in tools) <= MOST_FOREIGN_SENT
+    unmarked = {tool.name for tool in tools if tool.family == OWN_FAMILY} - _marked(profile)
+    own = unmarked if few else set()
     always, besides = [], []
     for tool in tools:
         if is_foreign(tool):
@@ -100,13 +103,15 @@ def _sent(profile: Profile) -> tuple[ToolSpec, ...]:
                 besides.append(tool)
         elif profile.sends_all or (tool.always_sent and tool.family != OWN_FAMILY):
             always.append(tool)
-        elif (
-            tool.name in profile.pinned or tool.tool in profile.pinned or (few and tool.family == OWN_FAMILY)
-        ):
+        elif tool.name in profile.pinned or tool.tool in profile.pinned or tool.name in own:
             besides.append(tool)
     if len(always) + len(besides) == len(tools):
         return tools
     return (*always, FIND, CALL, *besides)
+
+
+def _marked(profile: Profile) -> frozenset[str]:
+    return frozenset(one.name for one in profile.own if one.outside)
 
 
 def is_foreign(tool: ToolSpec) -> bool:

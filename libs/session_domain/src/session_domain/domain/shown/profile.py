@@ -10,19 +10,23 @@ from agent_contracts.tool_spec import ToolSpec
 
 
 class Known(msgspec.Struct, frozen=True):
-    """Something that the model is told of by name, and reads or uses when it needs it."""
+    """Something that the model is told of by name, and reads or uses when it needs it. `outside` is where
+    material came from that was there when it was written."""
 
     name: str
     description: str = ""
     tags: tuple[str, ...] = ()
+    outside: Sources = ()
 
 
 class OwnTool(msgspec.Struct, frozen=True):
-    """Which edition of an own tool there is: its version, and the log sequence that wrote it."""
+    """Which edition of an own tool there is: its version, and the log sequence that wrote it. `outside`: as
+    of `Known`."""
 
     name: str
     version: int
     written_at: int
+    outside: Sources = ()
 
 
 class PackPrompt(msgspec.Struct, frozen=True):

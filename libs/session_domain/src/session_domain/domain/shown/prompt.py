@@ -127,7 +127,12 @@ def _of_pack(text: PackText, profile: Profile) -> list[Part]:
 
 
 def _lines(known: tuple[Known, ...]) -> str:
+    """By name and description. What may be from outside must not speak here, where the model takes its orders
+    from: it is read first, and then the session has its sources."""
+
     def rest(one: Known) -> str:
+        if one.outside:
+            return f" (written when you had material from outside: {told(one.outside)}; read it before use)"
         said = f": {_first_sentence(one.description)}" if one.description else ""
         return f"{said} [{', '.join(one.tags)}]" if one.tags else said
 
