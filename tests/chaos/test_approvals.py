@@ -1,5 +1,7 @@
 """Kill -9 each process before and after each step of approvals: at most once, never unapproved."""
 
+import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -32,5 +34,10 @@ async def test_it_is_killed_around_approvals(name: str, person: Asking, killed: 
         print(f"{name}:", await kill_around_approvals(person, view, name, KILLS))
 
 
-def test_what_was_decided_replays(person: Asking, killed: Stage) -> None:
+def test_what_was_decided_replays_also_right_after_postgres_was_killed(person: Asking, killed: Stage) -> None:
+    session, call = person.asked()
+    person.say(session, call, {"decision": "once"}, f"yes-{session}-{call}")
+    assert person.approved(session)
+    for process in killed.stack.pids("postgres"):
+        os.kill(process, signal.SIGKILL)
     every_session_replays(killed.stack)

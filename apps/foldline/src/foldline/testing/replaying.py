@@ -1,9 +1,11 @@
 """Strict replay of everything that tests made a Foldline do."""
 
 import time
+from functools import partial
 from typing import Any
 
 from foldline.cli.client import Gateway
+from foldline.testing.chaos.patience import patiently
 from foldline.testing.stack import Stack
 
 _PATIENCE_S = 120.0
@@ -11,7 +13,8 @@ _PAGE = 200
 
 
 def every_session_replays(stack: Stack) -> None:
-    """Replay each session of a running Foldline strictly.
+    """Replay each session of a running Foldline strictly; patiently, since a test may have killed Postgres,
+    which has the list of them.
 
     Raises `AssertionError` where the engine would now decide otherwise, or where that takes longer than two
     minutes: then tests make too many sessions to look at.
@@ -22,7 +25,7 @@ def every_session_replays(stack: Stack) -> None:
     with stack.gateway() as door:
         sessions = _sessions(door)
         for number, session in enumerate(sessions, 1):
-            report = door.post(f"/sessions/{session}/replay", {"mode": "strict"})
+            report = patiently(partial(door.post, f"/sessions/{session}/replay", {"mode": "strict"}))
             if report["difference"] is not None:
                 differing.append(report)
             assert time.monotonic() < deadline, f"only {number} of {len(sessions)} sessions were replayed"
@@ -33,7 +36,7 @@ def _sessions(door: Gateway) -> list[str]:
     found: list[str] = []
     cursor: str | None = None
     while True:
-        page: Any = door.get("/sessions", cursor=cursor, limit=_PAGE)
+        page: Any = patiently(partial(door.get, "/sessions", cursor=cursor, limit=_PAGE))
         found += [one["id"] for one in page["sessions"]]
         cursor = page["next_cursor"]
         if cursor is None:
