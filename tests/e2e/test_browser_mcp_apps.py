@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import FrameLocator, Locator, Page, expect
+from playwright.sync_api import Frame, FrameLocator, Locator, Page, expect
 
 from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
@@ -200,18 +200,21 @@ def test_an_apps_document_is_confined_wherever_it_is_opened(stack: Stack, script
         assert httpx.get(address, verify=NO_TLS).status_code == 401
 
 
+def frame_of(page: Page) -> Frame:
+    """The app's."""
+    return next(one for one in page.frames if one.url.endswith("/app"))
+
+
 def asks(page: Page, tool: str, **given: object) -> None:
     """The app asks for a call; `told` says what came of it."""
-    frame = next(one for one in page.frames if one.url.endswith("/app"))
-    frame.evaluate(
+    frame_of(page).evaluate(
         "([name, given]) => { window.told = ask('tools/call', { name, arguments: given }); }", [tool, given]
     )
 
 
 def told(page: Page) -> Any:
     """The result of the last call, or its error."""
-    frame = next(one for one in page.frames if one.url.endswith("/app"))
-    answer = frame.evaluate("() => window.told")
+    answer = frame_of(page).evaluate("() => window.told")
     return answer.get("result") or answer["error"]
 
 
@@ -246,6 +249,9 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         Looks(page, [(DESKTOP, "light"), (PHONE, "dark")], screenshots, AXE).check("mcp-app-call")
         wish.get_by_role("button", name="Call it once").click()
         assert told(page)["structuredContent"] == {"result": "kept the <b>whole</b> text"}
+        frame_of(page).evaluate("() => { window.told = ask('resources/read', { uri: 'ui://apps/plain' }); }")
+        (content,) = told(page)["contents"]
+        assert (content["uri"], content["text"].strip()) == ("ui://apps/plain", "<p>plain</p>")
         asks(page, "keep", text="again")
         wish.get_by_role("button", name="Don't").click()
         assert told(page)["message"] == "The user did not agree."
@@ -266,7 +272,7 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         assert "out of order" in failed["content"][0]["text"]
         assert here.methods.count("tools/call") == sent + 4
         page.reload()
-        made = app.get_by_text("The app called tools 7 times, 4 gave nothing")
+        made = app.get_by_text("The app called tools 8 times, 4 gave nothing")
         made.click()
         lines = app.get_by_role("list").get_by_role("listitem")
         for line, told_of in zip(
@@ -275,6 +281,7 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
                 ("fails failed", "Allowed: The policy is free"),
                 ("fill was not sent: the policy doesn't allow it", "Denied: Rule 2 of the policy"),
                 ("keep was not sent: it needed your yes", "Asked: Rule 1: look at it"),
+                ("read_mcp_resource gave its result", "Allowed: The policy is free"),
                 ("keep gave its result", "You allowed it once (Rule 1: look at it)"),
                 ("keep was not sent: it needed your yes", "Asked: Rule 1: look at it"),
                 ("weather gave its result", "Allowed: The policy is free"),
@@ -284,15 +291,15 @@ def test_an_app_calls_tools_of_its_server_under_the_policy(
         ):
             for words in told_of:
                 expect(line).to_contain_text(words)
-        yes = lines.nth(3)
+        yes = lines.nth(4)
         yes.locator("summary").click()
         expect(yes).to_contain_text('{"text": "the <b>whole</b> text"}')
         expect(yes).to_contain_text("kept the <b>whole</b> text")
         left = door.get("/egress", session_id=session)["requests"]
         assert {(one["verdict"], one["host"]) for one in left} == {("sent", "127.0.0.1")}
-        called_by_app = ["fails", "keep", "weather", "refresh"]
-        by_agent = ["weather", "weather"]  # the call, and its app's page
-        assert [one["tool"] for one in left] == [f"apps__{name}" for name in called_by_app + by_agent]
+        by_app = ["apps__fails", "read_mcp_resource", "apps__keep", "apps__weather", "apps__refresh"]
+        by_agent = ["apps__weather", "apps__weather"]  # the call, and its app's page
+        assert [one["tool"] for one in left] == by_app + by_agent
         Looks(page, EVERY_LOOK, screenshots, AXE).check("mcp-app-calls")
         with page.context.expect_page() as raw:
             yes.get_by_role("link").click()

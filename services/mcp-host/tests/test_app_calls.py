@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from agent_contracts.entities.mcp_servers import Accepted
+from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import AppsCall, KeyedCall, ToolAnswer
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.outside import source
@@ -16,8 +17,8 @@ from agent_contracts.questions.code_calls import CodeCall, OfApp
 from agent_tools.running.code_calls import CodeCalls
 from agent_tools.running.keyed_calls import KeyedCalls, call_key
 from agent_tools.testing.world import AGENT
-from agent_tools.tool import Tool
 from mcp_host import limits
+from mcp_host.asked_for import asked_for
 from mcp_host.calling.app_calls import AppCalls
 from mcp_host.calling.foreign_tools import ForeignTools
 from mcp_host.connecting.opening import ServerKey
@@ -31,15 +32,12 @@ SESSION = SessionId("s1")
 class Apps:
     """Apps of the server `apps`, before a host."""
 
-    def __init__(self, world: McpWorld, here: Addressed) -> None:
-        self.world, self.here = world, here
+    def __init__(self, world: McpWorld, here: Addressed, pages: dict[str, str]) -> None:
+        self.world, self.here, self.pages = world, here, pages
         foreign, self.keyed = ForeignTools(world.entities), KeyedCalls(world.entities, world.clock)
-
-        async def found(asked: CodeCall) -> Tool | None:
-            return await foreign.named(asked.agent_id, asked.tool, asked.sequence, to_apps=bool(asked.of_app))
-
-        self.code = CodeCalls(world.toolbox(), found)
-        self.calls = AppCalls(foreign, world.entities, self.code, self.keyed)
+        find = asked_for(foreign)
+        self.code = CodeCalls(world.toolbox(), find)
+        self.calls = AppCalls(find, world.entities, self.code, self.keyed)
 
     @property
     def sent(self) -> int:
@@ -57,7 +55,7 @@ class Apps:
             number=0,
             sequence=await self.world.log.last_sequence(),
             attempt=1,
-            tool=f"apps__{tool}",
+            tool=tool if tool == READ_MCP_RESOURCE else f"apps__{tool}",
             arguments=given,
             outside=(source("mcp", "apps"),),
             of_app=OfApp(CallId(app), f"digest {tool}", approved),
@@ -77,10 +75,11 @@ class Apps:
 
 @pytest.fixture
 async def apps(world: McpWorld) -> AsyncIterator[Apps]:
-    with addressed(with_apps()) as here:
+    pages: dict[str, str] = {}
+    with addressed(with_apps(pages=pages)) as here:
         await world.add("apps", here.url)
         await world.accept("apps")
-        yield Apps(world, here)
+        yield Apps(world, here, pages)
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -206,6 +205,26 @@ async def test_a_call_that_is_stopped_before_it_was_sent_isnt_sent(apps: Apps) -
     apps.code.stop(SESSION, CallId("a1"))
     assert kind(await apps.call("slow", "a1", text="x")) == "cancelled"
     assert apps.sent == 0
+
+
+async def test_an_app_reads_a_resource_of_its_server_as_the_policy_has_it(apps: Apps) -> None:
+    uri = "ui://apps/talks"
+    await apps.policy("balanced")
+    asked = await apps.call(READ_MCP_RESOURCE, "r1", server="apps", uri=uri)
+    assert kind(asked) == "approval_needed"
+    read = await apps.call(READ_MCP_RESOURCE, "r2", server="apps", uri=uri, approved=True)
+    assert isinstance(read.result, dict)
+    (content,) = read.result["contents"]
+    assert (content["uri"], content["mimeType"]) == (uri, "text/html;profile=mcp-app")
+    assert "nothing yet" in content["text"]
+    assert (await apps.kept("r2")).name == READ_MCP_RESOURCE
+    await apps.policy("free", {"verdict": "deny", "match": {"tool": READ_MCP_RESOURCE, "server": "apps"}})
+    assert kind(await apps.call(READ_MCP_RESOURCE, "r3", server="apps", uri=uri)) == "refused"
+    await apps.policy("free")
+    assert kind(await apps.call(READ_MCP_RESOURCE, "r4", server="apps", uri="ui://apps/none")) is not None
+    apps.pages["talks"] = "x" * limits.APP_RESULT
+    assert kind(await apps.call(READ_MCP_RESOURCE, "r5", server="apps", uri=uri)) == "too_large"
+    assert kind(await apps.call("list_mcp_resources", "r6", server="apps")) == "not_found", "no other tool"
 
 
 async def test_an_app_may_call_so_often_in_a_minute_and_so_many_at_once(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Rejected, ToolError, Transient
 from agent_contracts.ids import CallId, SessionId
@@ -14,7 +15,7 @@ from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_contracts.tool_spec import Effect, RunsOn
 from gateway.operations.asked import asked
-from gateway.operations.sessions.app_calls import LARGEST_ARGUMENTS, Wanted
+from gateway.operations.sessions.app_calls import LARGEST_ARGUMENTS, Wanted, WantedResource
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory
 
@@ -138,3 +139,15 @@ async def test_all_that_an_app_has_in_hand_is_stopped(memory: InMemory, session:
     with pytest.raises(Rejected) as refused:
         await memory.operations.app_calls.stop(SessionId("s_none"), CALL)
     assert refused.value.kind == "not_found"
+
+
+async def test_a_resource_is_read_of_the_apps_own_server(memory: InMemory, session: SessionId) -> None:
+    memory.hosts.answers = {READ_MCP_RESOURCE: ToolAnswer({"contents": []})}
+    request = asked("k", ["note://1"], session)
+    wanted = WantedResource("note://1", approved=True)
+    read = await memory.operations.app_calls.call(session, CALL, wanted, request)
+    assert read.result == {"contents": []}
+    (told,) = memory.hosts.calls
+    assert (told.tool, told.arguments) == (READ_MCP_RESOURCE, {"server": "apps", "uri": "note://1"})
+    assert told.of_app is not None
+    assert told.of_app.approved

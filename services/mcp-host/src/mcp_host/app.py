@@ -18,7 +18,7 @@ from agent_contracts.log.subjects import (
     mcp_lease_key,
     query_subject,
 )
-from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL, CodeCall
+from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL
 from agent_contracts.questions.mcp_logins import MCP_LOGIN
 from agent_contracts.questions.mcp_states import TEST_MCP_SERVER, McpState, TestServer
 from agent_domain.catalog import Catalog
@@ -51,10 +51,10 @@ from agent_tools.running.keyed_calls import KeyedCalls
 from agent_tools.running.models import NatsModelCallers
 from agent_tools.running.platform_ports import platform_ports
 from agent_tools.running.runner import ToolRunner
-from agent_tools.tool import Tool
 from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.rules import rules_from
+from mcp_host.asked_for import asked_for
 from mcp_host.calling.app_calls import AppCalls
 from mcp_host.calling.apps import Apps
 from mcp_host.calling.foreign_tools import ForeignTools
@@ -186,14 +186,10 @@ async def working(
     runner = ToolRunner(toolbox, ForeignTools(entities), calls, blobs)
     handlers = ToolCalls(runner, calls, clock)
     foreign = ForeignTools(entities)
-
-    async def found(asked: CodeCall) -> Tool | None:
-        of_app = asked.of_app is not None
-        return await foreign.named(asked.agent_id, asked.tool, asked.sequence, to_apps=of_app)
-
-    of_code = CodeCalls(toolbox, found)
+    find = asked_for(foreign)
+    of_code = CodeCalls(toolbox, find)
     keyed = KeyedCalls(Entities(events, clock, DECLARATION.source), clock)
-    of_apps = AppCalls(foreign, entities, of_code, keyed)
+    of_apps = AppCalls(find, entities, of_code, keyed)
     routing = Routing(connection, leases, connections, handlers.handle, of_apps.run)
     following = Following(stored, entities, routing, connections)
     stop = stopping(handlers, of_code, held, Cancelling(stored, routing))

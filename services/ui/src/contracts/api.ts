@@ -3414,6 +3414,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/calls/{call_id}/app-reads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read For App
+         * @description Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
+         *     it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does.
+         */
+        post: operations["readForApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/calls/{call_id}/browser": {
         parameters: {
             query?: never;
@@ -4478,6 +4499,14 @@ export interface components {
         AppCallResult: {
             /** Result */
             result: unknown;
+        };
+        /**
+         * AppStopped
+         * @description All hosts were told: what the app of this call had in hand ends now.
+         */
+        AppStopped: {
+            /** Call Id */
+            call_id: string;
         };
         /**
          * Approval
@@ -7595,6 +7624,19 @@ export interface components {
             stream: string;
             /** Waiting */
             waiting: number;
+        };
+        /**
+         * ReadForApp
+         * @description The resource by its address at the server. `approved` as in `CallForApp`.
+         */
+        ReadForApp: {
+            /**
+             * Approved
+             * @default false
+             */
+            approved?: boolean;
+            /** Uri */
+            uri: string;
         };
         /**
          * Related
@@ -19065,11 +19107,63 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Successful Response */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["AppStopped"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readForApp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadForApp"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppCallResult"];
+                };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
             "4XX": {

@@ -35,7 +35,7 @@ _CANCELLED = ToolError(ErrorKind.CANCELLED, "the code that asked has ended")
 log = structlog.get_logger()
 
 Find = Callable[[CodeCall], Awaitable[Tool | None]]
-"""The tool that is asked for; `Rejected` for one that is switched off."""
+"""The tool that is asked for, all of those that an app may; `Rejected` for one that is switched off."""
 _Key = tuple[SessionId | None, CallId, int | None]
 
 
@@ -75,7 +75,7 @@ class CodeCalls:
         self.stop(told.session_id, told.call_id, told.number)
 
     async def _answer(self, asked: CodeCall) -> ToolAnswer:
-        tool = self._toolbox.find(asked.tool)
+        tool = self._toolbox.find(asked.tool) if asked.of_app is None else None
         if tool is None and self._find is not None:
             try:
                 tool = await self._find(asked)

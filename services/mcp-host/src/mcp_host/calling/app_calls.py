@@ -23,7 +23,7 @@ from agent_domain.policies.judging import Policies
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.running.answers import refused
-from agent_tools.running.code_calls import CodeCalls
+from agent_tools.running.code_calls import CodeCalls, Find
 from agent_tools.running.contexts import context_of_code
 from agent_tools.running.failures import error_from, outcome_unknown
 from agent_tools.running.gate import RequestGate
@@ -31,7 +31,6 @@ from agent_tools.running.keyed_calls import KeyedCalls, call_key
 from agent_tools.tool import Tool
 from agent_tools.validation import InvalidArguments, parse_arguments
 from mcp_host import limits
-from mcp_host.calling.foreign_tools import ForeignTools
 
 _MINUTE_S = 60.0
 _APPS = 1_000
@@ -44,10 +43,8 @@ connected with the server."""
 class AppCalls:
     """Runs what apps ask for, each once; what code asks for goes on to `of_code`."""
 
-    def __init__(
-        self, foreign: ForeignTools, entities: Entities, of_code: CodeCalls, keyed: KeyedCalls
-    ) -> None:
-        self._foreign = foreign
+    def __init__(self, find: Find, entities: Entities, of_code: CodeCalls, keyed: KeyedCalls) -> None:
+        self._find = find
         self._entities = entities
         self._of_code = of_code
         self._keyed = keyed
@@ -118,7 +115,7 @@ class AppCalls:
 
     async def _tool(self, asked: CodeCall) -> Tool:
         """As its server's apps are offered it. Raises where they aren't, or for arguments that don't fit."""
-        tool = await self._foreign.named(asked.agent_id, asked.tool, asked.sequence, to_apps=True)
+        tool = await self._find(asked)
         if tool is None:
             server = server_in(asked.tool)
             raise Rejected(

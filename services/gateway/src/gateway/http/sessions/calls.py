@@ -7,11 +7,11 @@ from fastapi import Path, Query, Response
 from pydantic import ConfigDict, Field
 
 from agent_contracts.ids import CallId, SessionId
-from gateway.http.sessions.session_requests import CallForApp
+from gateway.http.sessions.session_requests import CallForApp, ReadForApp
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import CallPath, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
-from gateway.operations.sessions.app_calls import AppCallResult, Wanted
+from gateway.operations.sessions.app_calls import AppCallResult, AppStopped, Wanted, WantedResource
 from gateway.queries.app_calls import CallsOfApp
 from gateway.queries.call_views import ToolCall
 from gateway.queries.view import View
@@ -69,13 +69,21 @@ async def call_for_app(
     return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
 
 
-@router.post(
-    "/sessions/{session_id}/calls/{call_id}/app-calls/stop", operation_id="stopAppCalls", status_code=204
-)
-async def stop_app_calls(operations: Using, session_id: SessionPath, call_id: CallPath) -> None:
+@router.post("/sessions/{session_id}/calls/{call_id}/app-reads", operation_id="readForApp")
+async def read_for_app(
+    operations: Using, session_id: SessionPath, call_id: CallPath, body: ReadForApp, key: KeyHeader = None
+) -> AppCallResult:
+    """Read a resource of its server for the app that this call brought (`resources/read`), at most 256 KiB of
+    it as JSON: judged as the agent's `read_mcp_resource` is, and kept, and all else, as `callForApp` does."""
+    wanted = WantedResource(body.uri, body.approved)
+    return await operations.app_calls.call(session_id, call_id, wanted, asked(key, body, session_id))
+
+
+@router.post("/sessions/{session_id}/calls/{call_id}/app-calls/stop", operation_id="stopAppCalls")
+async def stop_app_calls(operations: Using, session_id: SessionPath, call_id: CallPath) -> AppStopped:
     """Wait no longer for what the app of this call has in hand, and tell its server. Each such call ends as
     `outcome_unknown`, or, if it wasn't sent yet, as `cancelled`."""
-    await operations.app_calls.stop(session_id, call_id)
+    return await operations.app_calls.stop(session_id, call_id)
 
 
 @router.get("/sessions/{session_id}/calls/{call_id}/app-calls", operation_id="listAppCalls")

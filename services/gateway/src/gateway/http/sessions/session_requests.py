@@ -85,6 +85,13 @@ class RenameSession(Request):
     title: Title
 
 
+class ReadForApp(Request):
+    """The resource by its address at the server. `approved` as in `CallForApp`."""
+
+    uri: Annotated[str, Field(min_length=1, max_length=2000)]
+    approved: bool = False
+
+
 class CallForApp(Request):
     """The tool by the server's own name, and what to call it with. `approved`: the person before the app said
     yes to exactly this, as the problem `approval_needed` asked for."""

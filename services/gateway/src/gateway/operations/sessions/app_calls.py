@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from agent_contracts.entities.mcp_tools import READ_MCP_RESOURCE
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
 from agent_contracts.event import Event
@@ -51,10 +52,23 @@ class Wanted(msgspec.Struct, frozen=True):
     approved: bool = False
 
 
+class WantedResource(msgspec.Struct, frozen=True):
+    """What an app wants read, by its address at the server. `approved`: a person said yes to exactly this."""
+
+    uri: str
+    approved: bool = False
+
+
 class AppCallResult(View):
     """What the tool gave, as the result of a call in the chat has it."""
 
     result: Any
+
+
+class AppStopped(View):
+    """All hosts were told: what the app of this call had in hand ends now."""
+
+    call_id: CallId
 
 
 class AppCalls:
@@ -76,9 +90,9 @@ class AppCalls:
             return await app_calls.page(snapshot, session_id, call_id, after, limit)
 
     async def call(
-        self, session_id: SessionId, call_id: CallId, wanted: Wanted, request: Asked
+        self, session_id: SessionId, call_id: CallId, wanted: Wanted | WantedResource, request: Asked
     ) -> AppCallResult:
-        """Call a tool of the server whose app the call brought, once.
+        """Call a tool of the server whose app the call brought, or read a resource there, once.
 
         `Rejected`: `not_found` (there is no such app, or no tool for it), `session_closed`, `not_permitted`
         by the policy, `approval_needed` where a person has to allow exactly this first, `conflict` where the
@@ -88,10 +102,11 @@ class AppCalls:
         session = await self._directory.find(session_id)
         if (refusal := await self._directory.refusal(session)) is not None:
             raise refusal
-        if len(msgspec.json.encode(wanted.arguments)) > LARGEST_ARGUMENTS:
+        if len(msgspec.json.encode(wanted)) > LARGEST_ARGUMENTS:
             most = f"An app may give a tool {LARGEST_ARGUMENTS // 1024} KiB of arguments at most"
             raise Rejected(most, kind="too_large", path="/arguments")
         server, brought_at = await self._app(session, call_id)
+        tool, arguments = _asked_for(server, wanted)
         own = request.derived_id("a", session_id, call_id) or self._clock.new_id("a")
         asked = CodeCall(
             agent_id=session.agent_id,
@@ -100,8 +115,8 @@ class AppCalls:
             number=0,
             sequence=await self._log.last_sequence(),
             attempt=1,
-            tool=offered_name(server, wanted.tool),
-            arguments=wanted.arguments,
+            tool=tool,
+            arguments=arguments,
             outside=placed((source("mcp", server),), str(brought_at), session_id),
             of_app=OfApp(call_id, request.digest, wanted.approved),
         )
@@ -109,13 +124,14 @@ class AppCalls:
         if answer.request is not None:
             request.check_same(answer.request)
         if answer.error is not None:
-            raise _failure(answer.error, wanted.tool)
+            raise _failure(answer.error, wanted.tool if isinstance(wanted, Wanted) else wanted.uri)
         return AppCallResult(result=answer.result)
 
-    async def stop(self, session_id: SessionId, call_id: CallId) -> None:
+    async def stop(self, session_id: SessionId, call_id: CallId) -> AppStopped:
         """Nobody waits any more for what the app of this call has in hand. What was sent may be done."""
         await self._directory.find(session_id)
         await self._hosts.stop(StopCodeCall(session_id, call_id, number=0))
+        return AppStopped(call_id=call_id)
 
     async def _ended(self, asked: CodeCall) -> ToolAnswer:
         """How it ended. After a host that fell silent another is asked, which doesn't send it again."""
@@ -138,13 +154,22 @@ class AppCalls:
         raise Rejected(f"Call {call_id} of session {session.session_id} brought no app", kind="not_found")
 
 
+def _asked_for(server: str, wanted: Wanted | WantedResource) -> tuple[str, dict[str, Json]]:
+    """The tool as its host knows it, and its arguments: whatever an app names, its own server is asked."""
+    match wanted:
+        case Wanted(tool=tool, arguments=arguments):
+            return offered_name(server, tool), arguments
+        case WantedResource(uri=uri):
+            return READ_MCP_RESOURCE, {"server": server, "uri": uri}
+
+
 def _brought_app(event: Event) -> bool:
     result = event.result if isinstance(event, ToolCallCompleted) else None
     return isinstance(result, dict) and bool(result.get("app"))
 
 
-def _failure(error: ToolError, tool: str) -> Failure:
-    message = f"The app's call of {escaped(tool[:200])} gave nothing: {escaped(error.message)}"
+def _failure(error: ToolError, what: str) -> Failure:
+    message = f"The app's call of {escaped(what[:200])} gave nothing: {escaped(error.message)}"
     match error.kind:
         case ErrorKind.APPROVAL_NEEDED:
             return Rejected(message, kind="approval_needed", details={"asked": error.details})

@@ -9,6 +9,7 @@ const events = {
   onSay: vi.fn(async () => {}),
   onOpen: vi.fn(async () => {}),
   onCall: vi.fn(async () => ({ content: [] })),
+  onRead: vi.fn(async () => ({ contents: [] })),
   onOutlaw: vi.fn(),
 };
 
@@ -48,10 +49,10 @@ test("an app is told nothing before it is ready, then its arguments and its resu
   expect(posted[1]?.params).toEqual({ arguments: { city: "Oslo" } });
 });
 
-test("it can't read resources, and what it wants to say or open is a person's to decide", async () => {
+test("it can't list resources, and what it wants to say or open is a person's to decide", async () => {
   const app = host();
   app.receive(request(1, "tools/call", { name: "wipe", arguments: "all" }));
-  app.receive(request(2, "resources/read", { uri: "book://short" }));
+  app.receive(request(2, "resources/list", { uri: "book://short" }));
   app.receive(request(3, "ui/message", { role: "user", content: { type: "text", text: "Go on." } }));
   app.receive(request(4, "ui/open-link", { url: "https://a.test/x" }));
   app.receive(request(5, "ui/open-link", { url: "javascript:alert(1)" }));
@@ -101,11 +102,31 @@ test("its calls of tools go on to whoever judges them, up to sixty in a minute: 
   expect(events.onCall).toHaveBeenLastCalledWith("add", { id: 60 });
 });
 
+test("it reads resources by their addresses, which count as calls", async () => {
+  const app = host();
+  app.receive(request(0, "ui/initialize"));
+  for (const uri of ["", 7, "x".repeat(2_001)]) app.receive(request(1, "resources/read", { uri }));
+  await vi.waitFor(() => expect(posted).toHaveLength(4));
+  expect(posted[0]).toMatchObject({ result: { hostCapabilities: { serverResources: {} } } });
+  expect(posted.slice(1).map(({ error }) => error?.code)).toEqual([-32602, -32602, -32602]);
+  for (let id = 1; id <= 61; id++) app.receive(request(id, "resources/read", { uri: `note://${id}` }));
+  await vi.waitFor(() => expect(events.onOutlaw).toHaveBeenCalledOnce());
+  expect(events.onRead).toHaveBeenCalledTimes(60);
+  expect(events.onRead).toHaveBeenLastCalledWith("note://60");
+});
+
 test("an app that is looked at as it was then can call nothing, and isn't told that it could", async () => {
-  const app = openAppHost(CALL, "dark", (message) => posted.push(message), { ...events, onCall: null });
+  const app = openAppHost(CALL, "dark", (message) => posted.push(message), {
+    ...events,
+    onCall: null,
+    onRead: null,
+  });
   app.receive(request(1, "ui/initialize"));
   app.receive(request(2, "tools/call", { name: "add" }));
-  await vi.waitFor(() => expect(posted).toHaveLength(2));
+  app.receive(request(3, "resources/read", { uri: "note://1" }));
+  await vi.waitFor(() => expect(posted).toHaveLength(3));
+  expect(posted[2]?.error?.code).toBe(-32601);
+  expect(posted[0]).not.toMatchObject({ result: { hostCapabilities: { serverResources: {} } } });
   expect(posted[0]).not.toMatchObject({ result: { hostCapabilities: { serverTools: {} } } });
   expect(posted[1]?.error?.code).toBe(-32601);
   expect(events.onCall).not.toHaveBeenCalled();

@@ -1,7 +1,7 @@
 /**
  * The shell's end of the talk with an MCP server's app (SEP-1865): JSON-RPC over `postMessage`. It tells the app its
  * call's arguments and result. The app may ask to say something and to open a link, which a person decides, and to
- * call its server's tools, which the agent's policy does; it can't read resources.
+ * call its server's tools and to read resources there, which the agent's policy does.
  */
 import { LONGEST_MESSAGE, LONGEST_SAYING } from "../../../lib/pageMessages";
 
@@ -17,6 +17,7 @@ const INVALID_PARAMS = -32602;
 const REFUSED = -32000;
 const LONGEST_NAME = 200;
 const LONGEST_URL = 8_192;
+const LONGEST_URI = 2_000;
 
 export interface AppCall {
   arguments: Readonly<Record<string, unknown>>;
@@ -30,6 +31,8 @@ export interface AppEvents {
   onOpen(url: URL): Promise<void>;
   /** What the tool gave, as MCP's `CallToolResult`; rejects where it wasn't called. Null: the app can't act here. */
   onCall: ((tool: string, args: Params) => Promise<object>) | null;
+  /** What its server has there, as MCP's `ReadResourceResult`; null as `onCall` is. */
+  onRead: ((uri: string) => Promise<object>) | null;
   onOutlaw(why: string): void;
 }
 
@@ -48,7 +51,7 @@ export function openAppHost(
   events: AppEvents,
   now: () => number = () => performance.now(),
 ): AppHost {
-  const { onCall } = events;
+  const { onCall, onRead } = events;
   let called: number[] = [];
   let begun = now();
   let count = 0;
@@ -80,6 +83,7 @@ export function openAppHost(
       hostCapabilities: {
         openLinks: {},
         ...(onCall && { serverTools: {} }),
+        ...(onRead && { serverResources: {} }),
         sandbox: { permissions: {}, csp: {} },
       },
       hostContext: {
@@ -118,6 +122,9 @@ export function openAppHost(
         return {};
       case "tools/call":
         if (onCall) return callTool(onCall, params);
+        break;
+      case "resources/read":
+        if (onRead) return readResource(onRead, params);
     }
     throw new Refusal(NO_SUCH_METHOD, `Foldline doesn't do ${method.slice(0, 100)} for apps.`);
   }
@@ -125,9 +132,20 @@ export function openAppHost(
   async function callTool(call: NonNullable<AppEvents["onCall"]>, { name, arguments: args = {} }: Params) {
     if (typeof name !== "string" || name.length > LONGEST_NAME || !isRecord(args))
       throw new Refusal(INVALID_PARAMS, "A call has the name of a tool, and arguments that are an object.");
+    keepPace();
+    return over ? {} : call(name, args);
+  }
+
+  async function readResource(read: NonNullable<AppEvents["onRead"]>, { uri }: Params) {
+    if (typeof uri !== "string" || !uri || uri.length > LONGEST_URI)
+      throw new Refusal(INVALID_PARAMS, "A resource has an address.");
+    keepPace();
+    return over ? {} : read(uri);
+  }
+
+  function keepPace(): void {
     called = [...called.filter((time) => now() - time < MINUTE_MS), now()];
     if (called.length > MOST_CALLS) outlaw(`It called tools more than ${MOST_CALLS} times in a minute.`);
-    return over ? {} : call(name, args);
   }
 
   function answer(id: Id, method: string, params: Params): void {

@@ -71,10 +71,24 @@ export async function callForApp(
   return (await answerOf(answer)).result;
 }
 
+/** What the app's server has under an address: MCP's `ReadResourceResult`. */
+export async function readForApp(
+  { sessionId, callId, uri, approved }: { sessionId: string; callId: string; uri: string; approved: boolean },
+  idempotencyKey: string,
+): Promise<unknown> {
+  const path = { session_id: sessionId, call_id: callId };
+  const params = { path, header: once(idempotencyKey) };
+  const answer = api.POST("/sessions/{session_id}/calls/{call_id}/app-reads", {
+    params,
+    body: { uri, approved },
+  });
+  return (await answerOf(answer)).result;
+}
+
 /** Nobody waits any more for what the app has in hand. */
 export async function stopAppCalls(sessionId: string, callId: string): Promise<void> {
   const params = { path: { session_id: sessionId, call_id: callId } };
-  await api.POST("/sessions/{session_id}/calls/{call_id}/app-calls/stop", { params });
+  await answerOf(api.POST("/sessions/{session_id}/calls/{call_id}/app-calls/stop", { params }));
 }
 
 /** What the app that a session's call brought has called, newest first, at most `limit`. */

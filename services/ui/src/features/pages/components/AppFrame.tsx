@@ -32,6 +32,7 @@ export function AppFrame(props: Props) {
       onSay: (text) => latest.current.onSay(text),
       onOpen: (url) => latest.current.onOpen(url),
       onCall: latest.current.onCall,
+      onRead: latest.current.onRead,
       onOutlaw: (why) => latest.current.onOutlaw(why),
     });
     const onMessage = (event: MessageEvent) => {

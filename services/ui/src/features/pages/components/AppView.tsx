@@ -72,6 +72,7 @@ export function AppView({ call, sessionId, agentId, past = false }: Shown) {
           onSay={onSay}
           onOpen={onOpen}
           onCall={past ? null : calling.call}
+          onRead={past ? null : calling.read}
           onOutlaw={(why) => {
             deciding.settle(false);
             setStopped(why);

@@ -39,4 +39,6 @@ test("what the policy said is told with what the person did", () => {
 
 test("a tool is called as its server calls it", () => {
   expect(nameThere("apps__keep")).toBe("keep");
+  expect(nameThere("my_apps__keep__all")).toBe("keep__all");
+  expect(nameThere("read_mcp_resource")).toBe("read_mcp_resource");
 });

@@ -2,7 +2,10 @@
 import type { CallOfApp } from "../../../lib/wire";
 
 /** The name that the server itself gives the tool, as far as ours has it. */
-export const nameThere = (tool: string): string => tool.slice(tool.indexOf("__") + 2) || tool;
+export function nameThere(tool: string): string {
+  const end = tool.indexOf("__");
+  return end < 0 ? tool : tool.slice(end + 2);
+}
 
 /** No call of a server may take longer. */
 const LONGEST_MS = 20 * 60_000;
