@@ -9,7 +9,8 @@ import pytest
 from agent_contracts.ids import CallId
 from agent_tools.broken import BrokenTools
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentState, OtherTools
+from agent_tools.ports.agent import AgentState
+from agent_tools.ports.running import OtherTools
 from agent_tools.providers import Provider, Providers
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.contexts import context_of_page

@@ -8,7 +8,9 @@ from agent_contracts.session_events.results import Usage
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_tools.commands import Command, CommandRun
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentEgress, Commands, Compute, ModelAnswer, Models
+from agent_tools.ports.models import ModelAnswer, Models
+from agent_tools.ports.outside import AgentEgress, Commands
+from agent_tools.ports.running import Compute
 from agent_tools.registry import Pack, Registry
 from agent_tools.testing.commands import ScriptedCommands
 from agent_tools.testing.fakes import AnsweredEgress, AnsweringModels

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_tools.ports import AgentEgress
+from agent_tools.ports.outside import AgentEgress
 from agent_tools.testing.called import Called
 from egress.fetching import FetchRequest, FetchResponse
 from egress.testing.web import answered

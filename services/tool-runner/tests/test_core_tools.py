@@ -21,7 +21,7 @@ FAMILY = "greetings"
 GREET = '''
 """`greet`: a family that came in its own folder, and in no other file."""
 
-from agent_tools.ports import AgentState
+from agent_tools.ports.agent import AgentState
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 
 
@@ -45,7 +45,7 @@ async def greet(args: Greet, state: AgentState) -> Greeted:
     await state.set("greeted", times)
     return Greeted(times=times)
 '''
-UNKNOWN = GREET.replace("from agent_tools.ports import AgentState", "class AgentState: ...")
+UNKNOWN = GREET.replace("from agent_tools.ports.agent import AgentState", "class AgentState: ...")
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from agent_contracts.entities.definitions import LIBRARY, SKILL, LibraryDefiniti
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId
 from agent_domain.text_edits import Operation, TextEdit
-from agent_tools.ports import AgentDatabase, AgentDefinitions, AgentState, AgentTexts
+from agent_tools.ports.agent import AgentDefinitions, AgentState, AgentTexts
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.contexts import context_of_page
 from agent_tools.testing.world import AGENT, SESSION, CallWorld, PackWorld

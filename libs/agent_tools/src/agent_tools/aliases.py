@@ -12,7 +12,7 @@ from agent_contracts.tool_spec import CoreTool
 from agent_tools.broken import BrokenTools
 from agent_tools.mapping import filled, without_nulls
 from agent_tools.pack import Alias
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.schema import parameters_schema
 from agent_tools.signatures import Asked
 from agent_tools.tool import Arguments, Pause, Result, Tool

@@ -4,7 +4,7 @@ from typing import Any
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import Pause
 from agent_tools.validation import InvalidArguments, parse_arguments
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.files import FileScope
 from agent_domain.files.file import Content, File, Stored
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 
 _MOST_TRIED = 1000
 

@@ -10,7 +10,7 @@ import msgspec
 from agent_contracts.entities.secrets import placeholder
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentEgress
+from agent_tools.ports.outside import AgentEgress
 from egress.fetching import FetchRequest, FetchResponse
 
 _SAID = 300

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 
 _NOTHING = "SELECT 1"
 

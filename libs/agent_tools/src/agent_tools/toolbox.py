@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_tools.context import CallContext
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.providers import Provider, Providers
 from agent_tools.registry import Registry
 from agent_tools.tool import Pause, Result, Tool

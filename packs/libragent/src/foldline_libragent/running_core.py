@@ -5,7 +5,7 @@ from typing import Any
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_tools.core_tools import core_result
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 
 
 async def ran(tools: OtherTools, name: str, arguments: dict[str, Json], **called: str) -> dict[str, Any]:

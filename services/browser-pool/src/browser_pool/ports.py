@@ -5,7 +5,8 @@ from agent_domain.files.workspaces import Workspaces
 from agent_domain.policies.judging import Policies
 from agent_platform.entities.entities import Entities
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentFiles, BrowserPages
+from agent_tools.ports.browser import BrowserPages
+from agent_tools.ports.files import AgentFiles
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
 from agent_tools.running.stored_files import StoredFiles

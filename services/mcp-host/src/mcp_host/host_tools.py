@@ -8,7 +8,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.providers import Provider
 from agent_tools.registry import Pack, Registry, families_in, tools_in
 from agent_tools.running.models import CountedModels, ModelCallers

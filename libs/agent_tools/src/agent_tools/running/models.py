@@ -17,7 +17,7 @@ from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import ask_patiently
 from agent_tools.context import CallContext, Spent
 from agent_tools.json_schemas import Schema
-from agent_tools.ports import Embedded, ModelAnswer
+from agent_tools.ports.models import Embedded, ModelAnswer
 
 
 class ModelCallers(Protocol):

@@ -14,7 +14,7 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import Content
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.process.stop_points import stop_point
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.running.call import Call
 from agent_tools.running.call_log import CallLog
 from agent_tools.running.contexts import context_of

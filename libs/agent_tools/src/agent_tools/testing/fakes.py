@@ -21,7 +21,8 @@ from agent_domain.policies.judging import InForce, judge
 from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion
 from agent_tools.context import CallContext
-from agent_tools.ports import Column, ModelAnswer, SqlAnswer, Table
+from agent_tools.ports.database import Column, SqlAnswer, Table
+from agent_tools.ports.models import ModelAnswer
 from egress.fetching import FetchRequest, FetchResponse
 
 T = TypeVar("T")

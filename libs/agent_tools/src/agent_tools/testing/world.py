@@ -26,20 +26,12 @@ from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from agent_tools.context import CallContext
-from agent_tools.ports import (
-    AgentDatabase,
-    AgentDefinitions,
-    AgentDelegates,
-    AgentEgress,
-    AgentFiles,
-    AgentNotebook,
-    AgentState,
-    AgentTexts,
-    CallPolicy,
-    Commands,
-    Compute,
-    Models,
-)
+from agent_tools.ports.agent import AgentDefinitions, AgentNotebook, AgentState, AgentTexts
+from agent_tools.ports.database import AgentDatabase
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.models import Models
+from agent_tools.ports.outside import AgentDelegates, AgentEgress, CallPolicy, Commands
+from agent_tools.ports.running import Compute
 from agent_tools.providers import Provider
 from agent_tools.registry import Pack, Registry
 from agent_tools.running.call import Call

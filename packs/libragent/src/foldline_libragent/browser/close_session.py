@@ -2,7 +2,7 @@
 
 from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import CoreTool, RunsOn
-from agent_tools.ports import BrowserPages
+from agent_tools.ports.browser import BrowserPages
 from agent_tools.tool import EXTERNAL, Result, tool
 from foldline_libragent.browser.shapes import OfSession, at_session
 

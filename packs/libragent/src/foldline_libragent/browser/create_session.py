@@ -8,7 +8,8 @@ from pydantic import Field
 from agent_contracts.errors import Failure
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import BrowserPages, OtherTools
+from agent_tools.ports.browser import BrowserPages
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import EXTERNAL, Arguments, tool
 from foldline_libragent.browser.shapes import Shown, on_page, shown
 

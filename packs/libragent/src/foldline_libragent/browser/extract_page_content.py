@@ -6,7 +6,9 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_domain.files.file import FileRef
 from agent_platform.process.clock import Clock, rfc3339
-from agent_tools.ports import AgentFiles, BrowserPages, OtherTools
+from agent_tools.ports.browser import BrowserPages
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import RECORDED, tool
 from foldline_libragent.browser.shapes import CamelCased, OfSession, Shown, on_page, shown
 

@@ -1,7 +1,8 @@
 """`getPageTitle`: how it is called."""
 
 from agent_contracts.tool_spec import CoreTool, RunsOn
-from agent_tools.ports import BrowserPages, OtherTools
+from agent_tools.ports.browser import BrowserPages
+from agent_tools.ports.running import OtherTools
 from agent_tools.text import Text
 from agent_tools.tool import PURE, tool
 from foldline_libragent.browser.shapes import OfSession, on_page

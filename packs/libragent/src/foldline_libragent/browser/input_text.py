@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.tool_spec import CoreTool, RunsOn
-from agent_tools.ports import BrowserPages, OtherTools
+from agent_tools.ports.browser import BrowserPages
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import EXTERNAL, tool
 from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
 

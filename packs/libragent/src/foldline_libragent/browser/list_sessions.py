@@ -1,7 +1,7 @@
 """`listSessions`: those that are open."""
 
 from agent_contracts.tool_spec import CoreTool, RunsOn
-from agent_tools.ports import BrowserPages
+from agent_tools.ports.browser import BrowserPages
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.browser.shapes import CamelCased
 

@@ -1,7 +1,8 @@
 """`navigateBack`: in the history of its page."""
 
 from agent_contracts.tool_spec import CoreTool, RunsOn
-from agent_tools.ports import BrowserPages, OtherTools
+from agent_tools.ports.browser import BrowserPages
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import EXTERNAL, tool
 from foldline_libragent.browser.shapes import OfSession, Shown, on_page, shown
 

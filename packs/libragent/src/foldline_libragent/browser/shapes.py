@@ -7,7 +7,8 @@ from pydantic.alias_generators import to_camel
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_tools.ports import BrowserPages, OtherTools
+from agent_tools.ports.browser import BrowserPages
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import Arguments, Result
 from foldline_libragent.running_core import ran
 

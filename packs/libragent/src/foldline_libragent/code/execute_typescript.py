@@ -8,7 +8,7 @@ from pydantic import Field
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import CoreTool
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from foldline_libragent.running_core import ran
 

@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 from agent_domain.files.file import FileRef
 from agent_platform.log.storable_text import storable, storable_text
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase, AgentFiles, TextFiles
+from agent_tools.ports.database import AgentDatabase
+from agent_tools.ports.files import AgentFiles, TextFiles
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.content_store.contents import LARGEST, Contents
 from foldline_libragent.content_store.shapes import ContentInfo, Metadata, StoreId, content_info

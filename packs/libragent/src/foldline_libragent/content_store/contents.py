@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.json_value import Json
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from foldline_libragent.content_store.chunks import Chunk, chunks_of, joined, lines_in
 from foldline_libragent.content_store.tables import Tables, as_rows
 

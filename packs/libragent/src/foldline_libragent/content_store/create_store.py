@@ -1,7 +1,7 @@
 """`createStore`: a place for content."""
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.shapes import Metadata, StoreInfo, store_info

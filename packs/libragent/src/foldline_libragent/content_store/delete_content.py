@@ -1,7 +1,7 @@
 """`deleteContent`: forget a text."""
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.shapes import ContentId

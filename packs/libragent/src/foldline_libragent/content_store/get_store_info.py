@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import PURE, Arguments, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.shapes import StoreInfo, store_info

@@ -1,7 +1,7 @@
 """`keywordSimilaritySearch`: by words."""
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import PURE, Result, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.searching import Wanted, by_words

@@ -1,7 +1,7 @@
 """`listContent`: what is in a store."""
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.shapes import ContentInfo, Pagination, StoreId, content_info

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.shapes import ContentId

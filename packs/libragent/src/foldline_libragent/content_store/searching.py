@@ -11,7 +11,9 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentDatabase, Compute, Embeddings
+from agent_tools.ports.database import AgentDatabase
+from agent_tools.ports.models import Embeddings
+from agent_tools.ports.running import Compute
 from foldline_libragent.content_store.tables import Tables, as_rows
 
 MOST_WORDS = 64

@@ -1,7 +1,9 @@
 """`semanticSimilaritySearch`: by meaning."""
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase, Compute, Embeddings
+from agent_tools.ports.database import AgentDatabase
+from agent_tools.ports.models import Embeddings
+from agent_tools.ports.running import Compute
 from agent_tools.tool import RECORDED, Result, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.searching import Wanted, by_meaning

@@ -3,7 +3,7 @@
 import json
 
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tables import ensure_tables
 
 _TABLES = {

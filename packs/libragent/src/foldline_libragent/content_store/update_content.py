@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from agent_platform.log.storable_text import storable, storable_text
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.content_store.contents import LARGEST, Contents
 from foldline_libragent.content_store.shapes import ContentId, ContentInfo, Metadata, content_info

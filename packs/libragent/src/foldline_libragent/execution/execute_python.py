@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.commands import LONGEST_S, Command
-from agent_tools.ports import Commands
+from agent_tools.ports.outside import Commands
 from agent_tools.tool import EXTERNAL, Arguments, tool
 from foldline_libragent.execution.shapes import Ran, ran
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_domain.files.file import FileRef
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.files.paths import file_path
 from foldline_libragent.files.shapes import Path, WrittenFile

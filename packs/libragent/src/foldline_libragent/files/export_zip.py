@@ -12,7 +12,8 @@ from agent_contracts.files import LARGEST_FILE
 from agent_domain.files.file import File, FileRef
 from agent_platform.log.storable_text import storable_text
 from agent_tools.free_paths import create_at_free_path
-from agent_tools.ports import AgentFiles, Compute
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.running import Compute
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.files.export_file import Description, Exported
 from foldline_libragent.files.paths import file_path

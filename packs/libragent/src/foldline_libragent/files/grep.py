@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 
 from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import CoreTool
-from agent_tools.ports import AgentFiles, OtherTools, TextFiles
+from agent_tools.ports.files import AgentFiles, TextFiles
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import folder_path, require_folder
 from foldline_libragent.files.shapes import Folder

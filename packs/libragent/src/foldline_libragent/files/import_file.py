@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import CoreTool
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import EXTERNAL, Arguments, tool
 from foldline_libragent.files.paths import file_path
 from foldline_libragent.files.shapes import WrittenFile

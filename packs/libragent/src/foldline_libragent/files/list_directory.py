@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.tool_spec import CoreTool
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import below, folder_path, require_folder
 from foldline_libragent.files.shapes import MOST_LISTED, Listed, listed

@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import CoreTool
 from agent_domain.files.file import FileRef
-from agent_tools.ports import AgentFiles, TextFiles
+from agent_tools.ports.files import AgentFiles, TextFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.files.paths import file_path
 from foldline_libragent.files.shapes import Path

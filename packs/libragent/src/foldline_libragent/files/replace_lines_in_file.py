@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import CoreTool
 from agent_domain.files.file import FileRef
-from agent_tools.ports import NewLines, TextFiles
+from agent_tools.ports.files import NewLines, TextFiles
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.files.paths import file_path
 from foldline_libragent.files.shapes import Path, WrittenFile, written

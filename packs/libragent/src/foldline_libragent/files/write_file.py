@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agent_contracts.tool_spec import CoreTool
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.files.paths import file_path
 from foldline_libragent.files.shapes import Path, WrittenFile

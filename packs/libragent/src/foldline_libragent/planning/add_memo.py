@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.planning.keeping import PlanNow, changed
 

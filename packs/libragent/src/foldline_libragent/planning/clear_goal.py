@@ -1,7 +1,7 @@
 """`clear_goal`: no goal any more."""
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.planning.keeping import PlanNow, changed
 

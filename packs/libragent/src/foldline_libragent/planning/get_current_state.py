@@ -1,7 +1,7 @@
 """`get_current_state`: the plan."""
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import PURE, Arguments, tool
 from foldline_libragent.planning.keeping import PlanNow, plan_now
 

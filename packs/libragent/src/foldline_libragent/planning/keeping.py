@@ -6,7 +6,7 @@ from agent_contracts.entities.agent_texts import plan_of
 from agent_domain.text_edits import Operation, TextEdit
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import Result
 from foldline_libragent.planning.plan import Plan, plan_in, text_of
 

@@ -6,7 +6,7 @@ from agent_contracts.entities.definitions import PLAYBOOK, PlaybookDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.playbooks.shapes import (
     CAMEL,

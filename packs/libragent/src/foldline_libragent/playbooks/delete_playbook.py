@@ -1,7 +1,7 @@
 """`delete_playbook`: one less."""
 
 from agent_contracts.entities.definitions import PLAYBOOK
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from foldline_libragent.playbooks.shapes import PlaybookId
 

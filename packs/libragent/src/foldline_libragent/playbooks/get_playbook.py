@@ -1,6 +1,6 @@
 """`get_playbook`: one, whole."""
 
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, Arguments, tool
 from foldline_libragent.playbooks.reading import found
 from foldline_libragent.playbooks.shapes import Playbook, PlaybookId, shown

@@ -2,7 +2,7 @@
 
 from agent_contracts.entities.definitions import PLAYBOOK, Defined, PlaybookDefinition
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 
 
 async def found(definitions: AgentDefinitions, playbook_id: str) -> Defined[PlaybookDefinition]:

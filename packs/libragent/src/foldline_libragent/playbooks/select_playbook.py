@@ -1,6 +1,6 @@
 """`select_playbook`: follow one now."""
 
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_libragent.playbooks.reading import found
 from foldline_libragent.playbooks.shapes import Playbook, PlaybookId, shown

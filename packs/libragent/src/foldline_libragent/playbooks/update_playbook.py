@@ -8,7 +8,7 @@ from pydantic import model_validator
 from agent_contracts.entities.definitions import PLAYBOOK
 from agent_contracts.errors import Rejected
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.playbooks.reading import at_id
 from foldline_libragent.playbooks.shapes import (

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_tools.ports import AgentDatabase, AgentState
+from agent_tools.ports.agent import AgentState
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.beads.board import Description, IssueType, NewTitle, created

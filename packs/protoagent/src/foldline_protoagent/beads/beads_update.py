@@ -6,7 +6,8 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentDatabase, AgentState
+from agent_tools.ports.agent import AgentState
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.beads.board import Description, IssueId, IssueType, Status, Title, changed

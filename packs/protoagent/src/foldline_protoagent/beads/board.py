@@ -7,7 +7,8 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentDatabase, AgentState, SqlAnswer
+from agent_tools.ports.agent import AgentState
+from agent_tools.ports.database import AgentDatabase, SqlAnswer
 from agent_tools.tables import ensure_tables, has_table
 
 IssueType = Literal["task", "bug", "feature", "chore", "epic"]

@@ -15,7 +15,7 @@ from agent_contracts.tool_spec import RunsOn
 from agent_platform.process.clock import Clock
 from agent_tools.commands import LONGEST_BACKGROUND_S, LONGEST_S, Command, CommandRun
 from agent_tools.context import CallContext
-from agent_tools.ports import CallPolicy, Commands
+from agent_tools.ports.outside import CallPolicy, Commands
 from agent_tools.text import Text
 from agent_tools.tool import Pause
 from foldline_protoagent.coding_agents.line import LONGEST_ANSWER, AgentLine, failed

@@ -6,7 +6,7 @@ from agent_contracts.entities.delegates import Delegate
 from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.tool_spec import CoreTool
 from agent_tools.commands import CommandRun
-from agent_tools.ports import Commands
+from agent_tools.ports.outside import Commands
 
 RUNS_COMMANDS = CoreTool("run_command", "workspace")
 """What a coding agent counts as, to the policy."""

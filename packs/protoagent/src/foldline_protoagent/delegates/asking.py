@@ -11,7 +11,7 @@ from agent_contracts.errors import ErrorKind, Permanent, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.outside import source
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentEgress
+from agent_tools.ports.outside import AgentEgress
 from egress.fetching import FetchRequest
 from foldline_protoagent.delegates.a2a import ask_agent
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDelegates, CallPolicy, Commands
+from agent_tools.ports.outside import AgentDelegates, CallPolicy, Commands
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, Pause, tool
 from foldline_protoagent.coding_agents.coding import TIMEOUT_S, WORKSPACE, Coding

@@ -1,7 +1,7 @@
 """`delegate_to`: a question or a task for another agent or model."""
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDelegates, AgentEgress
+from agent_tools.ports.outside import AgentDelegates, AgentEgress
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, tool
 from foldline_protoagent.delegates.asking import answer_of, require_delegate

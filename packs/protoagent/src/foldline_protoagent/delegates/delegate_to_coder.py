@@ -4,7 +4,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import StandsIn
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDelegates, CallPolicy, Commands
+from agent_tools.ports.outside import AgentDelegates, CallPolicy, Commands
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Pause, tool
 from foldline_protoagent.coding_agents.coding import TIMEOUT_S, WORKSPACE, Coding

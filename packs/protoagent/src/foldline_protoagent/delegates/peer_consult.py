@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDelegates, AgentEgress
+from agent_tools.ports.outside import AgentDelegates, AgentEgress
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool
 from foldline_protoagent.delegates.asking import answer_of

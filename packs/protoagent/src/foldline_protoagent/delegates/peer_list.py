@@ -1,6 +1,6 @@
 """`peer_list`: the other agents."""
 
-from agent_tools.ports import AgentDelegates
+from agent_tools.ports.outside import AgentDelegates
 from agent_tools.text import Text
 from agent_tools.tool import PURE, Arguments, tool
 

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import ErrorKind, Failure, Permanent
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentEgress
+from agent_tools.ports.outside import AgentEgress
 from agent_tools.rest import Ask, asked, object_of
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from pydantic import Field
 
-from agent_tools.ports import AgentEgress
+from agent_tools.ports.outside import AgentEgress
 from agent_tools.rest import Ask, asked
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool

@@ -1,6 +1,6 @@
 """`github_get_issue`."""
 
-from agent_tools.ports import AgentEgress
+from agent_tools.ports.outside import AgentEgress
 from agent_tools.rest import Ask, asked, object_of
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from agent_tools.ports import AgentEgress
+from agent_tools.ports.outside import AgentEgress
 from agent_tools.rest import Ask, asked, objects_of
 from agent_tools.text import Text
 from agent_tools.tool import EXTERNAL, Arguments, tool

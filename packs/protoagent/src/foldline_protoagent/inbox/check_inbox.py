@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 from agent_contracts.tool_spec import CoreTool
 from agent_contracts.wakes import PERSON, Priority
 from agent_tools.core_tools import core_result
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import Rejected
 from agent_platform.process.clock import rfc3339
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tables import ensure_tables, has_table
 
 DAILY_LOG = "daily-log"

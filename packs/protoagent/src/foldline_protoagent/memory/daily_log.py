@@ -4,7 +4,7 @@ from datetime import UTC
 
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.memory.chunks import DAILY_LOG, Content, stored

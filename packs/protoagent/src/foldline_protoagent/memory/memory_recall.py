@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.text import Text
 from agent_tools.tool import PURE, Arguments, tool
 from foldline_protoagent.memory.chunks import recalled

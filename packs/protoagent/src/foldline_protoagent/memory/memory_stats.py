@@ -1,6 +1,6 @@
 """`memory_stats`: how much is remembered."""
 
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.text import Text
 from agent_tools.tool import PURE, Arguments, tool
 from foldline_protoagent.memory.chunks import counts

@@ -1,6 +1,6 @@
 """`notes_list`."""
 
-from agent_tools.ports import AgentNotebook
+from agent_tools.ports.agent import AgentNotebook
 from agent_tools.text import Text
 from agent_tools.tool import PURE, Arguments, tool
 

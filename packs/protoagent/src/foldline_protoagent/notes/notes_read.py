@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.entities.notebook import LONGEST_TAB_NAME
-from agent_tools.ports import AgentNotebook
+from agent_tools.ports.agent import AgentNotebook
 from agent_tools.text import Text
 from agent_tools.tool import PURE, Arguments, tool
 from foldline_protoagent.notes.tabs import not_shared, require_tab

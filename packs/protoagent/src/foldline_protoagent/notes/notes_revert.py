@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_tools.ports import AgentNotebook
+from agent_tools.ports.agent import AgentNotebook
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.notes.tabs import TabName, require_tab, require_writable, written

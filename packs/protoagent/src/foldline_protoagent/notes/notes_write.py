@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from agent_contracts.entities.notebook import LONGEST_NOTES
-from agent_tools.ports import AgentNotebook
+from agent_tools.ports.agent import AgentNotebook
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.notes.tabs import TabName, require_tab, require_writable, written

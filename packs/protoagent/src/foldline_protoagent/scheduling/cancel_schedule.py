@@ -8,7 +8,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.tool_spec import CoreTool
 from agent_tools.context import CallContext
 from agent_tools.core_tools import core_result
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.text import Text
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_protoagent.scheduling.jobs import all_jobs, job_of

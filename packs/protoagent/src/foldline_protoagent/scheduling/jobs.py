@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from agent_tools.core_tools import core_result
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 
 
 class Job(msgspec.Struct, frozen=True):

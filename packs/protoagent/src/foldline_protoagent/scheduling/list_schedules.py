@@ -1,7 +1,7 @@
 """`list_schedules`: the jobs of this agent."""
 
 from agent_contracts.tool_spec import CoreTool
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.text import Text
 from agent_tools.tool import PURE, Arguments, tool
 from foldline_protoagent.scheduling.jobs import all_jobs

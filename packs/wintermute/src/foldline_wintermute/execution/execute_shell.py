@@ -8,7 +8,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import CoreTool, RunsOn
 from agent_tools.commands import LONGEST_S, Command
-from agent_tools.ports import Commands
+from agent_tools.ports.outside import Commands
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 
 SPARE_S = 15.0

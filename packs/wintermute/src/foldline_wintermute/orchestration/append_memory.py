@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_domain.text_edits import Operation, TextEdit
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_wintermute.orchestration.memories import LONGEST_ENTRY, MEMORIES, Remembered, check_room
 

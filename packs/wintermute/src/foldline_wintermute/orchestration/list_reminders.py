@@ -4,7 +4,8 @@ from typing import Any
 
 from agent_contracts.tool_spec import AvailableTo
 from agent_tools.core_tools import core_result
-from agent_tools.ports import OtherTools, SessionReminders
+from agent_tools.ports.reminders import SessionReminders
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import PURE, Arguments, Result, tool
 from foldline_wintermute.orchestration.set_reminder import MARK
 

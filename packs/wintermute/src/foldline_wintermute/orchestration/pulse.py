@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 
 TABLE = "wintermute_pulse"

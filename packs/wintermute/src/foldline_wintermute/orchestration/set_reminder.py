@@ -2,7 +2,8 @@
 
 from agent_contracts.json_value import Json
 from agent_tools.core_tools import core_result
-from agent_tools.ports import OtherTools, SessionReminders
+from agent_tools.ports.reminders import SessionReminders
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import RECORDED, Result, tool
 from foldline_wintermute.orchestration.spoken_times import clock_time, iso_time
 from foldline_wintermute.orchestration.times import SetReminder, again_of, when_of

@@ -15,7 +15,7 @@ from agent_domain.files.file import Content
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext, Outside
 from agent_tools.free_paths import create_at_free_path
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.running.gate import RequestGate
 from browser_pool.browsing.failing import failure_of, no_answer
 from browser_pool.browsing.file_names import path_of_download

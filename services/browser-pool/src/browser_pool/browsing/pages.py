@@ -9,7 +9,7 @@ from playwright.async_api import Error, Page
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
-from agent_tools.ports import OpenPage
+from agent_tools.ports.browser import OpenPage
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.contexts.session_context import SessionContext

@@ -17,7 +17,7 @@ from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_domain.files.file import Content, File
 from agent_platform.log.storable_text import storable
 from agent_tools.free_paths import create_at_free_path
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import Result
 from egress.redaction import Redaction
 from mcp_host.limits import FILE_BYTES, FILES, RESOURCE_BYTES

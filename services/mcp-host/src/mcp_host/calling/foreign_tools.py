@@ -12,7 +12,7 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.mcp.offering import OfferedTool, offered, server_in, standings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.running.call import Call
 from agent_tools.signatures import Asked
 from agent_tools.tool import Pause, Result, SchemaArguments, Tool

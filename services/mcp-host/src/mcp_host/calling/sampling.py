@@ -21,7 +21,7 @@ from agent_contracts.questions.generation import Generate, Turn
 from agent_contracts.sampled import LONGEST_SAID, Sampled
 from agent_domain.mcp.offering import SAMPLING_S, escaped
 from agent_tools.context import CallContext
-from agent_tools.ports import Models
+from agent_tools.ports.models import Models
 from egress.redaction import Redaction
 from mcp_host import limits
 

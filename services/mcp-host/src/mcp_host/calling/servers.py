@@ -15,7 +15,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import Models
+from agent_tools.ports.models import Models
 from agent_tools.tool import Pause
 from mcp_host.calling.held import HeldCalls
 from mcp_host.calling.kept import NamedTool, kept_by, later

@@ -6,7 +6,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_tools.context import CallContext
-from agent_tools.ports import SqlAnswer, Table
+from agent_tools.ports.database import SqlAnswer, Table
 from tool_runner.agent_db.connection import WHOLE, Ran, Window
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.failures import CopyUnusable

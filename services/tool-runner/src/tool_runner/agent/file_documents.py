@@ -7,7 +7,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_domain.files.file import Content, File, FileRef
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.messages import Done, Job
 

@@ -9,20 +9,13 @@ from agent_domain.secrets.vault import Vault
 from agent_platform.entities.entities import Entities
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import (
-    AgentDatabase,
-    AgentDefinitions,
-    AgentDelegates,
-    AgentEgress,
-    AgentFiles,
-    AgentNotebook,
-    AgentState,
-    AgentTexts,
-    Compute,
-    Embeddings,
-    Models,
-    SessionReminders,
-)
+from agent_tools.ports.agent import AgentDefinitions, AgentNotebook, AgentState, AgentTexts
+from agent_tools.ports.database import AgentDatabase
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.models import Embeddings, Models
+from agent_tools.ports.outside import AgentDelegates, AgentEgress
+from agent_tools.ports.reminders import SessionReminders
+from agent_tools.ports.running import Compute
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
 from agent_tools.running.models import CountedEmbeddings, CountedModels, ModelCallers

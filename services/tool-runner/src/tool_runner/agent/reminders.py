@@ -11,7 +11,7 @@ from agent_domain.schedules.rules import reminder_id_of
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Delete, Entity, EntityKey
 from agent_tools.context import CallContext
-from agent_tools.ports import Reminded
+from agent_tools.ports.reminders import Reminded
 
 
 class AgentReminders:

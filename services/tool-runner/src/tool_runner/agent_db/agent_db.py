@@ -17,7 +17,7 @@ from agent_platform.entities.entity import Writer
 from agent_platform.entities.room import HasRoom
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from agent_tools.ports import Table
+from agent_tools.ports.database import Table
 from tool_runner.agent_db.connection import WHOLE, Ran, Window
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.moment import moment_now

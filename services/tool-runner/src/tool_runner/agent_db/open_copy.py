@@ -8,7 +8,7 @@ from typing import TypeVar
 import structlog
 
 from agent_platform.process.clock import Clock
-from agent_tools.ports import Table
+from agent_tools.ports.database import Table
 from tool_runner.agent_db.connection import WHOLE, Ran, SqlConnection, Stop, Window
 from tool_runner.agent_db.content_hash import content_hash
 from tool_runner.agent_db.copy import Copy

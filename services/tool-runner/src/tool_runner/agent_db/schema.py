@@ -2,7 +2,7 @@
 
 import apsw
 
-from agent_tools.ports import Column, Table
+from agent_tools.ports.database import Column, Table
 from tool_runner.agent_db.own_queries import quoted, rows
 
 _TABLES = """

@@ -9,7 +9,7 @@ import msgspec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_domain.files.file import Content, File, FileRef
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 
 MOST_BYTES = 1024 * 1024
 """Bytes of a file that one call reads or writes."""

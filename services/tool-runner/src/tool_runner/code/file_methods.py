@@ -2,7 +2,7 @@
 
 import re
 
-from agent_tools.ports import OtherTools
+from agent_tools.ports.running import OtherTools
 from agent_tools.tool import Tool
 
 _OBJECTS = {

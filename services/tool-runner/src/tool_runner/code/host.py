@@ -16,7 +16,9 @@ from agent_contracts.tool_spec import Effect
 from agent_domain.policies.asked import named_in
 from agent_platform.log.storable_text import storable_text
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentEgress, AgentFiles, Compute, OtherTools
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.outside import AgentEgress
+from agent_tools.ports.running import Compute, OtherTools
 from agent_tools.running.gate import RequestGate
 from agent_tools.tool import Result, Tool
 from agent_tools.validation import InvalidArguments, parse_arguments

@@ -4,7 +4,10 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDefinitions, AgentEgress, AgentFiles, Compute, OtherTools
+from agent_tools.ports.agent import AgentDefinitions
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.outside import AgentEgress
+from agent_tools.ports.running import Compute, OtherTools
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
 from tool_runner.agent.egress import SecretsForCode

@@ -15,7 +15,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_platform.process.clock import Clock
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.validation import InvalidArguments, parse_arguments
 from tool_runner.agent.egress import SecretsForCode
 from tool_runner.code.host import HostParts, Shared, ToolHost

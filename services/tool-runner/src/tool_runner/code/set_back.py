@@ -15,7 +15,7 @@ from agent_platform.entities.entity import Entity, EntityKey
 from agent_platform.log.decoding import events
 from agent_platform.log.port import Log
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 
 FAILURES = 3
 """So many in a row, and no success, of what was changed."""

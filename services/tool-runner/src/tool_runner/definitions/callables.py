@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 from agent_contracts.entities.definitions import Defined, DefinitionKind, ToolDefinition
 from agent_contracts.errors import Transient
 from agent_platform.log.storable_text import storable
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import Arguments
 from tool_runner.code.check import CodeCheck
 from tool_runner.code.examples import Examples, examples_from

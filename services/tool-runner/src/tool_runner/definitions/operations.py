@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.entities.definitions import D, Defined, DefinitionKind
 from agent_platform.log.storable_text import storable
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import Arguments
 from tool_runner.definitions.arguments import Deletion, Listed, Named, Switched, Versioned
 

@@ -28,7 +28,9 @@ from agent_domain.policies.patterns import literal
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock
-from agent_tools.ports import AgentDatabase, AgentDefinitions, AgentEgress
+from agent_tools.ports.agent import AgentDefinitions
+from agent_tools.ports.database import AgentDatabase
+from agent_tools.ports.outside import AgentEgress
 from agent_tools.providers import Provider
 from agent_tools.running.answers import refused
 from agent_tools.running.contexts import context_of_page

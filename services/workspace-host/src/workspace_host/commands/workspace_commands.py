@@ -11,7 +11,7 @@ from agent_domain.files.file import Content
 from agent_domain.files.workspaces import Workspaces
 from agent_tools.commands import LARGEST_SHOWN, ChangedFile, Command, CommandRun, Exchange
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from workspace_host import limits
 from workspace_host.begun import BegunCalls
 from workspace_host.commands.host import CommandHost

@@ -13,7 +13,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.files import LARGEST_FILE, flaw_in_path
 from agent_domain.files.file import Content, File, FileRef
 from agent_tools.commands import Change, ChangedFile
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from workspace_host import limits
 from workspace_host.folders.disk import Disk, Mark
 from workspace_host.folders.opens import Opens

@@ -7,7 +7,7 @@ from agent_contracts.policies import Verdict, shown_of
 from agent_contracts.tool_spec import CoreTool, Effect
 from agent_domain.policies.asked import Asked
 from agent_tools.context import CallContext
-from agent_tools.ports import CallPolicy
+from agent_tools.ports.outside import CallPolicy
 from foldline_protoagent.coding_agents.acp.messages import Wish
 from foldline_protoagent.coding_agents.line import RUNS_COMMANDS
 

@@ -8,7 +8,7 @@ from agent_contracts.tool_spec import RunsOn
 from agent_domain.files.file import Content
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.pictures import PictureFile
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, tool
 from browser_pool.browsing.browser import SessionBrowser
 from browser_pool.browsing.pictures import png_size, taken

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import RunsOn
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from mcp_host.calling.content import FromServer, Receiving
 from mcp_host.calling.prompts import why_refused

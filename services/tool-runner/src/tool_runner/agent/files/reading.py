@@ -7,7 +7,8 @@ import msgspec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.files.file import Content, File, FileRef
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import AgentFiles, Compute
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.running import Compute
 from tool_runner.agent.files.text import PlainText, is_plain, plain_text
 from tool_runner.documents.document_text import Page, document_text, text_job
 from tool_runner.documents.documents import Documents

@@ -7,7 +7,7 @@ from typing import cast
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.files.file import File, FileRef
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import FoundLine, NewLines, TextFiles
+from agent_tools.ports.files import FoundLine, NewLines, TextFiles
 from tool_runner.agent.files.reading import FileTexts
 from tool_runner.agent.files.text import PlainText, with_lines_replaced
 from tool_runner.documents.documents import Documents

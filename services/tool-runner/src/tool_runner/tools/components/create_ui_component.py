@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.entities.definitions import COMPONENT, COMPONENT_NAME, ComponentDefinition
 from agent_platform.log.storable_text import storable
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool
 from tool_runner.code.check import CodeCheck, require_parses
 from tool_runner.definitions.arguments import Code, Description, Versioned

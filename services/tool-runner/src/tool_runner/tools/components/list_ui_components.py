@@ -1,7 +1,7 @@
 """`list_ui_components`: what there is."""
 
 from agent_contracts.entities.definitions import COMPONENT
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, Result, tool
 from tool_runner.definitions.arguments import Listed, Nothing
 from tool_runner.definitions.operations import listed

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from agent_contracts.entities.definitions import COMPONENT
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool
 from tool_runner.code.check import CodeCheck, require_parses
 from tool_runner.definitions.arguments import Code, Description, Name, Versioned

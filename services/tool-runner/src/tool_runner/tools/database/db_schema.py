@@ -1,6 +1,6 @@
 """`db_schema`: what tables the agent's database has."""
 
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import PURE, Arguments, Result, tool
 
 _TIMEOUT_S = 60.0

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentDatabase
+from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.agent_db.limits import SQL_BYTES
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_domain.files.file import Content
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, tool
 from tool_runner.agent.file_arguments import AtVersion, NewScope, WrittenFile, at_argument, written
 

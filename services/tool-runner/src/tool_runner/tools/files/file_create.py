@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.files.file import Content
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, Arguments, tool
 from tool_runner.agent.file_arguments import NewScope, WrittenFile, written
 

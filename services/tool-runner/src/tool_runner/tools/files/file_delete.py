@@ -1,6 +1,6 @@
 """`file_delete`: a file goes."""
 
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, Result, tool
 from tool_runner.agent.file_arguments import AtVersion
 

@@ -10,7 +10,8 @@ from agent_contracts.files import LARGEST_FILE, FileScope
 from agent_domain.files.file import FileRef, Stored
 from agent_domain.files.rules import taken
 from agent_tools.free_paths import create_at_free_path
-from agent_tools.ports import AgentEgress, AgentFiles
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.outside import AgentEgress
 from agent_tools.tool import EXTERNAL, Arguments, tool
 from egress.fetching import FetchRequest, FetchResponse
 from tool_runner.agent.file_arguments import NewScope, WrittenFile, about

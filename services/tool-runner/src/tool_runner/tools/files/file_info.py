@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.files import FileScope, FileSource
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Result, tool
 from tool_runner.agent.file_arguments import OfFile
 

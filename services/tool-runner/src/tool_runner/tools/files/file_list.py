@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.files import FileScope
 from agent_domain.files.file import File
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.files.file import File
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Result, tool
 from tool_runner.agent.file_arguments import OfFile
 from tool_runner.agent.files.reading import FileText, FileTexts, part_of

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
 from tool_runner.agent.files.searching import FileSearch, Query
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.errors import Rejected
 from agent_contracts.pictures import SEEN_TYPES
 from agent_tools.pictures import PictureFile
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, tool
 from tool_runner.agent.file_arguments import OfFile
 from tool_runner.documents.documents import Documents

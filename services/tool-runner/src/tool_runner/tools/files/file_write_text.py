@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.files.file import Content
 from agent_platform.log.storable_text import storable_text
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, tool
 from tool_runner.agent.file_arguments import AtVersion, NewScope, WrittenFile, written
 from tool_runner.agent.files.reading import FileTexts

@@ -1,6 +1,6 @@
 """`promote_file`: a file of a session becomes one of the agent."""
 
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, tool
 from tool_runner.agent.file_arguments import OfFile, WrittenFile, written
 

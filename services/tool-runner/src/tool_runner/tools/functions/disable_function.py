@@ -1,7 +1,7 @@
 """`disable_function`."""
 
 from agent_contracts.entities.definitions import FUNCTION
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Named, Switched
 from tool_runner.definitions.operations import switch

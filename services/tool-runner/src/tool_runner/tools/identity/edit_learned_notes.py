@@ -1,7 +1,7 @@
 """`edit_learned_notes`: the agent writes down what it learned."""
 
 from agent_contracts.entities.agent_texts import LEARNED_NOTES
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Result, tool
 from tool_runner.agent.edit_arguments import EditText
 

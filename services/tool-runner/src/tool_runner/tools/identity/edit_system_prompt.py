@@ -1,7 +1,7 @@
 """`edit_system_prompt`: the agent changes what it is told."""
 
 from agent_contracts.entities.agent_texts import SYSTEM_PROMPT
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Result, tool
 from tool_runner.agent.edit_arguments import EditText
 

@@ -1,7 +1,7 @@
 """`read_learned_notes`: what the agent has written down, as it stands now."""
 
 from agent_contracts.entities.agent_texts import LEARNED_NOTES
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import PURE, Arguments, Result, tool
 
 

@@ -1,7 +1,7 @@
 """`read_system_prompt`: what the agent is told before anything else, as it stands now."""
 
 from agent_contracts.entities.agent_texts import SYSTEM_PROMPT
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import PURE, Arguments, Result, tool
 
 

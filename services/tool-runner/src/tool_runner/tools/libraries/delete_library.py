@@ -1,7 +1,7 @@
 """`delete_library`."""
 
 from agent_contracts.entities.definitions import LIBRARY
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Deletion, Named
 from tool_runner.definitions.operations import delete

@@ -1,7 +1,7 @@
 """`update_library`: the agent changes a library."""
 
 from agent_contracts.entities.definitions import LIBRARY
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool
 from tool_runner.code.check import CodeCheck, require_parses
 from tool_runner.definitions.arguments import Code, Description, Name, Versioned

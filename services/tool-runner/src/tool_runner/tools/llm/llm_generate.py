@@ -11,7 +11,8 @@ from agent_contracts.questions.generation import Generate, Intelligence
 from agent_domain.files.file import FileRef
 from agent_domain.files.rules import is_file_id
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentFiles, Models
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.models import Models
 from agent_tools.tool import PURE, Arguments, Result, tool
 from tool_runner.agent.file_arguments import at_argument
 

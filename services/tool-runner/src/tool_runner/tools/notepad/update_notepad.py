@@ -2,7 +2,7 @@
 
 from agent_contracts.entities.agent_texts import notepad_of
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Result, tool
 from tool_runner.agent.edit_arguments import EditText
 

@@ -8,7 +8,7 @@ from agent_contracts.entities.agent_texts import notepad_of
 from agent_domain.text_edits import Operation, TextEdit
 from agent_platform.log.storable_text import storable
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentTexts
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 
 

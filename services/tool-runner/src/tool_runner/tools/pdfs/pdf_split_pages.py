@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import RECORDED, Result, tool
 from tool_runner.agent.file_arguments import WrittenFile, about
 from tool_runner.agent.file_documents import FileDocuments, Work

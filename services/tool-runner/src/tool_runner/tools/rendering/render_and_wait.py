@@ -9,7 +9,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.sessions.rendering import RENDER_AND_WAIT
 from agent_tools.json_schemas import Schema
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import PURE, Arguments, Pause, tool
 from tool_runner.code.check import CodeCheck
 from tool_runner.definitions.arguments import Code

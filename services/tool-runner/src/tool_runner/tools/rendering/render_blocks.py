@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.sessions.rendering import RENDER_BLOCKS
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Arguments, Pause, tool
 from tool_runner.tools.rendering.blocks.checks import check_size, shown_blocks
 from tool_runner.tools.rendering.blocks.shapes import MOST_BLOCKS, Block

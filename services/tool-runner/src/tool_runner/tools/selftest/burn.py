@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_tools.ports import Compute
+from agent_tools.ports.running import Compute
 from agent_tools.tool import PURE, Arguments, Result, tool
 
 _SLICE_MS = 10

@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.entities.definitions import SKILL, SKILL_NAME, SkillDefinition
 from agent_domain.text_edits import check_size
 from agent_platform.log.storable_text import storable
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, Arguments, tool
 from tool_runner.definitions.arguments import Description, Versioned
 from tool_runner.definitions.operations import create

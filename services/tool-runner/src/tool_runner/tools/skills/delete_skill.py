@@ -1,7 +1,7 @@
 """`delete_skill`."""
 
 from agent_contracts.entities.definitions import SKILL
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Deletion, Named
 from tool_runner.definitions.operations import delete

@@ -9,7 +9,7 @@ from agent_contracts.entities.definitions import SKILL, SkillDefinition
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_domain.text_edits import Operation, TextEdit, edited
 from agent_platform.log.storable_text import storable
-from agent_tools.ports import AgentDefinitions
+from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.agent.edit_arguments import OPERATIONS, EditedTexts
 from tool_runner.definitions.arguments import Description, Name, Versioned

@@ -1,6 +1,6 @@
 """`delete_state`: forget one value."""
 
-from agent_tools.ports import AgentState
+from agent_tools.ports.agent import AgentState
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.tools.state.key import StateKey
 

@@ -1,7 +1,7 @@
 """`get_state`: read one value."""
 
 from agent_contracts.json_value import Json
-from agent_tools.ports import AgentState
+from agent_tools.ports.agent import AgentState
 from agent_tools.tool import PURE, Arguments, Result, tool
 from tool_runner.tools.state.key import StateKey
 

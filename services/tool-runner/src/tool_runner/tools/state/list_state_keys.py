@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_tools.ports import AgentState
+from agent_tools.ports.agent import AgentState
 from agent_tools.tool import PURE, Arguments, Result, tool
 
 

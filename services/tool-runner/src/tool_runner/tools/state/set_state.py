@@ -9,7 +9,7 @@ from agent_contracts.entities.state_keys import LARGEST_VALUE
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_platform.log.storable_text import storable
-from agent_tools.ports import AgentState
+from agent_tools.ports.agent import AgentState
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.tools.state.key import StateKey
 

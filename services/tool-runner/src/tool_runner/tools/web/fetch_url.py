@@ -8,7 +8,9 @@ from agent_domain.files.file import Content
 from agent_platform.log.storable_text import storable
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.pages.page_text import page_text
-from agent_tools.ports import AgentEgress, AgentFiles, Compute
+from agent_tools.ports.files import AgentFiles
+from agent_tools.ports.outside import AgentEgress
+from agent_tools.ports.running import Compute
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse

@@ -8,7 +8,7 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_domain.policies.carrying import READERS_AGENT
 from agent_platform.log.storable_text import storable_text
 from agent_tools.pages.page_form import PageForm
-from agent_tools.ports import AgentEgress
+from agent_tools.ports.outside import AgentEgress
 from agent_tools.tool import EXTERNAL, Arguments, Result, tool
 from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.tool_spec import RunsOn
-from agent_tools.ports import Commands
+from agent_tools.ports.outside import Commands
 from agent_tools.tool import RECORDED, Arguments, tool
 from workspace_host.arguments import TIMEOUT_S
 from workspace_host.limits import LONGEST_LOOK_S

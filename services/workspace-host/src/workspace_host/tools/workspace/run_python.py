@@ -2,7 +2,7 @@
 
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.commands import Command
-from agent_tools.ports import Commands
+from agent_tools.ports.outside import Commands
 from agent_tools.tool import EXTERNAL, tool
 from workspace_host.arguments import TIMEOUT_S, Runs, Text
 from workspace_host.results import Ran

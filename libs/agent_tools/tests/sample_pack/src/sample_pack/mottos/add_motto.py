@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_tools.context import CallContext
-from agent_tools.ports import AgentState
+from agent_tools.ports.agent import AgentState
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from sample_pack.mottos.key import KEY
 

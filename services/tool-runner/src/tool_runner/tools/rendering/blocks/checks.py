@@ -12,7 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.sessions.rendering import ANSWER_SCHEMA, LARGEST_SHOWN
 from agent_domain.files.file import FileRef
 from agent_platform.log.storable_text import storable
-from agent_tools.ports import AgentFiles
+from agent_tools.ports.files import AgentFiles
 from tool_runner.tools.rendering.blocks.forms import answer_schema
 from tool_runner.tools.rendering.blocks.problems import wrong
 from tool_runner.tools.rendering.blocks.shapes import Block, Chart, Form, Image, Table
