@@ -128,8 +128,8 @@ def test_send_says_that_a_turn_failed_and_retry_asks_again(stack: Stack, tmp_pat
     assert sent.code == 1
     assert "Nothing is lost. Try again: foldline retry s_" in sent.out
     session = sent.out.partition("foldline retry ")[2].partition(",")[0]
-    shown = foldline("show", session)
-    assert "Wrong API key." in shown.out
+    shown = " ".join(foldline("show", session).out.split())
+    assert "Wrong API key." in shown
     again = foldline("retry", session)
     assert (again.code, "after wrong once" in again.out) == (0, True), again.err
     twice = foldline("retry", session)

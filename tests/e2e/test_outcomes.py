@@ -38,7 +38,7 @@ SCRIPT = {
 
 def soon(look: Callable[[], T | None]) -> T:
     """What it is once it is anything; the tables lag behind the log."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not (found := look()):
         assert time.monotonic() < deadline, "nothing came of it"
         time.sleep(0.05)

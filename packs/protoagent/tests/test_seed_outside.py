@@ -86,12 +86,12 @@ SEEDS = {
     ),
     "delegate_to_coder": Seed(
         {"target": "coder", "query": "Hi"}, {"background": False}, ("query", "", NOT_BLANK),
-        "Looking at it. Wrote hello.txt.\n[Files: hello.txt (created)]",
+        "Looking at it.\n\nWrote hello.txt.\n[Files: hello.txt (created)]",
         refuses=[({"target": "nobody"}, NOBODY.format("delegate", "coder"))],
     ),
     "code_with": Seed(
         {"agent": "coder", "task": "Hi"}, {}, ("task", 1, STRING),
-        "Looking at it. Wrote hello.txt.\n[Files: hello.txt (created)]",
+        "Looking at it.\n\nWrote hello.txt.\n[Files: hello.txt (created)]",
         refuses=[({"agent": "nobody"}, NOBODY.format("coding agent", "coder"))],
     ),
     "github_get_pr": Seed(
