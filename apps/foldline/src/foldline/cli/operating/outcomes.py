@@ -25,7 +25,7 @@ _KNOWN = {None: "unknown", True: "happened", False: "did not happen"}
 
 def outcomes(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
-    call: Annotated[str | None, typer.Argument(help="The call's id, or how it begins.")] = None,
+    call: Annotated[str | None, typer.Argument(help="SESSION/CALL as listed, or how it begins.")] = None,
     happened: Annotated[
         bool | None, typer.Option("--happened/--did-not-happen", help="What you found out.")
     ] = None,
@@ -41,19 +41,23 @@ def outcomes(
         found = door.read("/outcomes", Outcomes, settled=every, limit=1000).outcomes
         if action is Action.LIST:
             none = "No call has an unknown outcome."
-            listed(found, ("call", "outcome", "tool", "ended", "session"), _row, none=none, as_json=as_json)
+            listed(found, ("call", "outcome", "tool", "ended"), _row, none=none, as_json=as_json)
             return
         if call is None or happened is None:
-            usage = "foldline outcomes settle CALL --happened (or --did-not-happen) --note TEXT"
+            usage = "foldline outcomes settle SESSION/CALL --happened (or --did-not-happen) --note TEXT"
             raise Rejected(f"Say which call and what happened: {usage}", kind="invalid_request")
-        sessions = {one.call_id: one.session_id for one in found}
-        if call not in sessions and not any(one.startswith(call) for one in sessions):
+        calls = {_name(one): one for one in found}
+        if not any(name.startswith(call) for name in calls):
             raise Rejected(f"No call {call} has an unknown outcome: foldline outcomes", kind="not_found")
-        meant = whole([*sessions], call, "call")
-        session = sessions[meant]
-        told = door.post(f"/outcomes/{session}/{meant}", {"happened": happened, "note": note})
-        done(told, f"Recorded as event {told['sequence']} of {session}", as_json)
+        meant = whole([*calls], call, "call")
+        told = door.post(f"/outcomes/{meant}", {"happened": happened, "note": note})
+        done(told, f"Recorded as event {told['sequence']} of {calls[meant].session_id}", as_json)
 
 
 def _row(one: Outcome) -> tuple[str, ...]:
-    return one.call_id, _KNOWN[one.happened], one.tool, one.ended_at or "", one.session_id
+    return _name(one), _KNOWN[one.happened], one.tool, one.ended_at or ""
+
+
+def _name(one: Outcome) -> str:
+    """Calls of different sessions may have the same id."""
+    return f"{one.session_id}/{one.call_id}"
