@@ -15,13 +15,12 @@ UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcar
 REPORTS := $(STAMPS)/reports
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
-WHICH = not faults and not chaos and not soak
 # Each worker collects the files that it is given: only those that have some.
 FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark\.faults' libs services packs apps tests/deploy tests/e2e tests/recorded)
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help up test everything screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record mcp-conformance lock chromium sandbox-guest
+.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record mcp-conformance lock chromium sandbox-guest
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -31,12 +30,9 @@ up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 
 test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## every test but faults, chaos and soak
 	@status=0; \
-	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "$(WHICH)" $(ARGS) || status=1; \
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
 	exit $$status
-
-everything: WHICH = not chaos and not soak
-everything: $(STAMPS)/strace test ## tests and faults at once, as CI does: while faults wait, others work
 
 screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures of every view, at three widths, light and dark
 	SCREENSHOTS=1 $(PYTEST) tests/e2e/test_every_view.py tests/e2e/test_every_addition.py -n 0 $(ARGS)
@@ -45,12 +41,12 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures o
 unit: $(STAMPS)/python ## the tests of libs, services, packs and apps that start no process: about a minute
 	$(PYTEST) libs services packs apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/bubblewrap ## kills, attacks and floods alone
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/bubblewrap ## kills, attacks and floods; CI runs them too
 	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time; of the UI's, all
 	@status=0; \
-	scripts/failed-tests --none $(REPORTS)/test.xml || \
+	scripts/failed-tests --none $(REPORTS)/test.xml $(REPORTS)/faults.xml || \
 	  $(PYTEST) -n 0 --last-failed --last-failed-no-failures none $(ARGS) || status=1; \
 	scripts/failed-tests --none $(REPORTS)/mcp.xml || $(PYTEST) tests/mcp_conformance -n 0 || status=1; \
 	scripts/failed-tests --none $(REPORTS)/ui.xml || (cd $(UI) && $(NODE_PATH) npm test --silent) || status=1; \

@@ -86,7 +86,7 @@ MAKE = """#!/usr/bin/env bash
 # Each make leaves the reports that the test gave, and fails if they tell of a failure.
 echo "$1" >> asked
 reports=${1/mcp-conformance/mcp}
-[ "$1" = everything ] && reports="test ui"
+[ "$1" = test ] && reports="test ui"
 for name in $reports; do
     [ ! -e "$name" ] || cp "$name" ".make/reports/$name.xml"
 done
@@ -127,27 +127,27 @@ Ci = Callable[..., tuple[int, list[str], list[str]]]
 
 
 def test_a_test_that_passes_alone_was_disturbed_and_is_named(ci: Ci) -> None:
-    code, asked, said = ci(test=report(1), ui=report(0), mcp=report(0), again=report(0))
-    assert (code, asked[1:]) == (0, ["everything", "mcp-conformance", "again"])
+    code, asked, said = ci(test=report(1), ui=report(0), faults=report(0), mcp=report(0), again=report(0))
+    assert (code, asked[1:]) == (0, ["test", "faults", "mcp-conformance", "again"])
     assert "test: 1 of 2 tests failed." in said
     assert "  some :: fails_0" in said
     assert said[-1] == "again: all passed."
 
 
 def test_where_only_the_uis_ran_again_there_is_no_other_list(ci: Ci) -> None:
-    code, _, said = ci(test=report(0), ui=report(1), mcp=report(0))
+    code, _, said = ci(test=report(0), ui=report(1), faults=report(0), mcp=report(0))
     assert (code, said[-1]) == (0, "mcp: all passed.")
 
 
 def test_one_that_fails_again_has_failed(ci: Ci) -> None:
-    code, _, said = ci(test=report(1), ui=report(1), mcp=report(1), again=report(1))
+    code, _, said = ci(test=report(1), ui=report(1), faults=report(1), mcp=report(1), again=report(1))
     assert (code, said[-2:]) == (1, ["  some :: fails_0", "    late"])
 
 
 @pytest.mark.parametrize(
     "reports",
     [
-        {"test": report(5), "ui": report(1), "mcp": report(0)},
+        {"test": report(4), "ui": report(1), "faults": report(1), "mcp": report(0)},
         {"test": report(1), "ui": report(0)},
     ],
     ids=["too many", "a run that ended early"],
@@ -159,5 +159,5 @@ def test_these_have_no_second_chance(ci: Ci, reports: dict[str, str]) -> None:
 
 
 def test_where_all_passed_nothing_runs_again(ci: Ci) -> None:
-    code, asked, _ = ci(test=report(0), ui=report(0), mcp=report(0))
-    assert (code, asked[1:]) == (0, ["everything", "mcp-conformance"])
+    code, asked, _ = ci(test=report(0), ui=report(0), faults=report(0), mcp=report(0))
+    assert (code, asked[1:]) == (0, ["test", "faults", "mcp-conformance"])

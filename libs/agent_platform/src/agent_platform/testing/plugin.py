@@ -83,23 +83,20 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)  # xdist has one of its own, which may be loaded later
 def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: three workers for each processor that we may use, since tests wait."""
+    """For `-n auto`: five workers for two processors that we may use, since tests wait; at least two."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores * 3
+    return max(2, cores * 5 // 2)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist's; those of folders come before it
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put a module's tests on one worker, where they have no group of their own: what they share, or what
-    their imports take, is then made once. What kills has a group of its own, beside that of those which
-    share with it what it kills. Workers begin with groups that are marked `first` or kill, then go by the
+    their imports take, is then made once. Workers begin with groups that are marked `first`, then go by the
     number of tests, so that none is left with a long one when the others are done. And mark those that
     need a server."""
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-        if item.get_closest_marker("faults"):
-            item.add_marker(pytest.mark.xdist_group("faults"))  # xdist joins the two
         if not _SERVERS.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.processes)
     if hasattr(config, "workerinput"):
@@ -110,11 +107,11 @@ def begin_with_long_groups(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     """The tests by groups, in the order in which workers take them; within a group nothing changes."""
     groups: dict[str, list[pytest.Item]] = {}
     for item in items:
-        names = {str(mark.args[0]) for mark in item.iter_markers("xdist_group")}
-        groups.setdefault("_".join(sorted(names)), []).append(item)
+        mark = item.get_closest_marker("xdist_group")
+        groups.setdefault(str(mark.args[0]) if mark and mark.args else "", []).append(item)
 
     def is_first(group: list[pytest.Item]) -> bool:
-        return any(item.get_closest_marker("first") or item.get_closest_marker("faults") for item in group)
+        return any(item.get_closest_marker("first") for item in group)
 
     ordered = sorted(groups.values(), key=lambda group: (not is_first(group), -len(group)))
     return [item for group in ordered for item in group]
