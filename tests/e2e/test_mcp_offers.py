@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 
 from foldline.cli.client import Gateway
 from foldline.testing.command import Command
-from foldline.testing.mcp_clients import ERAS, by_stdio, client, mcp_token
+from foldline.testing.mcp_clients import ERAS, client, mcp_token, opening
 from foldline.testing.stack import Stack
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -71,10 +71,6 @@ def agent(door: Gateway) -> str:
 @pytest.fixture(scope="module")
 def token(door: Gateway, agent: str) -> str:
     return mcp_token(door, "offered", agent, ["tools"])
-
-
-def opening(stack: Stack, token: str, by: str, mode: str) -> Any:
-    return client(stack, token, mode) if by == "http" else by_stdio(stack, token, mode)
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -2,13 +2,12 @@
 
 import base64
 import io
-from typing import Any
 
 import pytest
 from mcp.shared.exceptions import MCPError
 
 from foldline.cli.client import Gateway
-from foldline.testing.mcp_clients import ERAS, by_stdio, client, mcp_token
+from foldline.testing.mcp_clients import ERAS, client, mcp_token, opening
 from foldline.testing.stack import Stack
 
 PIXEL = base64.b64decode(
@@ -39,10 +38,6 @@ def agent(door: Gateway) -> str:
 @pytest.fixture(scope="module")
 def token(door: Gateway, agent: str) -> str:
     return mcp_token(door, "reader", agent, ["read"])
-
-
-def opening(stack: Stack, token: str, by: str, mode: str) -> Any:
-    return client(stack, token, mode) if by == "http" else by_stdio(stack, token, mode)
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -18,9 +18,8 @@ from agent_contracts.session_events.results import ToolCallCompleted, ToolCallPe
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_tools.testing.world import AGENT
-from browser_pool.chromium import flags
 from browser_pool.testing.ways import LATE, SOCKET_OF_A_WORKER, page
-from browser_pool.testing.world import BrowserWorld, browser_world
+from browser_pool.testing.world import BrowserWorld, trusting_world
 from egress.testing.certificates import certificate_for
 from egress.testing.web import answered
 
@@ -85,11 +84,8 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def world() -> AsyncIterator[BrowserWorld]:
-    """Its Chromium trusts whatever certificate there is."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flags, "_FLAGS", (*flags._FLAGS, "--ignore-certificate-errors"))
-        async with browser_world() as world:
-            yield world
+    async with trusting_world() as world:
+        yield world
 
 
 @pytest_asyncio.fixture(loop_scope="module")

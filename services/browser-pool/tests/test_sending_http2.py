@@ -17,10 +17,9 @@ from agent_contracts.ids import SessionId
 from agent_contracts.policies import Grant, Match
 from agent_contracts.session_events.results import ToolCallCompleted
 from agent_tools.testing.world import until
-from browser_pool.chromium import flags
 from browser_pool.chromium.proxies import Proxies
 from browser_pool.testing.ways import page
-from browser_pool.testing.world import BrowserWorld, browser_world
+from browser_pool.testing.world import BrowserWorld, browser_world, trusting_world
 from egress.testing.certificates import certificate_for
 
 pytestmark = [pytest.mark.faults, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -94,11 +93,8 @@ async def site(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Site]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def world() -> AsyncIterator[BrowserWorld]:
-    """Its Chromium trusts whatever certificate there is."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(flags, "_FLAGS", (*flags._FLAGS, "--ignore-certificate-errors"))
-        async with browser_world() as world:
-            yield world
+    async with trusting_world() as world:
+        yield world
 
 
 @pytest_asyncio.fixture(loop_scope="module")

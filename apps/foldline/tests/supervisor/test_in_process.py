@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
+from agent_platform.settings.shared import ServiceSettings
 from foldline.supervisor import in_process
 from foldline.supervisor.in_process import InProcess
 
@@ -25,7 +26,7 @@ async def test_one_that_is_refused_after_it_ran_is_started_again(
         await asyncio.Event().wait()
 
     service: Any = SimpleNamespace(name="one", load=lambda: serve)
-    running = InProcess({"one": (service, SimpleNamespace())})  # type: ignore[dict-item]
+    running = InProcess({"one": (service, ServiceSettings())})
     running.start("one")
     await asyncio.wait_for(back.wait(), 60)
     await running.stop()
@@ -36,7 +37,7 @@ async def test_one_that_is_refused_at_once_says_so(monkeypatch: pytest.MonkeyPat
         raise Rejected("no such port")
 
     service: Any = SimpleNamespace(name="one", load=lambda: serve)
-    running = InProcess({"one": (service, SimpleNamespace())})  # type: ignore[dict-item]
+    running = InProcess({"one": (service, ServiceSettings())})
     running.start("one")
     with pytest.raises(Rejected, match="no such port"):
         await asyncio.wait_for(running.failed(), 60)

@@ -137,7 +137,7 @@ const FIGURES = 3;
 
 /**
  * What came of a call, in one line, from its result as JSON of which the end may be cut off. Empty where the
- * result is no text, no few numbers, and none of its members is for people: it stands in the details.
+ * result is neither text nor a few numbers, and has no member for people: the details show it.
  */
 export function resultWords(result: string): string {
   const said = result.trim();

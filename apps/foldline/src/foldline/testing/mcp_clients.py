@@ -44,3 +44,8 @@ async def by_stdio(stack: Stack, token: str, mode: str, **more: Any) -> AsyncIte
     program = StdioServerParameters(command=sys.executable, args=["-m", "foldline", "mcp", "serve"], env=env)
     async with Client(program, mode=mode, **more) as opened:
         yield opened
+
+
+def opening(stack: Stack, token: str, by: str, mode: str) -> Any:
+    """A client `by` http or stdio; untyped, since tests read what they expect of its results."""
+    return client(stack, token, mode) if by == "http" else by_stdio(stack, token, mode)

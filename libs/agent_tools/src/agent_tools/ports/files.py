@@ -89,5 +89,5 @@ class TextFiles(Protocol):
 
     async def search(self, text: str, expression: str, *, ignore_case: bool, most: int) -> list[FoundLine]:
         """The first lines that a regular expression matches, cut if they are long. `Rejected` with
-        `invalid_arguments` for what is no expression, `timeout` for one that takes longer than a second."""
+        `invalid_arguments` if it isn't one, `timeout` if it takes longer than a second."""
         ...

@@ -83,7 +83,7 @@ def _another_day(text: str) -> Rejected:
 
 
 def _no_time_of_day(text: str) -> Rejected:
-    said = f"{text[:80]!r} is no time of day alone: say one such as 08:30, 9am, 6:30 pm or noon"
+    said = f"{text[:80]!r} isn't just a time of day: say one such as 08:30, 9am, 6:30 pm or noon"
     return Rejected(said, kind=ErrorKind.INVALID_ARGUMENTS, path="/at")
 
 

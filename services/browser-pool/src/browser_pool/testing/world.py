@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from unittest.mock import patch
 
 from pydantic import SecretStr
 
@@ -24,6 +25,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.providers import Provider
 from agent_tools.registry import Registry
 from agent_tools.testing.world import SESSION, CallWorld, delivery
+from browser_pool.chromium import flags
 from browser_pool.chromium.on_demand import Start
 from browser_pool.chromium.running import RunningChromium, running_chromium
 from browser_pool.chromium.settings import ChromiumSettings
@@ -117,3 +119,11 @@ async def browser_world(**more: Any) -> AsyncIterator[BrowserWorld]:
     finally:
         await world.hand_overs.stop()
         await world.contexts.chromium.stop()
+
+
+@asynccontextmanager
+async def trusting_world() -> AsyncIterator[BrowserWorld]:
+    """A world whose Chromium trusts whatever certificate there is."""
+    with patch.object(flags, "_FLAGS", (*flags._FLAGS, "--ignore-certificate-errors")):
+        async with browser_world() as world:
+            yield world

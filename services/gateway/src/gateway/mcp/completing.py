@@ -58,7 +58,7 @@ class Completing:
         for offer, template in await self._own.resources():
             if str(template) == uri:
                 return _chosen(offer, argument)
-        raise Rejected("There is no such resource template", kind="not_found")
+        raise Rejected("No tool is offered at this resource template", kind="not_found")
 
     async def _files(self, typed: str) -> Sequence[str]:
         """The ids of those whose paths, or ids, begin so."""
@@ -73,7 +73,7 @@ class Completing:
         """Newest first."""
         found = await self._operations.contents.find(file_id)
         if found.agent_id != self._agent:
-            raise Rejected("There is no such file", kind="not_found")
+            raise Rejected("This agent has no such file", kind="not_found")
         return [one for one in map(str, range(found.file.version, 0, -1)) if one.startswith(typed)]
 
     @property

@@ -64,7 +64,7 @@ def asked_by_tool(value: Json) -> dict[str, types.ElicitRequest]:
 
 def answers_to_tool(state: str | None, brought: Mapping[str, object]) -> dict[str, Json]:
     """What was answered to an own tool in this call: what the client kept as the state, and what it brings
-    now; what is no answer to a form is asked again. `Rejected` for a state that is none, or for too many."""
+    now; a form without a valid answer is asked again. `Rejected` for a foreign state, or too many."""
     try:
         found = msgspec.json.decode(state, type=dict[str, Json]) if state else {}
     except msgspec.DecodeError as error:
