@@ -144,6 +144,13 @@ def test_commands_can_have_namespaces_in_one_container_and_in_no_other() -> None
     assert container["build"]["args"]["SYSTEM"] == "with-bubblewrap"
 
 
+def test_a_service_may_execute_what_it_declares_to_execute_and_no_other() -> None:
+    """Docker mounts a tmpfs with `noexec`."""
+    mounts = {name: CONTAINERS[name]["tmpfs"] for name in OURS}
+    executing = {name for name, [mount] in mounts.items() if "exec" in mount.partition(":")[2].split(",")}
+    assert executing == {name for name, service in OURS.items() if service.executes_data}
+
+
 def test_the_health_check_asks_the_port_that_the_image_serves() -> None:
     dockerfile = (REPOSITORY / "deploy" / "Dockerfile").read_text()
     for name, service in OURS.items():

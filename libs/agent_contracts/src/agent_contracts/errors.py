@@ -53,6 +53,10 @@ class Transient(Failure):
         self.retry_after = retry_after
 
 
+class NotStarted(Transient):
+    """What was asked for could not begin, and nothing of it was done: asking again can't do it twice."""
+
+
 class Permanent(Failure):
     """This message can never be handled: it is set aside as a dead letter."""
 

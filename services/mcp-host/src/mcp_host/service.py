@@ -83,6 +83,7 @@ DECLARATION = ServiceDeclaration(
     ),
     consumers=(MCP_CALLS,),
     environment=("PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+    executes_data="programs that MCP servers install in their folders",
     first_need=FirstNeed(
         (
             Need(tool_call_requests(RunsOn.MCP), LOG_STREAM, MCP_HOST_CONSUMER),

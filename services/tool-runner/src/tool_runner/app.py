@@ -83,8 +83,10 @@ from tool_runner.handlers import cancellations_to
 from tool_runner.questions.answers import FAILED, TRY_AGAIN
 from tool_runner.questions.function_calls import CUT_SHORT, FunctionCalls
 from tool_runner.questions.user_questions import UserQuestions
+from tool_runner.sandbox.compiled import FOLDER
 from tool_runner.sandbox.limits import MIB
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.sandbox.trial import SandboxTrial
 from tool_runner.service import DECLARATION, TOOL_CALLS
 from tool_runner.settings import RunnerSettings
 
@@ -94,8 +96,6 @@ SOURCE = DECLARATION.source
 """What this service is called in the events that it writes."""
 _RUNNER_DIGITS = 10
 """Of an id, so many at its end tell one runner from another: 50 bits by chance. They stand in each result."""
-COMPILED = "sandbox"
-"""The folder in the data directory for the sandbox as machine code."""
 COPIES = "agent-databases"
 """The folder in the data directory for copies of agents' databases. It may be removed between runs."""
 
@@ -108,8 +108,10 @@ async def serve(settings: RunnerSettings) -> None:
     registry = discover(selftest=settings.selftest_tools)
     async with (
         running_service(DECLARATION, settings) as service,
-        working(service.connection, registry, settings) as (calls, functions, asked, usable),
+        working(service.connection, registry, settings) as (calls, functions, asked, usable, trial),
     ):
+        service.checks.add_life("sandbox", trial.works)
+        service.checks.add_readiness("sandbox", trial.is_ready)
         await publish_tools(service.connection, usable)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
         answers = (
@@ -153,10 +155,10 @@ async def publish_tools(connection: Connection, registry: Registry) -> None:
 @asynccontextmanager
 async def working(
     connection: Connection, registry: Registry, settings: RunnerSettings
-) -> AsyncIterator[tuple[ToolCalls, FunctionCalls, UserQuestions, Registry]]:
+) -> AsyncIterator[tuple[ToolCalls, FunctionCalls, UserQuestions, Registry, SandboxTrial]]:
     """The handlers of this process: of sessions' calls, under a name that no other process has or had; of
-    pages' calls; of people's questions. And the tools that can be used. Below the data directory it keeps
-    what agents' databases need.
+    pages' calls; of people's questions. And the tools that can be used, and a trial of the sandbox. Below the
+    data directory it keeps what agents' databases need.
 
     Raises BrokenTools where a core tool asks for a port that this runner doesn't provide.
     """
@@ -179,8 +181,9 @@ async def working(
         room=room,
     )
     sandbox = Sandbox(
-        settings.data_dir / COMPILED, settings.sandbox_workers, memory=settings.sandbox_memory * MIB
+        settings.data_dir / FOLDER, settings.sandbox_workers, memory=settings.sandbox_memory * MIB
     )
+    trial = SandboxTrial(sandbox)
     built_in = CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
     rules, resolver = rules_from(settings), SystemResolver()
     vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
@@ -219,8 +222,9 @@ async def working(
             parallel=settings.work_parallel,
         )
         asked = UserQuestions(events, toolbox, databases, blobs, clock)
-        yield handlers, functions, asked, registry.as_found(toolbox.registry)
+        yield handlers, functions, asked, registry.as_found(toolbox.registry), trial
     finally:
+        await trial.close()
         compute.close()
         await documents.close()
         await sandbox.close()

@@ -83,4 +83,5 @@ DECLARATION = ServiceDeclaration(
     ),
     consumers=(TOOL_CALLS,),
     runs_packs=True,
+    executes_data="the sandbox as machine code, which its workers share",
 )

@@ -6,18 +6,22 @@ import hashlib
 import os
 import platform
 import signal
+import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 import pytest_asyncio
 
-from agent_contracts.errors import Permanent
+from agent_contracts.errors import ErrorKind, NotStarted, Permanent
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Effect
+from agent_platform.observing.health import HealthChecks
+from agent_tools.running.failures import error_from
 from agent_tools.testing.world import until
-from tool_runner.sandbox import guest
+from tool_runner.sandbox import guest, trial
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.host import HostTable
 from tool_runner.sandbox.limits import Limits
@@ -25,6 +29,7 @@ from tool_runner.sandbox.messages import BrokenStream, FromWorker, Inbox, Ready,
 from tool_runner.sandbox.outcome import FailureKind
 from tool_runner.sandbox.program import Program
 from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.sandbox.trial import SandboxTrial
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.xdist_group("sandbox")]
 
@@ -102,6 +107,72 @@ async def test_a_run_that_had_not_begun_when_its_worker_died_is_given_to_another
     for process in processes():
         process.kill()
     assert (await run).value == 2
+
+
+@pytest.fixture
+def without_exec(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory whose files can't be executed, as Docker's tmpfs is."""
+    if sys.platform != "linux" or os.geteuid():
+        pytest.skip("only root on Linux can mount a file system")
+    folder = tmp_path / "mounted"
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "noexec,mode=700", "tmpfs", folder], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+async def test_code_runs_where_nothing_on_the_data_directory_may_be_executed(
+    compiled_guests: Path, without_exec: Path
+) -> None:
+    compiled = compile_once(compiled_guests)
+    (without_exec / compiled.name).write_bytes(compiled.read_bytes())
+    there = Sandbox(without_exec, workers=1)
+    try:
+        assert (await there.run(Program("return 1"))).value == 1
+    finally:
+        await there.close()
+
+
+def broken(folder: Path, compiled: Path) -> Path:
+    """Machine code that no worker can load, in a folder of a sandbox."""
+    folder.chmod(0o700)
+    fault = folder / compile_once(compiled).name
+    fault.write_bytes(b"not machine code")
+    return fault
+
+
+async def test_where_no_worker_can_start_nothing_was_begun(compiled_guests: Path, tmp_path: Path) -> None:
+    broken(tmp_path, compiled_guests)
+    with pytest.raises(NotStarted, match="no sandbox worker could be started") as raised:
+        await Sandbox(tmp_path, workers=1).run(Program("return 1"))
+    told = error_from(raised.value, Effect.EXTERNAL)
+    assert told.kind is ErrorKind.INTERNAL
+    assert told.retryable
+    assert "nothing of it was done" in told.message
+
+
+async def test_health_tells_that_no_code_can_run_until_it_can(
+    compiled_guests: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = broken(tmp_path, compiled_guests)
+    monkeypatch.setattr(trial, "_FRESH_S", 0.0)
+    sandbox = Sandbox(tmp_path, workers=1)
+    health, looks = HealthChecks(), SandboxTrial(sandbox)
+    health.add_life("sandbox", looks.works)
+    health.add_readiness("sandbox", looks.is_ready)
+    try:
+        await until(lambda: _is_alive(health, False))
+        assert "no sandbox worker could be started" in str((await health.ready()).problems["sandbox"])
+        fault.write_bytes(compile_once(compiled_guests).read_bytes())
+        await until(lambda: _is_alive(health, True))
+        assert (await health.ready()).ok
+    finally:
+        await looks.close()
+        await sandbox.close()
+
+
+async def _is_alive(health: HealthChecks, expected: bool) -> bool:
+    return (await health.alive()).ok is expected
 
 
 async def test_two_workers_share_the_runs(pool: Sandbox) -> None:

@@ -51,6 +51,7 @@ DECLARATION = ServiceDeclaration(
         subscribe=(ALL_CANCELLATIONS, ALL_ERASED),
     ),
     consumers=(COMMANDS,),
+    executes_data="what commands build and install in their workspaces",
     single="a command in the background belongs to the process that started it",
     first_need=FirstNeed(
         (

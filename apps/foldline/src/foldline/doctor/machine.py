@@ -3,16 +3,20 @@
 import platform
 import shutil
 import stat
+import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Failure, Rejected
 from agent_platform.services.embedded.nats_server import find_nats_server
 from agent_platform.services.embedded.postgres_binaries import find_postgres
 from browser_pool.chromium.confining import examine, remedy_of
 from browser_pool.chromium.finding import find_chromium
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
+from tool_runner.sandbox.compiled import FOLDER
+from tool_runner.sandbox.sandbox import Sandbox
+from tool_runner.sandbox.trial import try_sandbox
 from workspace_host.isolation.isolation import REMEDY, isolation_here
 
 _LITTLE_DISK = 2 * 2**30
@@ -105,3 +109,21 @@ def commands(settings: UpSettings) -> Finding:
     if isolation.kind == "host":
         return warning("commands", isolation.weaker, "unset FOLDLINE_WORKSPACE_HOST_MODE to isolate them")
     return warning("commands", f"confined by Landlock, {isolation.weaker}", REMEDY)
+
+
+async def sandbox(settings: UpSettings) -> Finding:
+    """Whether agents' code can run: by running some, where it is run."""
+    with tempfile.TemporaryDirectory() as elsewhere:
+        data = settings.data_dir if settings.data_dir.exists() else Path(elsewhere)
+        tried = Sandbox(data / FOLDER, workers=1)
+        try:
+            await try_sandbox(tried)
+        except (Failure, OSError) as failure:
+            return problem(
+                "sandbox",
+                f"agents' code can't run: {failure}",
+                "what agents said and made is safe. The data directory needs room, and must be private",
+            )
+        finally:
+            await tried.close()
+    return ok("sandbox", "agents' code runs: a small program gave what it should")

@@ -45,19 +45,29 @@ ALIVE = Health({})
 class HealthChecks:
     """A service's checks of its readiness: it can do work now, since its servers answer.
 
-    One that isn't ready waits, and isn't restarted: a process that answers at all is alive.
+    One that isn't ready waits, and isn't restarted. A process that answers is alive, unless what it lacks is
+    its own: that is a check of its life, and shows as an unhealthy container.
     """
 
     def __init__(self) -> None:
-        """No checks: ready."""
+        """No checks: alive and ready."""
         self._checks: dict[str, Check] = {}
+        self._own: dict[str, Check] = {}
+
+    def add_life(self, name: str, check: Check) -> None:
+        """For what doesn't come back until somebody changes the process' surroundings."""
+        self._own[name] = check
 
     def add_readiness(self, name: str, check: Check) -> None:
         """For what may come back by itself."""
         self._checks[name] = check
 
+    async def alive(self) -> Health:
+        """Run the checks of its life."""
+        return await _run(self._own)
+
     async def ready(self) -> Health:
-        """Run all checks."""
+        """Run the checks of its readiness."""
         return await _run(self._checks)
 
 
@@ -141,7 +151,7 @@ class HealthServer:
             return "405 Method Not Allowed", "text/plain", b"GET only\n"
         match rest.split(b" ", 1)[0].split(b"?", 1)[0]:
             case b"/healthz":
-                return _as_answer(ALIVE)
+                return _as_answer(await self._checks.alive())
             case b"/readyz":
                 return _as_answer(await self._checks.ready())
             case b"/metrics":

@@ -64,6 +64,8 @@ class ServiceDeclaration:
     needs of the environment, where `*` stands for anything. `health` is the setting that holds the port of
     `/healthz` and `/readyz`. `single` says why there can be one process only, if that is so. With
     `first_need`, its process need not run before. Packs of tools are installed with it if it `runs_packs`.
+    `executes_data` says what it executes of its data directory, if it does: a container then has to mount
+    that with `exec`, which Docker's tmpfs lacks.
     """
 
     name: str
@@ -78,6 +80,7 @@ class ServiceDeclaration:
     single: str | None = None
     first_need: FirstNeed | None = None
     runs_packs: bool = False
+    executes_data: str | None = None
 
     @property
     def source(self) -> str:

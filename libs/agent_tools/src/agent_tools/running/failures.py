@@ -1,6 +1,6 @@
 """The one place where what a tool raised becomes what the model is told."""
 
-from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, ToolError, Transient
+from agent_contracts.errors import ErrorKind, Failure, NotStarted, Permanent, Rejected, ToolError, Transient
 from agent_contracts.tool_spec import Effect
 
 _KINDS = {kind.value: kind for kind in ErrorKind}
@@ -24,6 +24,9 @@ def error_from(error: BaseException, effect: Effect) -> ToolError:
     match error:
         case Transient() if error.kind == ErrorKind.UPSTREAM:
             return ToolError(ErrorKind.UPSTREAM, error.message, retryable=True)
+        case NotStarted():
+            message = f"it could not start, and nothing of it was done: {error.message}"
+            return ToolError(ErrorKind.INTERNAL, message, retryable=True)
         case Transient() if effect is Effect.EXTERNAL:
             return outcome_unknown(f"something else failed while it ran ({error.message})")
         case Transient():

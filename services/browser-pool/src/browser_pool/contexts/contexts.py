@@ -12,7 +12,7 @@ import structlog
 from cachetools import LRUCache
 from playwright.async_api import Error
 
-from agent_contracts.errors import ErrorKind, Failure, Rejected, Transient
+from agent_contracts.errors import ErrorKind, Failure, NotStarted, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.services.leases.leases import Leases
@@ -211,13 +211,13 @@ class Contexts:
             )
         except Error as error:
             if not await self._host.lives():
-                raise Transient("Chromium died while a context was opened", retry_after=0.2) from error
-            raise Transient(f"no browser context could be opened: {str(error)[:300]}") from error
+                raise NotStarted("Chromium died while a context was opened", retry_after=0.2) from error
+            raise NotStarted(f"no browser context could be opened: {str(error)[:300]}") from error
         finally:
             self.leave_place(session)
         if not context.is_alive:  # else nobody would ever drop it
             await context.close()
-            raise Transient("Chromium died while a context was opened", retry_after=0.2)
+            raise NotStarted("Chromium died while a context was opened", retry_after=0.2)
         self._open[session] = context
         self._metrics.opened.inc()
         self._counted()

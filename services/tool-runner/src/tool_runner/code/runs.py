@@ -62,7 +62,7 @@ class CodeRuns:
     parts: HostParts
 
     async def run(self, code: str, args: Json, file: str) -> Outcome:
-        """How the code ended. Raises `Transient` where no sandbox can be had."""
+        """How the code ended. Raises `NotStarted` where no sandbox can be started."""
         return await self._run(Program(code, args, file=file), Shared(), Holder(self.call.agent_id), depth=0)
 
     async def rehearse(self, code: str, args: Json, file: str, limits: Limits) -> Outcome:
@@ -124,7 +124,7 @@ class SandboxCodeRunner:
         self._runs = runs
 
     async def run(self, made: Defined[ToolDefinition], args: dict[str, Json]) -> Json:
-        """See `CodeRunner`. Raises `Transient` as `CodeRuns.run`."""
+        """See `CodeRunner`. Raises `NotStarted` as `CodeRuns.run`."""
         outcome = await self._runs.run(made.value.code, args, f"{made.name}.js")
         if outcome.error is not None:
             raise failed(outcome.error, outcome.logs)
@@ -162,7 +162,7 @@ class SandboxCodeCheck:
         self._sandbox = sandbox
 
     async def problem(self, code: str, form: CodeForm) -> CodeProblem | None:
-        """See `CodeCheck`. Raises `Transient` where no sandbox can be had."""
+        """See `CodeCheck`. Raises `NotStarted` where no sandbox can be started."""
         if form == "component":
             return await self._sandbox.problem_with_component(code)
         found = await self._sandbox.problem_with(code, form)

@@ -15,6 +15,8 @@ from pathlib import Path
 from agent_contracts.errors import Permanent
 from tool_runner.sandbox.guest import guest_hash
 
+FOLDER = "sandbox"
+"""The folder in the data directory for the sandbox as machine code."""
 ENGINE_CONFIG = "epochs, fibers, 8 MiB of stack, 1"
 """Names what `engine.engine` configures: change it with that."""
 

@@ -43,7 +43,9 @@ class Guest:
     def __init__(self, compiled: Path) -> None:
         """`compiled` is trusted: what is in it is run."""
         self.engine = engine()
-        self.module = wasmtime.Module.deserialize_file(self.engine, str(compiled))
+        self.unshared = ""
+        """Why each worker has a copy of the machine code of its own, where that is so."""
+        self.module = self._loaded(compiled)
         if self.module.imports:
             raise ValueError("the guest must not import anything")
         self.template = wasmtime.Linker(self.engine).instantiate_pre(self.module)
@@ -57,6 +59,16 @@ class Guest:
         at = self.state + guest.INPUT
         self.input, self.input_size = struct.unpack("<II", memory.read(store, at, at + 8))
         store.close()
+
+    def _loaded(self, compiled: Path) -> wasmtime.Module:
+        """Mapped from the file, so that workers share it; read where its file system is mounted `noexec`, as
+        Docker mounts a tmpfs."""
+        try:
+            return wasmtime.Module.deserialize_file(self.engine, str(compiled))
+        except wasmtime.WasmtimeError as error:
+            module = wasmtime.Module.deserialize(self.engine, compiled.read_bytes())
+            self.unshared = str(error).splitlines()[0]
+            return module
 
 
 class Epochs:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from agent_contracts.errors import Rejected, Transient
+from agent_contracts.errors import NotStarted, Rejected, Transient
 from tool_runner.sandbox.compiled import compile_once
 from tool_runner.sandbox.components import component_problem
 from tool_runner.sandbox.guest import guest_hash
@@ -85,7 +85,7 @@ class Sandbox:
         """Run a program to its end. Cancelling ends it, and the host calls that it has open.
 
         `holder` is who has the memory that it takes. Whatever the program does is an outcome, and so is that
-        there was no memory for it. Raises `Transient` where no worker can be started.
+        there was no memory for it. Raises `NotStarted` where no worker can be started.
         """
         source = libraries or NoLibraries()
 
@@ -112,7 +112,7 @@ class Sandbox:
     ) -> CodeError | None:
         """Why code (JavaScript or TypeScript) does not parse; None if it does.
 
-        Nothing of it is run. Raises `Transient` as `run` does.
+        Nothing of it is run. Raises `NotStarted` as `run` does.
         """
         problem = await self._problem(code, form, file)
         if problem is not None and _is_syntax(problem):
@@ -122,14 +122,14 @@ class Sandbox:
     async def problem_with_component(self, code: str) -> CodeProblem | None:
         """Why code (JSX or TSX) is no page; None if it is one.
 
-        Nothing of it is run. Raises `Transient` as `run` does.
+        Nothing of it is run. Raises `NotStarted` as `run` does.
         """
         return await component_problem(self._alone, code)
 
     async def replay(self, recording: Recording) -> Outcome:
         """Run a recorded run again, without host or clock: it ends as it did.
 
-        Raises `Transient` as `run` does, ValueError for a recording of another guest.
+        Raises `NotStarted` as `run` does, ValueError for a recording of another guest.
         """
         if recording.guest != guest_hash():
             raise ValueError(f"recorded with another guest: {recording.guest}")
@@ -270,7 +270,7 @@ class Sandbox:
                     await worker.close()
                 if isinstance(error, WorkerDied):
                     message = f"no sandbox worker could be started: {error}"
-                    raise Transient(message, kind="unavailable") from error
+                    raise NotStarted(message) from error
                 raise
             self._workers = [*(worker for worker in self._workers if worker.alive), *started]
 

@@ -59,6 +59,11 @@ class Worker:
             self._turn(telling=False)
         del self._sources[b"w"]
 
+    @property
+    def lacks(self) -> list[str]:
+        """What this worker could not get before it was confined."""
+        return [f"machine code shared with others: {self._code.unshared}"] if self._code.unshared else []
+
     def serve(self, confined_by: list[str], lacks: list[str]) -> None:
         """Answer until the other side closes. Raises BrokenStream for what is not a message."""
         poller = select.poll()
@@ -174,7 +179,7 @@ def work(compiled: Path, connection: socket.socket, *, confined: bool) -> None:
     try:
         worker.warm_up()
         got, lacks = confine() if confined else ([], ["a process of its own"])
-        worker.serve(got, lacks)
+        worker.serve(got, [*worker.lacks, *lacks])
     except (BrokenStream, ConnectionError):
         return
     finally:

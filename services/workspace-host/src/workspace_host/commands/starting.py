@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from agent_contracts.errors import ErrorKind, Rejected, Transient
+from agent_contracts.errors import ErrorKind, NotStarted, Rejected
 from agent_tools.commands import LONGEST_S, Command
 from workspace_host import limits
 from workspace_host.isolation.isolation import Isolation, node_here, python_here, shell_here
@@ -44,7 +44,7 @@ def checked(command: Command, *, anywhere: bool) -> Command:
 
 async def started(command: Command, isolation: Isolation, view: View, door: Door | None = None) -> Process:
     """The process, which hands the door of its own network over, if it is to have one. `Rejected` where
-    nothing here runs such a program, or its folder isn't there, `Transient` where none starts."""
+    nothing here runs such a program, or its folder isn't there, `NotStarted` where none starts."""
     _check_folder(view, command.folder)
     inner, also = _inner(command)
     environment = dict(_environment(isolation, view))
@@ -68,7 +68,7 @@ async def started(command: Command, isolation: Isolation, view: View, door: Door
                 pass_fds=(*inherited, *handed),
             )
     except OSError as error:
-        raise Transient(f"no process can be started: {error}", kind=ErrorKind.INTERNAL) from error
+        raise NotStarted(f"no process can be started: {error}") from error
 
 
 def _check_folder(view: View, folder: str) -> None:

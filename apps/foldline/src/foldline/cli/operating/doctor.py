@@ -44,6 +44,7 @@ async def _examine(settings: UpSettings) -> list[Finding]:
         machine.sync(settings),
         machine.chromium(settings),
         machine.commands(settings),
+        await machine.sandbox(settings),
         await model(settings),
         *await running(settings),
     ]

@@ -1,0 +1,31 @@
+"""What doctor finds out of a machine."""
+
+from pathlib import Path
+
+import pytest
+
+from foldline.doctor.finding import Verdict
+from foldline.doctor.machine import sandbox
+from foldline.settings import UpSettings
+from tool_runner.sandbox import compiled
+from tool_runner.sandbox.compiled import FOLDER, compile_once
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data directory, with the guest compiled."""
+    compile_once(tmp_path / FOLDER)
+    return tmp_path
+
+
+async def test_doctor_runs_a_small_program_where_agents_code_runs(data: Path) -> None:
+    found = await sandbox(UpSettings(data_dir=data))
+    assert found.verdict is Verdict.OK
+
+
+async def test_doctor_says_why_agents_code_cannot_run(data: Path) -> None:
+    compiled.compiled_path(data / FOLDER).write_bytes(b"not machine code")
+    found = await sandbox(UpSettings(data_dir=data))
+    assert found.verdict is Verdict.PROBLEM
+    assert "agents' code can't run: no sandbox worker could be started" in found.text
+    assert found.to_do
