@@ -108,8 +108,9 @@ def ci(tmp_path: Path) -> "Ci":
     """Runs `.ci/run` on what each `make` reports: its exit code, what was asked of make, its last lines."""
 
     def run(**reports: str) -> tuple[int, list[str], list[str]]:
-        for folder in (".ci", "scripts", ".make", "bin"):
+        for folder in (".ci", "scripts", ".make", "bin", "tests"):
             (tmp_path / folder).mkdir()
+        (tmp_path / "tests/flakes.txt").write_text(reports.pop("known", "# none\n"))
         shutil.copy(REPOSITORY / ".ci/run", tmp_path / ".ci/run")
         shutil.copy(REPOSITORY / "scripts/failed-tests", tmp_path / "scripts/failed-tests")
         (tmp_path / "bin/make").write_text(MAKE)
@@ -132,6 +133,15 @@ def test_a_test_that_passes_alone_was_disturbed_and_is_named(ci: Ci) -> None:
     assert "test: 1 of 2 tests failed." in said
     assert "  some :: fails_0" in said
     assert said[-1] == "again: all passed."
+    assert [line for line in said if line.startswith("FLAKED: some :: fails_0: ")]
+
+
+def test_a_test_that_flakes_a_second_time_fails(ci: Ci) -> None:
+    known = "some :: fails_0 | 2026-11-27 | late\n"
+    first = {"test": report(1), "ui": report(0), "faults": report(0), "mcp": report(0)}
+    code, _, said = ci(known=known, **first, again=report(0))
+    assert code == 1
+    assert [line for line in said if line.startswith("FLAKED AGAIN: some :: fails_0: ")]
 
 
 def test_where_only_the_uis_ran_again_there_is_no_other_list(ci: Ci) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from agent_platform.testing.plugin import workers_for
+
 pytestmark = pytest.mark.processes
 
 TESTS = """
@@ -67,10 +69,11 @@ def test_workers_begin_with_long_groups_then_with_those_of_many_tests(tmp_path: 
     assert list(dict.fromkeys(began)) == ["c", "b", "a"]
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no way to see which processors are ours")
-def test_there_are_five_workers_for_two_processors(pytestconfig: pytest.Config) -> None:
-    cores = len(os.sched_getaffinity(0))
-    assert pytestconfig.hook.pytest_xdist_auto_num_workers(config=pytestconfig) == max(2, cores * 5 // 2)
+@pytest.mark.parametrize(
+    ("cores", "gib", "workers"), [(2, 20, 4), (8, 64, 16), (8, 16, 5), (1, 2, 2)], ids=str
+)
+def test_workers_are_by_processors_and_memory(cores: int, gib: int, workers: int) -> None:
+    assert workers_for(cores, gib * 2**30) == workers
 
 
 def test_what_was_collected_is_no_garbage_and_what_tests_leave_is() -> None:

@@ -11,14 +11,13 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Failure
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
+from agent_platform.nats.long_answers import STARTS_S
 from agent_platform.process.background import in_background
 from agent_platform.services.consuming.reporting import Reporting
 from agent_platform.services.declaration import Need, ServiceDeclaration
 from foldline.supervisor.processes import Processes
 
 _LOOK_S = 30.0
-_STANDS_IN_S = 15.0
-"""Seconds after its start by which the service has said itself that it works."""
 
 _log = structlog.get_logger()
 
@@ -62,7 +61,7 @@ class _Waiting:
                 self._admin.remove_listener(self._look.set)
             self._processes.start(self._name)
             _log.info("service.needed", service=self._name)
-            await asyncio.sleep(_STANDS_IN_S)
+            await asyncio.sleep(STARTS_S)
 
     @property
     def _name(self) -> str:

@@ -13,7 +13,12 @@ from agent_platform.nats.connection import Connection
 from agent_platform.process.stopping import finish_or_cancel
 
 _SILENCE_S = 5 * SIGN_OF_LIFE_S
-_STARTS_S = 0.1
+_ASKS_AGAIN_S = 0.1
+_WANTED_S = 10.0
+_SAID_AGAIN_S = 2.0
+"""Seconds after which it is asked again whether a service is being started."""
+STARTS_S = 120.0
+"""Seconds that a service may take to start, on a machine with much else to do."""
 
 log = structlog.get_logger()
 
@@ -34,7 +39,25 @@ async def ask_patiently(
                 raise
         else:
             return answers[-1].data
-        await asyncio.sleep(_STARTS_S)
+        await asyncio.sleep(_ASKS_AGAIN_S)
+
+
+async def ask_at_need(connection: Connection, subject: str, question: bytes, wanted: str) -> bytes:
+    """The same of a service that is started by the first question, for as long as `wanted` is answered.
+
+    `Transient` of kind `no_responders` where nobody starts it, or it didn't answer within two minutes.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + STARTS_S
+    patience = 0.0
+    while True:
+        try:
+            return await ask_patiently(connection, subject, question, starts_within_s=patience)
+        except Transient as error:
+            if error.kind != "no_responders" or loop.time() >= deadline:
+                raise
+        await connection.request(wanted, timeout=_WANTED_S)
+        patience = _SAID_AGAIN_S
 
 
 class Answering:

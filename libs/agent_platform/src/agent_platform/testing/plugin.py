@@ -20,6 +20,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import hypothesis
+import psutil
 import pytest
 import structlog
 
@@ -41,6 +42,8 @@ StartNats = Callable[..., NatsForTest]
 
 _SERVERS = frozenset({"take_nats", "nats_servers", "postgres_server"})
 """Fixtures behind each test that needs a server."""
+
+_A_WORKERS_MEMORY = 3 * 2**30
 
 _USUAL: dict[signal.Signals, Any] = {
     signal.SIGINT: signal.default_int_handler,
@@ -83,9 +86,15 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)  # xdist has one of its own, which may be loaded later
 def pytest_xdist_auto_num_workers() -> int:
-    """For `-n auto`: five workers for two processors that we may use, since tests wait; at least two."""
+    """For `-n auto`."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(2, cores * 5 // 2)
+    return workers_for(cores, psutil.virtual_memory().available)
+
+
+def workers_for(cores: int, memory: int) -> int:
+    """Two for each processor that we may use, since tests wait, but one for each 3 GiB of free memory at the
+    most: a worker has a Foldline and a Chromium of its own. At least two."""
+    return max(2, min(cores * 2, memory // _A_WORKERS_MEMORY))
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist's; those of folders come before it

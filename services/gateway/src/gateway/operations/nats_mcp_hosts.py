@@ -13,12 +13,9 @@ from agent_contracts.questions.mcp_logins import MCP_LOGIN, LoginQuestion, Login
 from agent_contracts.questions.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer
 from agent_platform.log.bucket import Bucket
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.long_answers import ask_patiently
+from agent_platform.nats.long_answers import ask_at_need
 
 NOBODY = "No host of MCP servers is running: `foldline up` and `foldline serve mcp-host` start one"
-_WANTED_S = 2.0
-_STARTS_S = 20.0
-"""Seconds in which a host that is started at first need answers."""
 
 
 class NatsMcpHosts:
@@ -56,14 +53,11 @@ class NatsMcpHosts:
 
     async def _asked(self, name: str, question: bytes) -> bytes:
         """What a host answers, which is started if none is there."""
-        subject = query_subject(name)
         try:
-            return await ask_patiently(self._connection, subject, question)
+            return await ask_at_need(
+                self._connection, query_subject(name), question, query_subject(MCP_WANTED)
+            )
         except Transient as error:
             if error.kind != "no_responders":
                 raise
-        try:
-            await self._connection.request(query_subject(MCP_WANTED), timeout=_WANTED_S)
-        except Transient as nobody:
-            raise Transient(NOBODY) from nobody
-        return await ask_patiently(self._connection, subject, question, starts_within_s=_STARTS_S)
+            raise Transient(NOBODY) from error

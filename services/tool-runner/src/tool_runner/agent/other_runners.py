@@ -22,15 +22,11 @@ from agent_contracts.questions.code_calls import (
 )
 from agent_contracts.questions.mcp_states import MCP_WANTED
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.long_answers import ask_patiently
+from agent_platform.nats.long_answers import ask_at_need
 from agent_tools.context import CallContext
 
 NOBODY = "no browser pool is running; `foldline up` and `foldline serve browser-pool` start one"
 NO_HOST = "no MCP host is running; `foldline up` and `foldline serve mcp-host` start one"
-
-_WANTED_S = 2.0
-_STARTS_S = 20.0
-"""Seconds in which one that is started at first need answers."""
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -95,14 +91,9 @@ class NatsRunners:
         return Answered(answer.result, answer.outside)
 
     async def _told(self, asking: Asking, question: bytes) -> bytes:
-        subject = query_subject(asking.call)
-        try:
-            return await ask_patiently(self._connection, subject, question)
-        except Transient as error:
-            if error.kind != "no_responders":
-                raise
-            await self._connection.request(query_subject(asking.wanted), timeout=_WANTED_S)
-            return await ask_patiently(self._connection, subject, question, starts_within_s=_STARTS_S)
+        return await ask_at_need(
+            self._connection, query_subject(asking.call), question, query_subject(asking.wanted)
+        )
 
 
 def _failure(error: ToolError) -> Rejected | Permanent:
