@@ -9,7 +9,7 @@ if [ ! -s "$data/PG_VERSION" ]; then
   mkdir -p "$data" && chown -R 999:999 /var/lib/postgresql && chmod 700 "$data"
   printf %s "$POSTGRES_PASSWORD" > /tmp/password && chown 999 /tmp/password
   # shellcheck disable=SC2086 — arguments, as the image takes them
-  $as initdb --username="$POSTGRES_USER" --pwfile=/tmp/password --auth-local=trust $POSTGRES_INITDB_ARGS > /dev/null
+  $as initdb --username="$POSTGRES_USER" --pwfile=/tmp/password --auth-local=trust --encoding=UTF8 --locale=C.UTF-8 $POSTGRES_INITDB_ARGS > /dev/null
   rm /tmp/password
   echo "host all all all scram-sha-256" >> "$data/pg_hba.conf"
   $as pg_ctl --silent --wait start -o "-c listen_addresses='' -c unix_socket_directories=/tmp"

@@ -198,6 +198,20 @@ async def test_a_program_that_is_not_chromium_is_told_with_its_own_words(tmp_pat
             pass
 
 
+async def test_a_driver_that_does_not_start_is_told_with_what_it_lacks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As in an image without the libraries that its Node is linked to."""
+    node = tmp_path / "node"
+    node.write_text("#!/bin/sh\necho libatomic.so.1: cannot open shared object file >&2\nexit 127\n")
+    node.chmod(0o755)
+    monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(node))
+    with pytest.raises(Transient, match=r"drives Chromium .* does not start") as raised:
+        async with running_chromium(ChromiumSettings(), DIALING):
+            pass
+    assert "libatomic1" in raised.value.message
+
+
 @pytest.mark.faults
 async def test_it_dies_with_a_service_that_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "service.py"

@@ -6,15 +6,29 @@ from typing import Any
 
 from psycopg import AsyncConnection
 
+from agent_contracts.errors import Rejected
+
+_ENCODING = "UTF8"
+
 
 @asynccontextmanager
 async def connected(dsn: str, **settings: Any) -> AsyncIterator[AsyncConnection[Any]]:
     """A connection for the length of the block; `settings` as for `AsyncConnection.connect`.
 
-    The connection's own `async with` would stay open where it is cancelled in its last rollback.
+    The connection's own `async with` would stay open where it is cancelled in its last rollback. Raises
+    `Rejected` for a database that can't hold every text: its texts would come back as bytes.
     """
     connection = await AsyncConnection.connect(dsn, **settings)
     try:
+        found = connection.info.parameter_status("server_encoding")
+        if found != _ENCODING:
+            name = connection.info.dbname
+            raise Rejected(
+                f"the database {name!r} has the encoding {found}, and Foldline needs {_ENCODING}. Nothing "
+                f"was written to it; the log has everything. Make another: CREATE DATABASE {name} ENCODING "
+                f"'{_ENCODING}' TEMPLATE template0",
+                kind="wrong_encoding",
+            )
         yield connection
     finally:
         await connection.close()

@@ -1,5 +1,11 @@
 import asyncio
+from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
+import pytest
+
+from agent_contracts.errors import Rejected
+from agent_platform.testing.servers import PostgresForTests
 from projections.connecting import connected
 
 
@@ -20,3 +26,14 @@ async def test_a_connection_is_closed_also_when_its_block_is_cancelled_twice(pos
         await asyncio.sleep(0)
     await asyncio.wait([holding])
     assert connection.closed
+
+
+async def test_a_database_that_cannot_hold_every_text_is_refused(postgres_server: PostgresForTests) -> None:
+    with psycopg.connect(postgres_server.admin_dsn, autocommit=True) as admin:
+        admin.execute(
+            "CREATE DATABASE ascii ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0"
+        )
+    dsn = urlunsplit(urlsplit(postgres_server.admin_dsn)._replace(path="/ascii"))
+    with pytest.raises(Rejected, match="has the encoding SQL_ASCII, and Foldline needs UTF8"):
+        async with connected(dsn):
+            pass

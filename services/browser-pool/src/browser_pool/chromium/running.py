@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import structlog
-from playwright.async_api import Browser, Error, async_playwright
+from playwright.async_api import Browser, Error, Playwright, async_playwright
 
 from agent_contracts.errors import ErrorKind, Failure, Transient
 from browser_pool.chromium.confining import Cage, cage_of, confined, environment
@@ -109,6 +109,24 @@ class RunningChromium:
 
 
 @asynccontextmanager
+async def _driver() -> AsyncIterator[Playwright]:
+    """What drives Chromium: Node, with a program, both of the package `playwright`."""
+    driver = async_playwright()
+    try:
+        playwright = await driver.__aenter__()
+    except Exception as error:  # of no class of its own: it ended before it said anything
+        raise Transient(
+            f"the program that drives Chromium (playwright's Node) does not start: {error}. The service's "
+            "log has what it said; Debian's package libatomic1 is what it lacks most often",
+            kind=ErrorKind.UPSTREAM,
+        ) from error
+    try:
+        yield playwright
+    finally:
+        await driver.__aexit__()
+
+
+@asynccontextmanager
 async def running_chromium(
     settings: ChromiumSettings, dialing: CheckedDialing, contexts: int = CONTEXTS
 ) -> AsyncIterator[RunningChromium]:
@@ -123,7 +141,7 @@ async def running_chromium(
             lendable = [
                 await stack.enter_async_context(proxies(dialing)) for _ in range(1 + contexts + _CLOSING)
             ]
-            playwright = await stack.enter_async_context(async_playwright())
+            playwright = await stack.enter_async_context(_driver())
             own = flags(folder / "profile", lendable[0].rules, shared_memory=_has_shared_memory())
             ports = [port for one in lendable for port in one.ports]
             tap = await stack.enter_async_context(tapped(folder))
