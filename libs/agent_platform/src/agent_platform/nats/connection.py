@@ -28,6 +28,10 @@ _log = structlog.get_logger(__name__)
 _VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
 _RECONNECT_WAIT_S = 0.1
 _STORAGE_RETRY_S = 5.0
+SLOW_DISK_S = 120.0
+"""How long to wait where the server makes something on its disk, one after the other for all who ask: each
+takes it several flushes, and a hard disk or one on a network takes a tenth of a second for each."""
+
 _MEANWHILE = "What is stored is safe. Try again in a moment; if it stays so, `foldline doctor` says why."
 
 
@@ -232,10 +236,12 @@ class Connection:
         checked(subject, answers[-1])
         return answers
 
-    async def api(self, name: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    async def api(
+        self, name: str, request: Mapping[str, Any] | None = None, *, timeout: float = 5.0
+    ) -> dict[str, Any]:
         """A request to JetStream's API (`$JS.API.<name>`). Raises `ApiError`, or as `request`."""
         body = json.dumps(request).encode() if request is not None else b""
-        answer = json.loads((await self.request(f"$JS.API.{name}", body)).data)
+        answer = json.loads((await self.request(f"$JS.API.{name}", body, timeout=timeout)).data)
         if "error" in answer:
             raise ApiError.of(answer["error"])
         return cast(dict[str, Any], answer)
