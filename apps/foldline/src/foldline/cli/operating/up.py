@@ -16,6 +16,7 @@ from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import load
+from foldline.supervisor.readiness import WAITING
 from foldline.supervisor.replicas import replicas_of
 from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
 from foldline.supervisor.up import running
@@ -60,7 +61,8 @@ async def _up(
 ) -> None:
     def report(step: str, outcome: str) -> None:
         if not as_json:
-            console.print(f"[green]✓[/] {step:<10}{outcome}", highlight=False, soft_wrap=True)
+            mark = "[yellow]…[/]" if step == WAITING else "[green]✓[/]"
+            console.print(f"{mark} {step:<10}{outcome}", highlight=False, soft_wrap=True)
 
     if not as_json:
         console.print(f"Foldline on {everything.values['data_dir']}", highlight=False, soft_wrap=True)
