@@ -8,20 +8,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from agent_contracts.errors import Transient
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.process.background import in_background
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import rights_of
 from agent_platform.services.embedded.datadir import DataDirectory
-from agent_platform.services.embedded.ports import free_port, is_free
 from agent_platform.services.streams import prepare
 from agent_platform.settings.loading import AllSettings
 from foldline.settings import UpSettings
 from foldline.supervisor.admitting import admitting
 from foldline.supervisor.announcement import Announcement, announced
 from foldline.supervisor.first_need import started_at_need
+from foldline.supervisor.gateway_port import gateway_port
 from foldline.supervisor.in_process import InProcess
 from foldline.supervisor.log_watch import accept, refuse_if_store_is_gone, remember, watch
 from foldline.supervisor.processes import Processes
@@ -29,8 +28,6 @@ from foldline.supervisor.readiness import Report, told_meanwhile, until_ready
 from foldline.supervisor.servers import Addresses, Servers
 from foldline.supervisor.service_settings import told
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
-
-_PORTS_TRIED = 50
 
 
 @dataclass(frozen=True)
@@ -68,6 +65,7 @@ async def running(
     settings = everything.of(UpSettings)
     async with AsyncExitStack() as stack:
         directory = stack.enter_context(DataDirectory.open(settings.data_dir))
+        port = gateway_port(everything, report)
         # While the servers start, which takes as long: this process would only wait for them.
         loading = asyncio.create_task(asyncio.to_thread(_load, services if replicas is None else ()))
         stack.callback(loading.cancel)
@@ -92,7 +90,6 @@ async def running(
         await loading
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
-        port = _free_port(settings)
         each = {one.name: (one, told(one, everything, addresses, model, port)) for one in services}
         started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
         stack.push_async_callback(started.stop)
@@ -167,15 +164,6 @@ async def _model(settings: UpSettings, stack: AsyncExitStack) -> ModelChoice:
     return replace(
         model, model=name, low=name, medium=name, high=name, base_url=demo.base_url, api_key="demo"
     )
-
-
-def _free_port(settings: UpSettings) -> int:
-    if settings.port == 0:
-        return free_port()
-    for port in range(settings.port, min(settings.port + _PORTS_TRIED, 65_536)):
-        if is_free(port):
-            return port
-    raise Transient(f"Ports {settings.port} to {settings.port + _PORTS_TRIED - 1} are all taken")
 
 
 def _where(embedded: bool, url: str, more: str) -> str:
