@@ -166,6 +166,18 @@ def test_a_token_that_can_be_guessed_is_refused_before_anything_starts(tmp_path:
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.parametrize("named", ["--port", "FOLDLINE_PORT"])
+def test_a_port_that_was_named_and_is_taken_is_refused(tmp_path: Path, named: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        words, settings = (("--port", port), {}) if named == "--port" else ((), {named: port})
+        done = Command(tmp_path / "data", tmp_path)("up", *words, **settings)
+    assert done.code == 1
+    assert f"Can't listen on 127.0.0.1:{port}" in done.err
+    assert named in done.err
+    assert "✓" not in done.out
+
+
 @pytest.mark.parametrize("words", [(), pytest.param(("--processes",), marks=pytest.mark.faults)])
 def test_a_setting_that_a_service_cannot_work_with_ends_it_with_a_clear_message(
     tmp_path: Path, words: tuple[str, ...]
@@ -200,26 +212,21 @@ def external(tmp_path: Path) -> Iterator[dict[str, str]]:
     postgres.stop_blocking()
 
 
-def test_servers_by_url_are_used_and_left_running_and_a_taken_port_is_passed_over(
-    tmp_path: Path, external: dict[str, str]
-) -> None:
+def test_servers_by_url_are_used_and_left_running(tmp_path: Path, external: dict[str, str]) -> None:
     foldline = Command(tmp_path / "data", tmp_path, external)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        up = foldline.start("up", "--json", "--port", str(port))
-        try:
-            assert up.stdout is not None
-            url = json.loads(up.stdout.readline())["url"]
-            assert port < int(url.rpartition(":")[2]) < port + 50
-            names = {one.name() for one in descendants(up.pid)}
-            assert not names & {"nats-server", "postgres"}
-            assert "You're welcome" in says(foldline)
-            assert foldline("doctor").code == 0
-            up.send_signal(signal.SIGINT)
-            assert up.wait(_GENEROUS_S) == 0
-        finally:
-            up.kill()
-            up.communicate()
+    up = foldline.start("up", "--json", "--port", "0")
+    try:
+        assert up.stdout is not None
+        assert json.loads(up.stdout.readline())["url"]
+        names = {one.name() for one in descendants(up.pid)}
+        assert not names & {"nats-server", "postgres"}
+        assert "You're welcome" in says(foldline)
+        assert foldline("doctor").code == 0
+        up.send_signal(signal.SIGINT)
+        assert up.wait(_GENEROUS_S) == 0
+    finally:
+        up.kill()
+        up.communicate()
     assert not (tmp_path / "data/nats").exists()
     assert not (tmp_path / "data/postgres").exists()
 

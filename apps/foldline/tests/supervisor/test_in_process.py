@@ -29,6 +29,7 @@ async def test_one_that_is_refused_after_it_ran_is_started_again(
     running = InProcess({"one": (service, ServiceSettings())})
     running.start("one")
     await asyncio.wait_for(back.wait(), 60)
+    assert running.ends["one"] == 2
     await running.stop()
 
 

@@ -23,5 +23,26 @@ def flush(out: BufferedWriter) -> None:
     os.fsync(out.fileno())
 
 
+def flush_all(folder: Path) -> None:
+    """Bring everything in it to the disk, and the names of its files. Nobody may write to it meanwhile."""
+    for path, _, files in os.walk(folder):
+        for name in files:
+            _flush(Path(path) / name)
+        flush_folder(Path(path))
+
+
+def flush_folder(folder: Path) -> None:
+    """Bring the names in it to the disk."""
+    _flush(folder)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)

@@ -1,6 +1,7 @@
 """All services in this process, as tasks of one event loop."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 
 import structlog
@@ -19,11 +20,13 @@ class InProcess:
     def __init__(self, services: Mapping[str, tuple[ServiceDeclaration, ServiceSettings]]) -> None:
         self._services = services
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self.ends: Counter[str] = Counter()
+        """How often each service has ended by itself."""
 
     def start(self, name: str) -> None:
         """Start one service."""
         service, settings = self._services[name]
-        self._tasks[name] = asyncio.create_task(_run(service, settings), name=name)
+        self._tasks[name] = asyncio.create_task(self._run(service, settings), name=name)
 
     async def failed(self) -> None:
         """Return only by raising: a service said that it can't run with these settings."""
@@ -38,18 +41,18 @@ class InProcess:
         # What one of them failed with was told before; the others must still end in order.
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-
-async def _run(service: ServiceDeclaration, settings: ServiceSettings) -> None:
-    serve, ran = service.load(), False
-    while True:
-        try:
-            await serve(settings)
-            _log.error("service.ended", service=service.name)
-        except Rejected as refusal:
-            if not ran:
-                raise
-            _log.error("service.refused", service=service.name, reason=refusal.message)
-        except Exception:
-            _log.exception("service.failed", service=service.name)
-        ran = True
-        await asyncio.sleep(_RESTART_WAIT_S)
+    async def _run(self, service: ServiceDeclaration, settings: ServiceSettings) -> None:
+        serve, ran = service.load(), False
+        while True:
+            try:
+                await serve(settings)
+                _log.error("service.ended", service=service.name)
+            except Rejected as refusal:
+                if not ran:
+                    raise
+                _log.error("service.refused", service=service.name, reason=refusal.message)
+            except Exception:
+                _log.exception("service.failed", service=service.name)
+            ran = True
+            self.ends[service.name] += 1
+            await asyncio.sleep(_RESTART_WAIT_S)

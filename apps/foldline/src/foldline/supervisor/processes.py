@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
@@ -38,6 +39,8 @@ class Processes:
         self._replicas = replicas or {}
         self._guards: list[asyncio.Task[None]] = []
         self._doomed: asyncio.Future[str] | None = None
+        self.ends: Counter[str] = Counter()
+        """How often processes of each service have ended by themselves."""
         self.children: dict[str, list[asyncio.subprocess.Process]] = {}
 
     def start(self, name: str) -> None:
@@ -84,6 +87,7 @@ class Processes:
                 self.children[name].remove(child)
                 if child.returncode is None:
                     await _end(child)
+            self.ends[name] += 1
             refusals = refusals + 1 if code == _SAID_NO else 0
             if refusals >= _ENDS_IN_A_ROW and self._doomed is not None and not self._doomed.done():
                 self._doomed.set_result(name)

@@ -1,44 +1,33 @@
 """`foldline up`: servers, streams, services, in this order, a line for each; until it is told to stop."""
 
 import asyncio
-import contextlib
 import os
-import urllib.error
-import urllib.request
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from agent_contracts.errors import Transient
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.process.background import in_background
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import rights_of
 from agent_platform.services.embedded.datadir import DataDirectory
-from agent_platform.services.embedded.ports import free_port, is_free
 from agent_platform.services.streams import prepare
 from agent_platform.settings.loading import AllSettings
 from foldline.settings import UpSettings
 from foldline.supervisor.admitting import admitting
 from foldline.supervisor.announcement import Announcement, announced
 from foldline.supervisor.first_need import started_at_need
+from foldline.supervisor.gateway_port import gateway_port
 from foldline.supervisor.in_process import InProcess
 from foldline.supervisor.log_watch import accept, refuse_if_store_is_gone, remember, watch
 from foldline.supervisor.processes import Processes
+from foldline.supervisor.readiness import Report, told_meanwhile, until_ready
 from foldline.supervisor.servers import Addresses, Servers
 from foldline.supervisor.service_settings import told
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
-
-Report = Callable[[str, str], None]
-"""Told of each step: its name and one line of what came of it."""
-
-_READY_PATIENCE_S = 30.0
-_PORTS_TRIED = 50
-_ANSWER_S = 5.0
-_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @dataclass(frozen=True)
@@ -76,12 +65,14 @@ async def running(
     settings = everything.of(UpSettings)
     async with AsyncExitStack() as stack:
         directory = stack.enter_context(DataDirectory.open(settings.data_dir))
+        port = gateway_port(everything, report)
         # While the servers start, which takes as long: this process would only wait for them.
         loading = asyncio.create_task(asyncio.to_thread(_load, services if replicas is None else ()))
         stack.callback(loading.cancel)
         servers = Servers(settings, directory, rights_of(services))
         stack.push_async_callback(servers.stop)
-        addresses = await servers.start()
+        async with told_meanwhile(report, lambda: "for NATS and Postgres, which read what is stored"):
+            addresses = await servers.start()
         report("NATS", _where(settings.nats_url is None, addresses.nats_url, f"sync {settings.nats_sync}"))
         report("Postgres", "embedded" if settings.postgres_dsn is None else "external")
         admin = await _admin(settings, addresses)
@@ -99,7 +90,6 @@ async def running(
         await loading
         model = await _model(settings, stack)
         report("model", f"{model.model} ({model.source})")
-        port = _free_port(settings)
         each = {one.name: (one, told(one, everything, addresses, model, port)) for one in services}
         started: InProcess | Processes = InProcess(each) if replicas is None else Processes(each, replicas)
         stack.push_async_callback(started.stop)
@@ -109,7 +99,7 @@ async def running(
                 started.start(name)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         url = f"http://{host}:{port}"
-        await _until_ready(url, started)
+        await until_ready(url, started, report)
         report("services", ", ".join(name for name in each if name not in later))
         if isinstance(started, Processes):
             await stack.enter_async_context(started_at_need(admin, list(later.values()), started))
@@ -174,53 +164,6 @@ async def _model(settings: UpSettings, stack: AsyncExitStack) -> ModelChoice:
     return replace(
         model, model=name, low=name, medium=name, high=name, base_url=demo.base_url, api_key="demo"
     )
-
-
-def _free_port(settings: UpSettings) -> int:
-    if settings.port == 0:
-        return free_port()
-    for port in range(settings.port, min(settings.port + _PORTS_TRIED, 65_536)):
-        if is_free(port):
-            return port
-    raise Transient(f"Ports {settings.port} to {settings.port + _PORTS_TRIED - 1} are all taken")
-
-
-async def _until_ready(url: str, services: InProcess | Processes) -> None:
-    """Wait for the gateway to be ready; raise what a service raised meanwhile."""
-    failed = asyncio.create_task(services.failed())
-    ready = asyncio.create_task(_answers(url))
-    try:
-        done, _ = await asyncio.wait((failed, ready), return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in (failed, ready):
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-
-
-async def _answers(url: str) -> None:
-    problem = "it did not answer"
-    try:
-        async with asyncio.timeout(_READY_PATIENCE_S):
-            while (found := await asyncio.to_thread(_unready, url)) is not None:
-                problem = found or problem
-                await asyncio.sleep(0.05)
-    except TimeoutError as error:
-        raise Transient(f"The gateway was not ready after {_READY_PATIENCE_S:g} s: {problem}") from error
-
-
-def _unready(url: str) -> str | None:
-    """Why the gateway can't work yet, as it says; None if it can. Blocks."""
-    try:
-        with _DIRECT.open(f"{url}/readyz", timeout=_ANSWER_S):
-            return None
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.read().decode(errors="replace")
-    except OSError as error:
-        return repr(error)
 
 
 def _where(embedded: bool, url: str, more: str) -> str:

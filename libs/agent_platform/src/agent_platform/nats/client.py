@@ -6,8 +6,10 @@ each header it writes (35 µs a message; 4 here). Names repeat, so here each is 
 what is to be sent to another task, which a publish wakes; here it is written at the end of the same turn of
 the event loop. Its ping overtakes a subscription that waits there, so that a flush came back before the
 server knew of it; here it takes its turn. It looks for a message by regular expressions, and hands each to
-the task of its subscription by a queue; here a subscription may be told where the message is read. What is
-overridden is private to nats-py; its version is pinned, and tests compare the two.
+the task of its subscription by a queue; here a subscription may be told where the message is read. Before it
+reconnects, it waits until the old server has read all that was written to it, which a frozen one never does;
+here that is dropped. What is overridden is private to nats-py; its version is pinned, and tests compare the
+two.
 """
 
 import asyncio
@@ -128,6 +130,12 @@ class FastClient(Client):
         self._pongs.append(future or asyncio.get_running_loop().create_future())
         await self._send_command(PING_PROTO)
         await self._flush_pending()
+
+    async def _attempt_reconnect(self) -> None:
+        writer = getattr(self._transport, "_io_writer", None)
+        if writer is not None:
+            writer.transport.abort()
+        await super()._attempt_reconnect()
 
     def _write(self) -> None:
         """Write what is pending; where the socket is behind, leave it to nats-py's own task, which waits."""

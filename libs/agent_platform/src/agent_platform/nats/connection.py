@@ -28,6 +28,10 @@ _log = structlog.get_logger(__name__)
 _VIOLATION = re.compile(r'permissions violation for (publish|subscription)[^"]*"([^"]*)"')
 _RECONNECT_WAIT_S = 0.1
 _STORAGE_RETRY_S = 5.0
+SLOW_DISK_S = 120.0
+"""How long to wait where the server makes something on its disk, one after the other for all who ask: each
+takes it several flushes, and a hard disk or one on a network takes a tenth of a second for each."""
+
 _MEANWHILE = "What is stored is safe. Try again in a moment; if it stays so, `foldline doctor` says why."
 
 
@@ -63,8 +67,8 @@ class Connection:
 
     @property
     def is_connected(self) -> bool:
-        """Whether there is a server at the other end now."""
-        return bool(self.client.is_connected)
+        """Whether there is a server at the other end now, and everything is subscribed to there."""
+        return self._connected.is_set() and bool(self.client.is_connected)
 
     def add_listener(self, listener: Callable[[], None]) -> None:
         """Call `listener` after every disconnect, reconnect and at close."""
@@ -76,17 +80,17 @@ class Connection:
 
     async def until_connected(self, timeout: float | None = None) -> None:
         """Wait for a server. `Transient` after `timeout` seconds or when closed."""
-        if self._connected.is_set() and self.client.is_connected:
-            return
-        if self.client.is_closed:
-            raise Transient("the connection to NATS is closed", kind="closed")
         try:
             async with asyncio.timeout(timeout):
-                await self._connected.wait()
+                while not self.is_connected:
+                    if self.client.is_closed:
+                        raise Transient("the connection to NATS is closed", kind="closed")
+                    # nats-py says that it reconnects a while after it began to: until then the flag is stale,
+                    # and who asked again and again would keep the event loop from ever changing that.
+                    self._connected.clear()
+                    await self._connected.wait()
         except TimeoutError as error:
             raise Transient(f"NATS can't be reached. {_MEANWHILE}", kind="disconnected") from error
-        if self.client.is_closed:
-            raise Transient("the connection to NATS is closed", kind="closed")
 
     def monitored_at(self, url: str) -> None:
         """Say where the server's monitoring port is."""
@@ -145,7 +149,7 @@ class Connection:
         Raises `PermissionDenied` as soon as the server says so, `Transient` when the connection breaks,
         nobody serves the subject, or `timeout` seconds passed.
         """
-        if not self._connected.is_set() or not self.client.is_connected:
+        if not self.is_connected:
             await self.until_connected(timeout)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Reply] = loop.create_future()
@@ -232,10 +236,12 @@ class Connection:
         checked(subject, answers[-1])
         return answers
 
-    async def api(self, name: str, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    async def api(
+        self, name: str, request: Mapping[str, Any] | None = None, *, timeout: float = 5.0
+    ) -> dict[str, Any]:
         """A request to JetStream's API (`$JS.API.<name>`). Raises `ApiError`, or as `request`."""
         body = json.dumps(request).encode() if request is not None else b""
-        answer = json.loads((await self.request(f"$JS.API.{name}", body)).data)
+        answer = json.loads((await self.request(f"$JS.API.{name}", body, timeout=timeout)).data)
         if "error" in answer:
             raise ApiError.of(answer["error"])
         return cast(dict[str, Any], answer)

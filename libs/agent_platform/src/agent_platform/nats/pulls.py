@@ -66,11 +66,6 @@ class Pulls:
         if self._wants_more():
             self._wake.set()
 
-    async def run(self) -> None:
-        """Pull until cancelled, across interruptions. Raises as `until_interrupted`."""
-        while True:
-            await self.until_interrupted()
-
     async def until_interrupted(self) -> None:
         """Pull until a reconnect or a silence: what the server sent meanwhile may have got lost.
 
@@ -168,6 +163,7 @@ async def pull_for_ever(
             await connection.until_connected()
             await find()
             await pulls.until_interrupted()
+            await asyncio.sleep(0)  # a turn for others, whatever ended it
         except ConsumerGone:
             await asyncio.sleep(patience_s)
         except Failure as failure:

@@ -13,7 +13,7 @@ import msgspec
 from nats.aio.msg import Msg
 
 from agent_contracts.errors import Permanent, Transient
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import SLOW_DISK_S, Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
 CHUNK = 256 * 1024
@@ -62,15 +62,29 @@ async def download(admin: Connection, stream: str, write: Callable[[bytes], obje
 
 
 async def upload(admin: Connection, stream: str, made: StreamMade, pieces: Iterable[bytes]) -> None:
-    """Make the stream from its snapshot. `Permanent` if the server can't make it of that."""
+    """Make the stream from its snapshot. `Permanent` if the server can't make it of that, or gives up since
+    its disk is too slow for it."""
+    request = {"config": made.config, "state": made.state}
     try:
-        answer = await admin.api(f"STREAM.RESTORE.{stream}", {"config": made.config, "state": made.state})
+        answer = await admin.api(f"STREAM.RESTORE.{stream}", request, timeout=SLOW_DISK_S)
         target = answer["deliver_subject"]
         for piece in pieces:
             await admin.request(target, piece, timeout=_SILENCE_S)
         last = msgspec.json.decode((await admin.request(target, timeout=_OPENED_S)).data)
     except ApiError as error:
         raise error.as_failure(f"restore of {stream}") from error
+    except Transient as error:
+        if error.kind != "no_responders":
+            raise
+        # The server stops listening where it takes more than 5 s over what one piece holds: a thousand
+        # messages or two, each flushed by itself with `sync_interval: always`.
+        raise Permanent(
+            f"NATS gave up making {stream} from the backup: it took too long to write a part of it. The "
+            "backup is unharmed. If this NATS is your own, set `sync_interval: 10s` in its configuration, "
+            "start it with an empty store, restore, and set it back. Otherwise restore into a data directory "
+            "on a faster disk, and copy that",
+            kind="disk_too_slow",
+        ) from error
     if "error" in last:
         raise Permanent(f"{stream} can't be restored: {last['error'].get('description')}", kind="backup_bad")
 

@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 
 from agent_contracts.errors import Failure, Permanent, Transient
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import SLOW_DISK_S, Connection
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 
@@ -62,7 +62,7 @@ def _differs(wanted: dict[str, Any], current: dict[str, Any]) -> bool:
 
 async def _call(connection: Connection, name: str, body: dict[str, Any]) -> None:
     try:
-        await connection.api(name, body)
+        await connection.api(name, body, timeout=SLOW_DISK_S)
     except ApiError as error:
         raise as_failure(error, name) from error
 

@@ -26,7 +26,7 @@ SPEC = ConsumerSpec("runners-tools", ("ses.>",), ack_wait_s=0.2, max_deliver=2)
 @contextlib.asynccontextmanager
 async def workers_that_never_answer(connection: Connection) -> AsyncIterator[None]:
     """They take what they are given and die: no ack, no nak, no sign of life."""
-    pulling = asyncio.create_task(Pulls(connection, "LOG", SPEC.name, 10, lambda _: None).run())
+    pulling = asyncio.create_task(Pulls(connection, "LOG", SPEC.name, 10, lambda _: None).until_interrupted())
     yield
     pulling.cancel()
     with contextlib.suppress(asyncio.CancelledError):

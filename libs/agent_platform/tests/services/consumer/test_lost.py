@@ -285,11 +285,11 @@ async def test_of_a_stream_on_several_servers_the_state_stays_on_the_disk(
     asked: list[dict[str, object]] = []
     real = around.connection.api
 
-    async def api(name: str, request: dict[str, object] | None = None) -> dict[str, object]:
+    async def api(name: str, request: dict[str, object] | None = None, **how: float) -> dict[str, object]:
         if name.startswith("CONSUMER.CREATE."):
             assert request is not None
             asked.append(request["config"])  # type: ignore[arg-type]
-        answer = await real(name, request)
+        answer = await real(name, request, **how)
         if name == "STREAM.INFO.LOG":
             answer["config"]["num_replicas"] = 3
         return answer

@@ -7,6 +7,7 @@ from agent_platform.process import lean_imports  # noqa: F401 — before what it
 
 # isort: split
 import typer
+from rich.markup import escape
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.logs import configure_logging
@@ -16,14 +17,18 @@ from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import load
+from foldline.supervisor.readiness import WAITING
 from foldline.supervisor.replicas import replicas_of
 from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
 from foldline.supervisor.up import running
 
+_WIDTH = len("at first use") + 2
+"""Of the column with the steps' names."""
+
 
 def up(
     port: Annotated[
-        int | None, typer.Option(help="The gateway's port (default 8420, else the next free).")
+        int | None, typer.Option(help="The gateway's port (default: 8420, or the next free one).")
     ] = None,
     processes: Annotated[bool, typer.Option(help="Each service in a process of its own.")] = False,
     replicas: Annotated[
@@ -51,6 +56,12 @@ def up(
         run_until_told_to_stop(_up(everything, services, wanted if processes else None, accept_loss, as_json))
 
 
+def step_line(step: str, outcome: str) -> str:
+    """What a step of the start is shown as."""
+    mark = "[yellow]…[/]" if step == WAITING else "[green]✓[/]"
+    return f"{mark} {step:<{_WIDTH - 1}} {escape(outcome)}"
+
+
 async def _up(
     everything: AllSettings,
     services: Sequence[ServiceDeclaration],
@@ -60,7 +71,7 @@ async def _up(
 ) -> None:
     def report(step: str, outcome: str) -> None:
         if not as_json:
-            console.print(f"[green]✓[/] {step:<10}{outcome}", highlight=False, soft_wrap=True)
+            console.print(step_line(step, outcome), highlight=False, soft_wrap=True)
 
     if not as_json:
         console.print(f"Foldline on {everything.values['data_dir']}", highlight=False, soft_wrap=True)

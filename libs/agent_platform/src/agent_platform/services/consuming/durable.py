@@ -14,7 +14,7 @@ import structlog
 from agent_contracts.errors import Permanent
 from agent_contracts.log.subjects import CHECKPOINTS_BUCKET, LOG_STREAM
 from agent_platform.log.bucket import bucket
-from agent_platform.nats.connection import Connection
+from agent_platform.nats.connection import SLOW_DISK_S, Connection
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.errors import NOT_FOUND, ApiError
 
@@ -116,7 +116,7 @@ def _config(spec: ConsumerSpec) -> dict[str, Any]:
 
 async def _create(connection: Connection, spec: ConsumerSpec, config: dict[str, Any]) -> None:
     body = {"stream_name": spec.stream, "config": config}
-    await connection.api(f"CONSUMER.CREATE.{spec.stream}.{spec.name}", body)
+    await connection.api(f"CONSUMER.CREATE.{spec.stream}.{spec.name}", body, timeout=SLOW_DISK_S)
 
 
 async def _info(connection: Connection, spec: ConsumerSpec) -> dict[str, Any] | None:

@@ -18,7 +18,6 @@ from agent_platform.services.embedded.ports import RememberedPorts, is_free
 from agent_platform.services.embedded.process import Command, ServerProcess
 from agent_platform.services.embedded.server import EmbeddedServer
 
-_START_SECONDS = 300  # a big store is read at start
 _STOP = ((signal.SIGTERM, 10.0),)
 _POLL = 0.02
 
@@ -63,7 +62,6 @@ class NatsServer(EmbeddedServer):
         self._hold = hold
         self._remembered = RememberedPorts(folder / "ports.json")
         self._ports: tuple[int, int] | None = None
-        self._deadline = 0.0
         self._was_ready = self._ready = False
 
     @property
@@ -113,8 +111,9 @@ class NatsServer(EmbeddedServer):
         return await asyncio.to_thread(storage_problem, self.monitor_url)
 
     async def start(self) -> None:
-        """Start it and return when it takes connections. Raises Transient with the end of its log if it does
-        not, Rejected if there is no program. Call it from the main thread."""
+        """Start it and return when it takes connections, which takes as long as it reads its store. Raises
+        Transient with the end of its log if it ends before, Rejected if there is no program. Call it from the
+        main thread."""
         self._launch()
         while not await asyncio.to_thread(self._answers):
             self._check()
@@ -134,7 +133,6 @@ class NatsServer(EmbeddedServer):
         if self._wanted_port and self._ports is None and not is_free(self._wanted_port):
             raise Rejected(f"port {self._wanted_port} on 127.0.0.1 is taken: choose another for NATS")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._deadline = time.monotonic() + _START_SECONDS
         self._run()
 
     def _run(self) -> None:
@@ -177,10 +175,6 @@ class NatsServer(EmbeddedServer):
                     self._run()
                     return
             raise process.failure("did not start")
-        if time.monotonic() > self._deadline:
-            failure = process.failure(f"was not ready after {_START_SECONDS} s")
-            process.kill()
-            raise failure
 
     def _remember(self) -> None:
         assert self._ports is not None

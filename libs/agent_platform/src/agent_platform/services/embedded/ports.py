@@ -13,12 +13,13 @@ _CHOICE = range(20_000, 32_000)
 _ATTEMPTS = 200
 
 
-def is_free(port: int) -> bool:
-    """Whether nothing listens on 127.0.0.1:`port` now. Connections that linger in TIME_WAIT don't count."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+def is_free(port: int, host: str = "127.0.0.1") -> bool:
+    """Whether we could listen on `host`:`port` now. Connections that linger in TIME_WAIT don't count."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind((host, port))
             probe.listen(1)
         except OSError:
             return False
