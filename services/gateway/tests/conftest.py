@@ -27,6 +27,7 @@ from agent_contracts.log.subjects import (
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
     SITE_LOGINS_BUCKET,
+    SNAPSHOTS_BUCKET,
     WAKE_CREDENTIALS_BUCKET,
     WAKE_STREAM,
     WORKERS_BUCKET,
@@ -44,7 +45,7 @@ from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.log.quotas.room import Room
+from agent_platform.log.quotas.room import stored_room
 from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings, stream_configs
@@ -80,6 +81,7 @@ from projections.schema import SCHEMA, SCHEMA_SQL
 BUCKETS = (
     SECRETS_BUCKET,
     SITE_LOGINS_BUCKET,
+    SNAPSHOTS_BUCKET,
     WORKERS_BUCKET,
     LOGINS_BUCKET,
     QUOTAS_BUCKET,
@@ -129,7 +131,7 @@ async def starting(nats_server: NatsForTest) -> AsyncIterator[Start]:
             values=vault,
             budgets=Budgets(bucket(connection, BUDGETS_BUCKET), SystemClock()),
             quota=DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), 0),
-            room=Room(events, bucket(connection, QUOTAS_BUCKET), SystemClock(), 0),
+            room=stored_room(connection, events, SystemClock(), 0),
             log_is_whole=lambda: refuse_if_lost(connection),
             letters=DeadLetters(connection),
             wakes=JetStreamLog(connection, stream=WAKE_STREAM),

@@ -9,7 +9,6 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.files import FileScope
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.subjects import QUOTAS_BUCKET
 from agent_domain.files import rules
 from agent_domain.files.file import Content, File, FileRef, Stored, Workspace
 from agent_domain.files.files import Files, New
@@ -17,16 +16,15 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.blobs.port import Blobs
-from agent_platform.log.bucket import Bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
-from agent_platform.log.quotas.room import Room
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.memory_room import memory_room
 
 AGENT, OTHERS = AgentId("a1"), AgentId("a2")
 MINE, THEIRS = Workspace(AGENT, SessionId("s1")), Workspace(AGENT, SessionId("s2"))
@@ -266,8 +264,7 @@ async def test_limits_of_a_file_and_of_all_that_an_agent_keeps(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rules, "LARGEST_FILE", 100_000)
-    kept = Bucket(MemoryLog(), QUOTAS_BUCKET)
-    world.entities.room = Room(world.log, kept, SystemClock(), 150_000)
+    world.entities.room = memory_room(world.log, 150_000)
     assert (await refused(world.make("a.txt", bytes(100_001))))[0] == "too_large"
     await world.make("a.txt", bytes(100_000))
     assert (await refused(world.make("b.txt", bytes(60_000))))[0] == "too_large"

@@ -4,15 +4,22 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.database_snapshots import DatabaseSnapshot, DatabaseSnapshots, UnlistedBlob
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId
 from agent_contracts.log.envelope import Actor
-from agent_contracts.log.subjects import QUOTAS_BUCKET, database_subject
+from agent_contracts.log.subjects import (
+    QUOTAS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    database_snapshots_key,
+    database_subject,
+)
 from agent_contracts.log.writers import GATEWAY
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
@@ -29,6 +36,7 @@ from agent_platform.testing.memory_log import MemoryLog
 
 ANN, BOB = AgentId("ann"), AgentId("bob")
 LIMIT = 100_000
+SNAPSHOTS = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
 
 
 class Standing(SystemClock):
@@ -46,7 +54,8 @@ class Keeping:
 
     def __init__(self, log: Log, kept: Bucket, limit: int = LIMIT, clock: SystemClock | None = None) -> None:
         self.log = log
-        self.room = Room(log, kept, clock or SystemClock(), limit)
+        self.snapshots = Bucket(MemoryLog(), SNAPSHOTS_BUCKET)
+        self.room = Room(log, self.snapshots, kept, clock or SystemClock(), limit)
         self.entities = Entities(log, SystemClock(), GATEWAY, self.room)
         self.writes = 0
 
@@ -109,7 +118,14 @@ async def test_everything_counts_as_it_is_now_by_part_and_files_with_their_bytes
     parts = await memory.parts()
     assert "state" not in parts
     assert parts["database"] == 8_192
-    assert parts == dict((await Kept(memory.log).of(ANN)).parts), "a new count comes to the same"
+    snapshot = DatabaseSnapshot(first, "e1", 1, "0" * 64, 7_000, "2026-01-31T00:00:00Z")
+    listed = DatabaseSnapshots((snapshot, snapshot), (UnlistedBlob("1" * 64),))
+    await memory.snapshots.put(database_snapshots_key(ANN), msgspec.json.encode(listed))
+    parts = await memory.parts()
+    assert parts["snapshots"] == 14_000, "snapshots take room, too"
+    assert parts == dict((await Kept(memory.log, memory.snapshots).of(ANN)).parts), (
+        "a new count comes to the same"
+    )
 
 
 async def test_what_is_too_much_is_refused_and_says_what_to_do_and_less_is_always_allowed(
@@ -195,7 +211,7 @@ async def test_twenty_processes_at_once_never_exceed_it_and_use_what_there_is(co
 
 async def test_a_write_whose_process_died_counts_for_a_minute_and_then_no_more() -> None:
     log, kept, clock = MemoryLog(), Bucket(MemoryLog(), QUOTAS_BUCKET), Standing()
-    dead = Room(log, kept, clock, LIMIT)
+    dead = Room(log, SNAPSHOTS, kept, clock, LIMIT)
     write = dead.growing(ANN, 60_000)
     await write.__aenter__()  # and never again
     alive = Keeping(log, kept, clock=clock)
@@ -208,7 +224,7 @@ async def test_a_write_whose_process_died_counts_for_a_minute_and_then_no_more()
 async def test_one_waits_for_another_that_may_still_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_WAITS_S", 30.0)
     log, kept = MemoryLog(), Bucket(MemoryLog(), QUOTAS_BUCKET)
-    first = Room(log, kept, SystemClock(), LIMIT).growing(ANN, 60_000)
+    first = Room(log, SNAPSHOTS, kept, SystemClock(), LIMIT).growing(ANN, 60_000)
     await first.__aenter__()
     second = asyncio.create_task(Keeping(log, kept).put("a", 60_000))
     await asyncio.sleep(0.1)

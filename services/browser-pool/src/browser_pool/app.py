@@ -34,7 +34,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.log.quotas.room import Room
+from agent_platform.log.quotas.room import stored_room
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
@@ -137,7 +137,7 @@ async def working(
     stored = JetStreamLog(connection)
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
     blobs = CountedBlobs(JetStreamBlobs(connection), quota)
-    room = Room(events, bucket(connection, QUOTAS_BUCKET), clock, settings.agent_kept_limit)
+    room = stored_room(connection, events, clock, settings.agent_kept_limit)
     entities = Entities(bounded, clock, DECLARATION.source, room)
     files = Files(entities, blobs)
     me = f"b_{clock.new_id('b')[-_DIGITS:]}"

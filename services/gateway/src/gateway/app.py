@@ -41,7 +41,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
 from agent_platform.log.probing import StorageProbe
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.log.quotas.room import Room
+from agent_platform.log.quotas.room import stored_room
 from agent_platform.log.sealing.checking import refuse_if_lost
 from agent_platform.observing.health import HealthChecks
 from agent_platform.process.clock import SystemClock
@@ -152,9 +152,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
                 blobs=blobs,
                 values=vault,
                 quota=quota,
-                room=Room(
-                    events, bucket(connection, QUOTAS_BUCKET), SystemClock(), settings.agent_kept_limit
-                ),
+                room=stored_room(connection, events, SystemClock(), settings.agent_kept_limit),
                 budgets=Budgets(bucket(connection, BUDGETS_BUCKET), SystemClock()),
                 log_is_whole=lambda: refuse_if_lost(connection),
                 letters=DeadLetters(connection),

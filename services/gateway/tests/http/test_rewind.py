@@ -26,6 +26,7 @@ from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import split
 from agent_platform.process.clock import SystemClock
+from gateway.testing.other_services import Runner
 from gateway.testing.running import AGENT, RunningGateway
 
 _ASKED = kind_of(type_of(RollbackAsked))
@@ -474,3 +475,21 @@ async def test_a_forks_message_comes_with_files_as_they_were_at_a_version(
     for wrong in ({"file_id": file_id}, {"file_id": file_id, "version": 0}):
         assert (await client.post(url, json=body | {"files": [wrong]})).status_code == 422
     assert len(engine.forks) == before
+
+
+async def test_a_database_that_can_not_be_made_again_is_said_and_stays(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner = Runner()
+    monkeypatch.setattr(world.gateway.deps.outside.runners, "read", runner.read)
+    first = await world.writes_sql("CREATE TABLE t (a)")
+    last = await world.writes_sql("INSERT INTO t VALUES (1)")
+    runner.exact_from = last
+    shown = (await world.preview(first))["database"]
+    assert f"as of event {last} and later" in shown["inexact"]
+    done = await world.back(first, parts=["database"])
+    assert ([one["kind"] for one in done["left_out"]], done["restored"]) == (["database"], [])
+    assert isinstance(await world.last_of_database(), DatabaseWritten)
+    runner.exact_from = 0
+    assert (await world.preview(first))["database"]["inexact"] is None
+    assert (await world.back(first, parts=["database"]))["restored"][0]["kind"] == "database"

@@ -21,6 +21,7 @@ from projector.projecting.metrics import ProjectionMetrics
 from projector.rows.projection import LogProjection
 from projector.service import DECLARATION
 from projector.settings import ProjectorSettings
+from projector.thinning.old_snapshots import OldSnapshots
 
 _LAST_SEAL_S = 1.0
 _FAILED = msgspec.json.encode(
@@ -52,14 +53,14 @@ async def serve(settings: ProjectorSettings) -> None:
             failed=_FAILED,
             stopped=_FAILED,
         )
+        old = OldSnapshots(service.connection, SystemClock())
         erasures = Erasures(service.connection, dsn, SystemClock(), projection)
         try:
             async with (
                 asyncio.TaskGroup() as group
             ):  # where one fails, the process ends, and is started again
-                beside = [
-                    group.create_task(one) for one in (log.sealer.run(), answering.run(), erasures.run())
-                ]
+                runs = (log.sealer.run(), answering.run(), erasures.run(), old.run())
+                beside = [group.create_task(one) for one in runs]
                 await projector.run()
                 for one in beside:
                     one.cancel()

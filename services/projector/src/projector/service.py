@@ -5,6 +5,7 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.log.subjects import (
     ALL_ERASED,
     BLOB_STREAM,
+    DATABASE_SNAPSHOTS,
     DLQ_STREAM,
     LOG_STREAM,
     OBJECTS_BUCKET,
@@ -42,6 +43,9 @@ DECLARATION = ServiceDeclaration(
             ALL_ERASED,
             *reads(TIMER_STREAM),
             *reads_buckets(SNAPSHOTS_BUCKET),
+            # Snapshots of agents' databases that are not kept any more.
+            *follows(f"KV_{SNAPSHOTS_BUCKET}"),
+            f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",
             *purges(LOG_STREAM, BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}", f"KV_{SNAPSHOTS_BUCKET}", TIMER_STREAM),
             f"$JS.API.STREAM.MSG.DELETE.{DLQ_STREAM}",
         ),

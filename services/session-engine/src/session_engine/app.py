@@ -25,7 +25,7 @@ from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.log.quotas.room import Room
+from agent_platform.log.quotas.room import stored_room
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
@@ -63,7 +63,7 @@ async def serve(settings: EngineSettings) -> None:
         quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), SystemClock(), settings.agent_log_limit)
         events = CountedLog(JetStreamLog(connection), quota)
         kept_limit = settings.agent_kept_limit
-        room = Room(events, bucket(connection, QUOTAS_BUCKET), SystemClock(), kept_limit)
+        room = stored_room(connection, events, SystemClock(), kept_limit)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         sessions = Sessions(events, snapshots)
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)

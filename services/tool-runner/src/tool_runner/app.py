@@ -39,7 +39,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.log.quotas.room import Room
+from agent_platform.log.quotas.room import stored_room
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
@@ -73,6 +73,7 @@ from tool_runner.agent.ports import (
 )
 from tool_runner.agent.searching.choosing import SearchBySettings, WebSearch, web_search_from
 from tool_runner.agent_db.databases import AgentDatabases
+from tool_runner.agent_db.snapshots import SnapshotRules
 from tool_runner.code.own_tools import StoredFunctions, StoredTools
 from tool_runner.code.ports import code_ports, set_back_ports
 from tool_runner.core import discover
@@ -97,6 +98,8 @@ SOURCE = DECLARATION.source
 _RUNNER_DIGITS = 10
 """Of an id, so many at its end tell one runner from another: 50 bits by chance. They stand in each result."""
 COPIES = "agent-databases"
+SNAPSHOTS_PART = 4
+"""Snapshots of an agent's database may take this part of what the agent may keep."""
 """The folder in the data directory for copies of agents' databases. It may be removed between runs."""
 
 
@@ -166,7 +169,7 @@ async def working(
     stored = JetStreamLog(connection)
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
-    room = Room(events, bucket(connection, QUOTAS_BUCKET), clock, settings.agent_kept_limit)
+    room = stored_room(connection, events, clock, settings.agent_kept_limit)
     entities = Entities(bounded, clock, SOURCE, room)
     blobs = CountedBlobs(JetStreamBlobs(connection), quota)
     compute, documents = ComputeThread(), Documents()
@@ -179,6 +182,7 @@ async def working(
         SOURCE,
         most_bytes=settings.agent_database_limit,
         room=room,
+        rules=SnapshotRules(settings.agent_snapshot_days, settings.agent_kept_limit // SNAPSHOTS_PART),
     )
     sandbox = Sandbox(
         settings.data_dir / FOLDER, settings.sandbox_workers, memory=settings.sandbox_memory * MIB

@@ -12,6 +12,7 @@ from agent_platform.settings.sources import Allowed
 from egress.settings import EgressSettings
 from tool_runner.agent.searching.settings import WebSearchSettings
 from tool_runner.agent_db.limits import DATABASE_BYTES
+from tool_runner.agent_db.thinning import DAYS
 
 
 class SelftestSettings(Settings):
@@ -43,6 +44,9 @@ class RunnerSettings(
     agent_database_limit: Annotated[int, Field(ge=0), Allowed("a whole number of bytes, 0 or more")] = Field(
         default=DATABASE_BYTES, description="bytes that one agent's database may have; 0: no limit"
     )
+    agent_snapshot_days: Annotated[
+        int, Field(ge=1, le=3650), Allowed("a whole number of days, 1 to 3650")
+    ] = Field(default=DAYS, description="days for which one snapshot a day of an agent's database is kept")
     sandbox_workers: Annotated[int, Field(ge=0), Allowed("a whole number, 0 or more")] = Field(
         default=0, description="processes for agents' code, per tool runner; 0: one for each core"
     )

@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_contracts.log.subjects import QUOTAS_BUCKET
-from agent_platform.log.bucket import Bucket
 from agent_platform.log.quotas.room import Room
-from agent_platform.process.clock import SystemClock
-from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.memory_room import memory_room
 from tool_runner.testing.agent_db import AGENT, Home
 
 LIMIT = 200_000
@@ -21,7 +18,7 @@ FILL = "INSERT INTO t SELECT zeroblob(1000) FROM json_each(?)"
 @pytest.fixture
 async def home(tmp_path: Path) -> AsyncIterator[Home]:
     home = Home(tmp_path / "copies")
-    home.room = Room(home.log, Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), LIMIT)
+    home.room = memory_room(home.log, LIMIT)
     yield home
     await home.close()
 

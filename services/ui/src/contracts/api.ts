@@ -5201,11 +5201,14 @@ export interface components {
          * DatabaseChange
          * @description What a rollback of the database would undo: so many writes, of them `by_others` not this session's.
          *
-         *     `latest` are the last of them, oldest first.
+         *     `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
+         *     again, and from which event on it can; null where it can, or where no runner is available to try.
          */
         DatabaseChange: {
             /** By Others */
             by_others: number;
+            /** Inexact */
+            inexact: string | null;
             /** Latest */
             latest: components["schemas"]["DatabaseWrite"][];
             /** Writes */
@@ -6281,8 +6284,8 @@ export interface components {
         };
         /**
          * KeptPart
-         * @description A part of what an agent keeps (`files`, `database`, `texts`, `state`, `code`, `pages`, `skills`,
-         *     `schedules`, `other`), in bytes.
+         * @description A part of what an agent keeps (`files`, `database`, `snapshots` of the database, `texts`, `state`, `code`,
+         *     `pages`, `skills`, `schedules`, `other`), in bytes.
          */
         KeptPart: {
             /** Bytes */
@@ -7900,9 +7903,13 @@ export interface components {
          * RestorePreview
          * @description What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
          *
-         *     `database_writes` are the last 20 to its database. `used_by` are chats that called own tools that go back.
+         *     `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
+         *     can't be made again, and from which event on it can; null where it can. `used_by` are chats that
+         *     called own tools that go back.
          */
         RestorePreview: {
+            /** Database Inexact */
+            database_inexact?: string | null;
             /** Database Writes */
             database_writes: components["schemas"]["RestorableWrite"][];
             /** Kinds */

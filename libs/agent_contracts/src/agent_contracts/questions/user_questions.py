@@ -29,7 +29,8 @@ class CheckDefinition(msgspec.Struct, frozen=True):
 
 class ReadDatabase(msgspec.Struct, frozen=True):
     """What one reading statement gives (without a statement: the tables), now or as of event `at`. Or, for
-    `size`, how many `bytes` the database has now.
+    `size`, how many `bytes` the database has now. Or, for `exact`, the first event at or after `at` as of
+    which the database can be made again (`exact_from`; null: none so far).
 
     Of the statement's rows, `rows` after the first `skip`; of a value, the first `cell` characters or bytes.
     """
@@ -39,6 +40,7 @@ class ReadDatabase(msgspec.Struct, frozen=True):
     params: list[Json] = []
     at: int | None = None
     size: bool = False
+    exact: bool = False
     skip: int = 0
     rows: int | None = None
     cell: int | None = None

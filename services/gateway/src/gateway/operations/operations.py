@@ -232,7 +232,9 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     forks, policies = Forks(log, clock, directory, with_room, questions, contents), Policies(freely, agents)
     dead_letters = DeadLetterBox(outside.letters, log, outside.wakes, questions)
     changes = Changes(
-        AgentChanges(log, edits.entities, clock), FileChanges(log, edits.entities), DatabaseLog(log, clock)
+        AgentChanges(log, edits.entities, clock),
+        FileChanges(log, edits.entities),
+        DatabaseLog(log, clock, runners),
     )
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     sent = SentFiles(files, workspaces)

@@ -120,13 +120,16 @@ class UsedSince(View):
 class RestorePreview(View):
     """What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
 
-    `database_writes` are the last 20 to its database. `used_by` are chats that called own tools that go back.
+    `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
+    can't be made again, and from which event on it can; null where it can. `used_by` are chats that
+    called own tools that go back.
     """
 
     to: int
     log_sequence: int
     kinds: list[RestorableKind]
     database_writes: list[RestorableWrite]
+    database_inexact: str | None = None
     used_by: list[UsedSince]
 
 

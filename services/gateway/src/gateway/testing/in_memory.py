@@ -41,10 +41,10 @@ from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.log.quotas.room import Room
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.memory_room import memory_room
 from agent_platform.testing.origins import origin_of
 from gateway.live.feed import Feed
 from gateway.live.subscription import Limits
@@ -88,7 +88,7 @@ class InMemory:
         self.crew = Crew()
         self.budgets = Budgets(Bucket(MemoryLog(), BUDGETS_BUCKET), SystemClock())
         self.quota = DailyQuota(Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), log_limit)
-        self.room = Room(self.log, Bucket(MemoryLog(), QUOTAS_BUCKET), SystemClock(), kept_limit)
+        self.room = memory_room(self.log, kept_limit)
         self.catalog = Catalog(Bucket(MemoryLog(), CATALOG_BUCKET))
         key = SecretsKey(SecretsSettings(secrets_key=SecretStr(new_key())))
         self.notifications = NotificationBook(Bucket(MemoryLog(), NOTIFICATIONS_BUCKET), key)

@@ -54,6 +54,7 @@ class Runner:
 
     refusal: Failure | None = None
     calls: dict[CallId, FunctionCall] = field(default_factory=dict)
+    exact_from: int = 0
 
     async def call(self, called: FunctionCall, request: Asked, tell: Tell | None = None) -> Called:
         """See the port. A call of the same id is answered, not made again."""
@@ -74,8 +75,10 @@ class Runner:
         return asked.definition
 
     async def read(self, asked: ReadDatabase) -> Json:
-        """See the port. A database without tables."""
+        """See the port. A database without tables, which is exact from `exact_from` on."""
         self._may_refuse()
+        if asked.exact:
+            return {"exact_from": max(asked.at or 0, self.exact_from)}
         return {"bytes": 4096, "limit": 100_000_000} if asked.size else {"tables": []}
 
     async def picture(self, asked: FetchPicture) -> FetchedPicture:

@@ -2,14 +2,19 @@
 
 import asyncio
 
-from agent_contracts.log.subjects import QUOTAS_BUCKET, WAKE_CREDENTIALS_BUCKET, WAKE_STREAM, WAKES_BUCKET
+from agent_contracts.log.subjects import (
+    QUOTAS_BUCKET,
+    WAKE_CREDENTIALS_BUCKET,
+    WAKE_STREAM,
+    WAKES_BUCKET,
+)
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
-from agent_platform.log.quotas.room import Room
+from agent_platform.log.quotas.room import stored_room
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
@@ -30,7 +35,7 @@ async def serve_wakes(
     connection, clock = service.connection, SystemClock()
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, quotas.agent_log_limit)
     stored = JetStreamLog(connection, metrics=service.metrics)
-    room = Room(stored, bucket(connection, QUOTAS_BUCKET), clock, quotas.agent_kept_limit)
+    room = stored_room(connection, stored, clock, quotas.agent_kept_limit)
     kept = bucket(connection, WAKES_BUCKET)
     translator = Translator(
         JetStreamLog(connection, stream=WAKE_STREAM),

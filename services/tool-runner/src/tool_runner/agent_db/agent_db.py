@@ -134,6 +134,10 @@ class AgentDb:
                     return sequence
         raise _too_busy()
 
+    async def exact_from(self, sequence: int) -> int | None:
+        """See `Replay.exact_from`."""
+        return await self._replay.exact_from(sequence)
+
     @asynccontextmanager
     async def as_of(self, sequence: int) -> AsyncIterator[OpenCopy]:
         """A copy of its own, as it was after event `sequence` of the log, to read."""

@@ -13,7 +13,7 @@ from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.folder import CopyFolder
 from tool_runner.agent_db.limits import DATABASE_BYTES
 from tool_runner.agent_db.replay import Replay
-from tool_runner.agent_db.snapshots import DbSnapshots
+from tool_runner.agent_db.snapshots import DbSnapshots, SnapshotRules
 from tool_runner.agent_db.threads import Threads
 from tool_runner.agent_db.write_log import WriteLog
 
@@ -26,7 +26,7 @@ class AgentDatabases:
 
     `folder` is where copies are put, each process's in a folder of its own; `source` names the service in
     the events it writes. Writes may have each become `most_bytes` large (0: no limit), and all that the agent
-    keeps as large as `room` has it.
+    keeps as large as `room` has it. `rules` say which snapshots are kept.
     """
 
     def __init__(  # noqa: PLR0913 — the outside parts that a database stands on
@@ -40,11 +40,12 @@ class AgentDatabases:
         *,
         most_bytes: int = DATABASE_BYTES,
         room: HasRoom | None = None,
+        rules: SnapshotRules | None = None,
     ) -> None:
         self.most_bytes = most_bytes
         self._room = room
         self._log = log
-        self._snapshots = DbSnapshots(bucket, blobs, log)
+        self._snapshots = DbSnapshots(bucket, blobs, log, clock, rules)
         self._folder = CopyFolder(folder, most_bytes)
         self._threads = Threads()
         self._clock = clock

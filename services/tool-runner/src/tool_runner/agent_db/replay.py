@@ -3,7 +3,11 @@
 from collections.abc import Callable
 from functools import partial
 
+import structlog
+
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.database_snapshots import DatabaseSnapshot
+from agent_contracts.errors import Failure, LogCorrupt
 from agent_contracts.ids import AgentId
 from agent_contracts.log.codec import Recorded
 from agent_platform.process.clock import Clock
@@ -11,9 +15,11 @@ from tool_runner.agent_db.connection import Stop
 from tool_runner.agent_db.copy import Copy
 from tool_runner.agent_db.folder import CopyFolder
 from tool_runner.agent_db.open_copy import OpenCopy
-from tool_runner.agent_db.snapshots import DbSnapshots, Snapshot
+from tool_runner.agent_db.snapshots import DbSnapshots
 from tool_runner.agent_db.threads import Threads
 from tool_runner.agent_db.write_log import WriteLog
+
+log = structlog.get_logger()
 
 _AT_ONCE = 64
 """Writes that one visit to a thread does again."""
@@ -64,6 +70,23 @@ class Replay:
             raise
         return copy
 
+    async def need(self, sequence: int) -> None:
+        """Something goes back to the database as of event `sequence`: what it is made from stays."""
+        try:
+            await self._snapshots.need(self._agent_id, sequence)
+        except Failure as error:  # the log alone makes it, too, and takes longer
+            log.warning("agent_db.point_not_kept", agent_id=self._agent_id, error=error.message)
+
+    async def exact_from(self, sequence: int) -> int | None:
+        """The first event at or after `sequence` as of which the database can be made again; None if there
+        is none but those still to come."""
+        try:
+            await (await self.up_to(sequence)).close()
+            return sequence
+        except LogCorrupt:
+            after = await self._snapshots.oldest_after(self._agent_id, sequence)
+            return None if after is None else after.sequence
+
     async def go_on(
         self, copy: OpenCopy, seen: Callable[[str, int], None], *, up_to: int | None = None
     ) -> None:
@@ -89,7 +112,9 @@ class Replay:
     async def _gone_back_to(self, restored_by: int, event: DatabaseRestored) -> OpenCopy:
         """What a restoring event goes back to, which is before it; it may be another agent's."""
         owner = self if event.agent_id is None else self._elsewhere(event.agent_id)
-        return await owner.up_to(min(event.to, restored_by - 1))
+        to = min(event.to, restored_by - 1)
+        await owner.need(to)
+        return await owner.up_to(to)
 
     async def _restore(self, copy: OpenCopy, restored_by: int, event: DatabaseRestored) -> None:
         past = await self._gone_back_to(restored_by, event)
@@ -98,7 +123,7 @@ class Replay:
         finally:
             await past.close()
 
-    async def _new(self, snapshot: tuple[Snapshot, bytes] | None) -> OpenCopy:
+    async def _new(self, snapshot: tuple[DatabaseSnapshot, bytes] | None) -> OpenCopy:
         path, most_bytes = self._folder.new_file(), self._folder.most_bytes
 
         def work(_: Stop) -> Copy:

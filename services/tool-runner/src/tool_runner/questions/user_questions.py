@@ -147,6 +147,9 @@ class UserQuestions:
         if asked.size:
             size = await (await self._databases.of(asked.agent_id)).size()
             return ToolAnswer({"bytes": size, "limit": self._databases.most_bytes})
+        if asked.exact and asked.at is not None:
+            found = await (await self._databases.of(asked.agent_id)).exact_from(asked.at)
+            return ToolAnswer({"exact_from": found})
         if asked.sql is None:
             return await self._run(asked.agent_id, "db_schema", {}, database)
         arguments: dict[str, Json] = {"sql": asked.sql, "params": asked.params}

@@ -90,6 +90,8 @@ def _print_preview(preview: dict[str, Any], parts: list[dict[str, Any]] | None) 
         more = (len(going) if parts else kind["count"]) - _MOST
         if more > 0:
             console.print(f"  [dim]and {more:,} more of {kind['kind']}[/]", highlight=False)
+    if preview["database_inexact"]:
+        console.print(f"[yellow]![/] {escape(preview['database_inexact'])}", highlight=False)
     for one in preview["used_by"]:
         console.print(
             f"[dim]chat {one['session_id']} called {escape(', '.join(one['tools']))}: it stays[/]",

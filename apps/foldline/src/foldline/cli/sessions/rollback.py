@@ -147,6 +147,8 @@ def _print_database(change: DatabaseChange | None, included: bool) -> None:
     stays = change.by_others > 0 and not included
     note = " [yellow](others wrote too: it stays; --include database to go back)[/]" if stays else ""
     console.print(f"{'=' if stays else '~'} database: {change.writes} writes{note}", highlight=False)
+    if change.inexact:
+        console.print(f"[yellow]![/] {escape(change.inexact)}", highlight=False)
     for write in change.latest:
         sql = _short(write.sql) if write.sql is not None else "(an earlier rollback)"
         console.print(f"  [dim]{write.sequence:>6}[/] {sql}", highlight=False)

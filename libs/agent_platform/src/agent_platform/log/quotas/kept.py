@@ -5,20 +5,26 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+import structlog
 from cachetools import LRUCache
 
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
+from agent_contracts.entities.database_snapshots import DatabaseSnapshots
 from agent_contracts.entities.entity import EntityDeleted, EntityKind, EntityWritten
 from agent_contracts.ids import AgentId
 from agent_contracts.log.codec import Recorded
-from agent_contracts.log.subjects import all_entities_of, database_subject
+from agent_contracts.log.subjects import all_entities_of, database_snapshots_key, database_subject
+from agent_platform.log.bucket import Bucket
 from agent_platform.log.decoding import event_at_or_before, event_of, last_event
 from agent_platform.log.port import Log, StoredMessage
+
+log = structlog.get_logger()
 
 AGENTS = 1_000
 """Of how many agents it is remembered."""
 
 DATABASE = "database"
+SNAPSHOTS = "snapshots"
 OTHER = "other"
 PARTS: Mapping[EntityKind, str] = {
     EntityKind.PROMPT: "texts",
@@ -69,11 +75,13 @@ class _Known:
 
 
 class Kept:
-    """Counts it: every entity as it stands in the log, the bytes of files' current versions, the database.
-    Earlier versions don't count. One for each process: it reads only what changed since it was asked last."""
+    """Counts it: every entity as it stands in the log, the bytes of files' current versions, the database and
+    its snapshots, which `snapshots` lists. Earlier versions don't count. One for each process: it reads only
+    what changed since it was asked last."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, snapshots: Bucket) -> None:
         self._log = log
+        self._snapshots = snapshots
         self._known: LRUCache[AgentId, _Known] = LRUCache(AGENTS)
 
     async def of(self, agent_id: AgentId) -> KeptBytes:
@@ -85,7 +93,8 @@ class Kept:
             known = await self._read_on(agent_id, known)
         self._known[agent_id] = known
         database = await self._database(agent_id)
-        return KeptBytes({**+known.parts, **({DATABASE: database} if database else {})})
+        beside = {DATABASE: database, SNAPSHOTS: await self._of_snapshots(agent_id)}
+        return KeptBytes({**+known.parts, **{part: size for part, size in beside.items() if size}})
 
     def forget(self, agent_id: AgentId) -> None:
         """Count anew when asked next: something may have been erased."""
@@ -118,6 +127,16 @@ class Kept:
             of_whom = subject if last.event.agent_id is None else database_subject(last.event.agent_id)
             last = await last_event(self._log, of_whom, up_to=min(last.event.to, last.sequence - 1))
         return last.event.bytes if last is not None and isinstance(last.event, DatabaseWritten) else 0
+
+    async def _of_snapshots(self, agent_id: AgentId) -> int:
+        entry = await self._snapshots.get(database_snapshots_key(agent_id))
+        if entry is None:
+            return 0
+        try:
+            return msgspec.json.decode(entry.value, type=DatabaseSnapshots).size
+        except msgspec.MsgspecError as error:
+            log.warning("kept.snapshots_unreadable", agent_id=agent_id, reason=str(error))
+            return 0
 
 
 def weight_of(recorded: Recorded[Any], size: int) -> int:

@@ -12,10 +12,12 @@ import structlog
 
 from agent_contracts.errors import Conflict, ErrorKind, Rejected, Transient
 from agent_contracts.ids import AgentId
-from agent_platform.log.bucket import Bucket
+from agent_contracts.log.subjects import QUOTAS_BUCKET, SNAPSHOTS_BUCKET
+from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import Log
 from agent_platform.log.quotas.daily import shown
 from agent_platform.log.quotas.kept import Kept, KeptBytes
+from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import Clock, rfc3339
 
 FAR = 2
@@ -44,13 +46,14 @@ class Growing(msgspec.Struct, frozen=True):
 class Room:
     """Lets an agent keep `limit` bytes (0: no limit), and no more, however many write at once.
 
-    What is kept is read from the log (`Kept`). Near the limit a write first says in the bucket how much it
-    adds; it counts those that said so before it, as long as they are not done.
+    What is kept is read from the log and the bucket `snapshots` (`Kept`). Near the limit a write
+    first says in `bucket` how much it adds; it counts those that said so before it, as long as they are
+    not done.
     """
 
-    def __init__(self, events: Log, bucket: Bucket, clock: Clock, limit: int) -> None:
+    def __init__(self, events: Log, snapshots: Bucket, bucket: Bucket, clock: Clock, limit: int) -> None:
         self.limit = limit
-        self._kept = Kept(events)
+        self._kept = Kept(events, snapshots)
         self._bucket = bucket
         self._clock = clock
         self._seen: dict[AgentId, tuple[float, int]] = {}
@@ -172,6 +175,11 @@ class Room:
             "says what takes the room), or start Foldline with a higher FOLDLINE_AGENT_KEPT_LIMIT.",
             kind=ErrorKind.TOO_LARGE,
         )
+
+
+def stored_room(connection: Connection, events: Log, clock: Clock, limit: int) -> Room:
+    """Room on JetStream."""
+    return Room(events, bucket(connection, SNAPSHOTS_BUCKET), bucket(connection, QUOTAS_BUCKET), clock, limit)
 
 
 def kept_key(agent_id: AgentId) -> str:

@@ -32,8 +32,8 @@ class DatabaseUsage(View):
 
 
 class KeptPart(View):
-    """A part of what an agent keeps (`files`, `database`, `texts`, `state`, `code`, `pages`, `skills`,
-    `schedules`, `other`), in bytes."""
+    """A part of what an agent keeps (`files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`,
+    `skills`, `schedules`, `other`), in bytes."""
 
     part: str
     bytes: int

@@ -32,6 +32,7 @@ class RestorePreviews:
         async with self._projected.snapshot(newest) as snapshot:
             shown = await restorable(snapshot, agent_id, to, newest, self._clock.now())
         if (await self._database.since(agent_id, to)).differs:
-            return shown
+            inexact = await self._database.inexact(agent_id, to)
+            return shown.model_copy(update={"database_inexact": None if inexact is None else str(inexact)})
         kept = [one for one in shown.kinds if one.kind != DATABASE]
         return shown.model_copy(update={"kinds": kept, "database_writes": []})

@@ -3,19 +3,24 @@
 from collections.abc import Callable
 
 import msgspec
+import structlog
 
 from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored
-from agent_contracts.errors import Conflict, Rejected
+from agent_contracts.errors import Conflict, Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.subjects import database_subject
+from agent_contracts.questions.user_questions import ReadDatabase
 from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
+from gateway.operations.ports import Runners
 from gateway.operations.sessions.inputs import SOURCE
+
+log = structlog.get_logger()
 
 _ATTEMPTS = 10
 
@@ -35,12 +40,42 @@ class DatabaseChanges(msgspec.Struct, frozen=True):
         return sum(one.event.session_id != session.session_id for one in self.events)
 
 
+class InexactDatabase(msgspec.Struct, frozen=True):
+    """The database of a moment can't be made again: neither a snapshot nor the statements since one lead
+    there. `exact_from` is the first event as of which it can; None if there is none."""
+
+    exact_from: int | None
+
+    def __str__(self) -> str:
+        known = (
+            "No later moment before the newest write can be made again either"
+            if self.exact_from is None
+            else f"It can be made again as of event {self.exact_from} and later"
+        )
+        return (
+            "The database of that moment can't be made again: a statement in between does not run as it did. "
+            f"So it stays as it is now. {known}."
+        )
+
+
 class DatabaseLog:
     """The write logs of agents' databases, for going back. Runners carry it out, each on its copy."""
 
-    def __init__(self, log: Log, clock: Clock) -> None:
+    def __init__(self, log: Log, clock: Clock, runners: Runners) -> None:
         self._log = log
         self._clock = clock
+        self._runners = runners
+
+    async def inexact(self, agent_id: AgentId, point: int) -> InexactDatabase | None:
+        """What is known against making the database again as it was at `point`: a runner tries it. None where
+        nothing is, also while no runner is available."""
+        try:
+            answer = await self._runners.read(ReadDatabase(agent_id, at=point, exact=True))
+        except Transient as failure:
+            log.warning("database.not_tried", agent_id=agent_id, reason=failure.message)
+            return None
+        found = msgspec.convert(answer, InexactDatabase)
+        return None if found.exact_from == point else found
 
     async def since(self, agent_id: AgentId, point: int) -> DatabaseChanges:
         """What was written to the agent's database after event `point` of the log."""
@@ -103,6 +138,8 @@ class DatabaseLog:
                 return True, None
             if not is_allowed(changes):
                 return False, None
+            if await self.inexact(agent_id, event.to) is not None:
+                return False, None  # what can't be made would be the end of the database
             try:
                 return True, await self._append(agent_id, event, writer, changes.last)
             except Conflict:

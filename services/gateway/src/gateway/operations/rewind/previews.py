@@ -66,12 +66,14 @@ class DatabaseWrite(View):
 class DatabaseChange(View):
     """What a rollback of the database would undo: so many writes, of them `by_others` not this session's.
 
-    `latest` are the last of them, oldest first.
+    `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
+    again, and from which event on it can; null where it can, or where no runner is available to try.
     """
 
     writes: int
     by_others: int
     latest: list[DatabaseWrite]
+    inexact: str | None
 
 
 class FileVersion(View):
@@ -169,7 +171,13 @@ class Previews:
             for one in changes.events[-_LATEST:]
         ]
         by_others = changes.by_others(session)
-        return DatabaseChange(writes=len(changes.events), by_others=by_others, latest=latest)
+        inexact = await self._changes.database.inexact(session.agent_id, point)
+        return DatabaseChange(
+            writes=len(changes.events),
+            by_others=by_others,
+            latest=latest,
+            inexact=None if inexact is None else str(inexact),
+        )
 
 
 def _messages(state: SessionView) -> dict[tuple[int, int], ChangedMessage]:

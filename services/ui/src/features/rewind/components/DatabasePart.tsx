@@ -9,7 +9,7 @@ interface Props {
 
 /** The agent's database, which goes back as a whole. */
 export function DatabasePart({ change, plan, onPlan }: Props) {
-  const { writes, by_others: byOthers, latest } = change;
+  const { writes, by_others: byOthers, latest, inexact } = change;
   return (
     <fieldset className="rewind-part">
       <legend>
@@ -27,6 +27,7 @@ export function DatabasePart({ change, plan, onPlan }: Props) {
         {writes === 1 ? "1 write" : `${writes} writes`}
         {databaseGoesBack(plan, change) ? " would be undone." : ": stays as it is."}
       </p>
+      {inexact && <p className="rewind-touched">{inexact}</p>}
       {latest.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <pre className="diff" tabIndex={0} role="group" aria-label="Writes that would be undone">

@@ -27,6 +27,7 @@ const SHOWN: RollbackPreview = {
     writes: 2,
     by_others: 0,
     latest: [{ sequence: 11, session_id: "s_1", sql: "DELETE FROM tea" }],
+    inexact: null,
   },
   log_sequence: 20,
 };
@@ -52,6 +53,12 @@ test("what others changed since is marked, unticked, and goes back once it is ch
   expect(asked.mock.lastCall?.[0]).toMatchObject({ include: [{ kind: "state", name: "shared" }] });
   expect(within(shared).getByText("changed back")).toBeTruthy();
   expect(await violations(container)).toEqual([]);
+});
+
+test("a database that can't be made again says so, and from which event on it can", () => {
+  const inexact = "It can be made again as of event 10 and later.";
+  show({ ...SHOWN, database: { ...(SHOWN.database as NonNullable<typeof SHOWN.database>), inexact } });
+  expect(screen.getByText(inexact)).toBeTruthy();
 });
 
 test("parts can be left out, and where it really leads is said", async () => {

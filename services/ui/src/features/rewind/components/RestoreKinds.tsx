@@ -165,9 +165,10 @@ function Difference({
 }
 
 function Writes({ preview }: { preview: RestorePreview }) {
-  const { database_writes: writes } = preview;
+  const { database_writes: writes, database_inexact: inexact } = preview;
   return (
     <>
+      {inexact && <p className="rewind-touched">{inexact}</p>}
       <p className="small mb-1">
         It goes back as a whole. The last {writes.length === 1 ? "write" : `${writes.length} writes`} that
         this undoes:

@@ -49,8 +49,8 @@ test("a part that would change nothing is not asked for", () => {
 });
 
 test("the database goes back as a whole: where others wrote to it too, only once that is chosen", () => {
-  const mine = { ...preview(), database: { writes: 3, by_others: 0, latest: [] } };
-  const shared = { ...preview(), database: { writes: 3, by_others: 1, latest: [] } };
+  const mine = { ...preview(), database: { writes: 3, by_others: 0, latest: [], inexact: null } };
+  const shared = { ...preview(), database: { writes: 3, by_others: 1, latest: [], inexact: null } };
   expect(requestFor(EVERYTHING, mine)).toMatchObject({
     parts: ["conversation", "database"],
     include_database: false,

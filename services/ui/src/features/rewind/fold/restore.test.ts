@@ -7,7 +7,7 @@ const thing = (name: string, more: Partial<RestorableThing> = {}): RestorableThi
   ...{ sessions: ["s_1"], by_people: false, time_passed: false, ...more },
 });
 const PREVIEW: RestorePreview = {
-  ...{ to: 9, log_sequence: 30, database_writes: [], used_by: [] },
+  ...{ to: 9, log_sequence: 30, database_writes: [], database_inexact: null, used_by: [] },
   kinds: [
     { kind: "state", count: 2, things: [thing("a"), thing("b")] },
     { kind: "tool", count: 1, things: [thing("t")] },
