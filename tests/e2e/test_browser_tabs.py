@@ -1,4 +1,4 @@
-"""Tabs: those of the studio, which are addresses, and those of the browser, which share one live connection."""
+"""Tabs: those of the studio, which are addresses, and those of the browser, which share a connection."""
 
 import json
 import re

@@ -48,7 +48,7 @@ class Below:
 
 
 def prefix_of(scope: Scope) -> str:
-    """The path that a proxy has put before the gateway's own, without a `/` at its end; empty: none is known."""
+    """The path that a proxy has put before the gateway's own, without a `/` at its end; empty if unknown."""
     return str(scope.get("state", {}).get(_STATE, ""))
 
 
@@ -60,4 +60,4 @@ def root_from(scope: Scope) -> str:
 def _forwarded(headers: Headers) -> str:
     """The prefix that a proxy took off; empty where it says none, or no path."""
     given = headers.get("x-forwarded-prefix", "").strip().rstrip("/")
-    return given if _PREFIX.fullmatch(given) else ""
+    return given if _PREFIX.fullmatch(given) and ".." not in given.split("/") else ""
