@@ -95,7 +95,16 @@ test("requests go through one client, live events through one connection", () =>
     files.filter((name) => !/\.test\.|^testing\/|^contracts\//.test(name) && words.test(source(name)));
   expect(holding(/\bfetch\(|openapi-fetch"/)).toEqual(["lib/api.ts"]);
   expect(holding(/parseAs: "stream"|EventSource\b/)).toEqual(["lib/live/stream.ts"]);
-  expect(holding(/\bopenLive\(\)/)).toEqual(["lib/live/live.ts"]);
+  expect(holding(/\bopenLive\(/)).toEqual([
+    ...["lib/live/live.ts", "lib/live/lockLine.ts", "lib/live/openLive.ts", "lib/live/worker.ts"],
+  ]);
+});
+
+test("one file knows which keys an input method takes and where a person types", () => {
+  const deciding = files.filter(
+    (name) => !/\.test\./.test(name) && /\.isComposing|keyCode|nativeEvent\.is/.test(source(name)),
+  );
+  expect(deciding).toEqual(["lib/typing.ts"]);
 });
 
 test("every address of a page is in the table of routes", () => {

@@ -13,7 +13,9 @@ import "./components/codeEditor.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
+import { guardComposition } from "./lib/typing";
 
+guardComposition(window);
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(

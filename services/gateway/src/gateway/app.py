@@ -50,6 +50,7 @@ from agent_platform.services.service import running_service
 from gateway.deps import Deps, Observing, make_deps
 from gateway.door import login, mcp_login
 from gateway.door.auth import LOGIN_PATH, MCP_PATH, Access, Door, Entrance, access
+from gateway.door.below import Below
 from gateway.door.bodies import Bodies, Streamed
 from gateway.door.guesses import Guesses
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
@@ -58,7 +59,7 @@ from gateway.door.server import Server, listen
 from gateway.door.serving import Serving, serving, the_token
 from gateway.handlers import deltas_to
 from gateway.http.api import api
-from gateway.http.pages.ui import not_built, ui
+from gateway.http.pages.ui import Unclaimed, ui
 from gateway.http.wire.encoded_paths import EncodedPaths
 from gateway.live.client_answers import ClientAnswers
 from gateway.mcp.door import McpDoor
@@ -84,7 +85,9 @@ _CONTENT = re.compile("/api/v1/agents/[^/]+/files/[^/]+/content")
 
 
 def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
-    """The application. A request passes: observing, security headers, door, body check, route."""
+    """The application. A request passes: observing, the path below a proxy, security headers, door, body
+    check, route.
+    """
     app = api()
     app.state.deps = deps
     app.state.entrance = entrance = Entrance(
@@ -98,11 +101,7 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     app.include_router(mcp_login.router)
     mcp = McpDoor(deps.operations, deps.streams, deps.client_answers)
     app.router.routes.append(Route(MCP_PATH, mcp, include_in_schema=False))
-    pages = ui(own.ui_folder)
-    if pages is None:
-        app.include_router(not_built)
-    else:
-        app.mount("/", pages)
+    app.mount("/", Unclaimed(app.router, ui(own.ui_folder)))
     app.add_middleware(EncodedPaths)
     streamed = (
         Streamed("POST", _IMPORT, own.import_limit),
@@ -113,6 +112,7 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     app.add_middleware(Bodies, limit=own.body_limit, limits=limits, streamed=streamed)
     app.add_middleware(Door, entrance=entrance)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(Below, public_path=own.public_path)
     metrics, feed = deps.observing.metrics, deps.feed
     app.add_middleware(Observed, metrics=RequestMetrics(metrics), tracing=deps.observing.tracing)
     metrics.registry.register(LiveMetrics(lambda: feed.listeners, lambda: feed.too_slow))

@@ -27,10 +27,10 @@ def _hard_to_guess(token: SecretStr | None) -> SecretStr | None:
 
 def _an_origin(url: str | None) -> str | None:
     parts = urlsplit(url or "https://unset")
-    if parts.scheme not in ("https", "http") or not parts.hostname or parts.path not in ("", "/"):
+    if parts.scheme not in ("https", "http") or not parts.hostname:
         raise ValueError("it is no such address")
     if parts.query or parts.fragment or parts.username is not None:
-        raise ValueError("it has more than a host and a port")
+        raise ValueError("it has more than a host, a port and a path")
     return url
 
 
@@ -71,7 +71,10 @@ class GatewaySettings(
     public_url: Annotated[
         str | None,
         AfterValidator(_an_origin),
-        Allowed("the beginning of an address: `https://` and a host, or `http://` and one of this machine"),
+        Allowed(
+            "the beginning of an address: `https://` and a host, or `http://` and one of this machine, "
+            "with the path that a proxy has put Foldline below"
+        ),
     ] = Field(
         default=None,
         description="where other machines find the gateway, for logins at MCP servers; https://foldline.example.org",

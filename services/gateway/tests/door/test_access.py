@@ -130,7 +130,7 @@ async def test_a_foreign_page_that_hides_its_origin_is_seen_by_its_fetch_site(
 async def test_the_link_logs_a_browser_in_for_good(gateway: RunningGateway) -> None:
     async with stranger(gateway) as browser:
         answer = await browser.get("/login", params={"token": TOKEN})
-        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        assert (answer.status_code, answer.headers["location"]) == (303, "./")
         cookie = answer.headers["set-cookie"]
         port = urlsplit(gateway.url).port
         assert cookie.startswith(f"foldline_{port}=")

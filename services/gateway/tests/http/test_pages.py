@@ -5,6 +5,7 @@ import hashlib
 from pathlib import Path
 
 import httpx
+import pytest
 
 from gateway.testing.running import TOKEN, Start
 
@@ -44,6 +45,28 @@ async def test_what_is_not_there_is_a_problem_not_the_shell(start: Start, tmp_pa
     for path in ("/assets/app-old.js", "/robots.txt", "/api/v1/nothing", "/api/v2"):
         answer = await gateway.client.get(path)
         assert (answer.status_code, answer.json()["kind"]) == (404, "not_found"), path
+
+
+PROGRAMS = ("/v1", "/ag-ui", "/a2a", "/mcp", "/.well-known", "/api", "/docs")
+
+
+@pytest.mark.parametrize("built_ui", [True, False])
+async def test_where_programs_ask_there_is_no_page(start: Start, tmp_path: Path, built_ui: bool) -> None:
+    gateway = await start(ui_folder=built(tmp_path / "dist") if built_ui else None)
+    below = [
+        f"{root}{rest}" for root in PROGRAMS for rest in ("", "/", "/x", "/x/y") if root + rest != "/mcp"
+    ]
+    for path in below:
+        for method in ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"):
+            answer = await gateway.client.request(method, path, headers={"Accept": "text/html, */*"})
+            assert answer.status_code == 404, (method, path)
+            assert answer.headers["content-type"] == "application/problem+json"
+    answer = await gateway.client.post("/v1/chat/completions", json={"messages": []})
+    assert (answer.status_code, answer.json()["kind"]) == (404, "not_found")
+    answer = await gateway.client.post("/some/page", json={})
+    assert (answer.status_code, answer.json()["kind"]) == (404, "not_found")
+    answer = await gateway.client.patch("/api/v1/sessions", json={})
+    assert (answer.status_code, answer.json()["kind"]) == (405, "method_not_allowed")
 
 
 async def test_nothing_outside_the_folder_is_served(start: Start, tmp_path: Path) -> None:

@@ -2,6 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../lib/problems";
 import type { Editor, EditorLanguage, Mark } from "./editor";
 
+/** So many changes may be under way to the owner of the text and back. */
+const MOST_TYPED = 100;
+
 interface Props {
   label: string;
   language: EditorLanguage;
@@ -20,6 +23,8 @@ export function CodeEditor({ label, language, text, onChange, mark = null }: Pro
   const latest = useRef({ text, onChange });
   latest.current = { text, onChange };
   const readOnly = onChange === undefined;
+  /** What was typed and has not come back as `text` yet: by then more may have been typed, which must stay. */
+  const typed = useRef<string[]>([]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `tries` loads once more
   useEffect(() => {
@@ -28,7 +33,10 @@ export function CodeEditor({ label, language, text, onChange, mark = null }: Pro
     import("./codeMirror").then(
       ({ editorIn }) => {
         if (gone || !host.current) return;
-        const changed = (now: string) => latest.current.onChange?.(now);
+        const changed = (now: string) => {
+          typed.current = [...typed.current.slice(-MOST_TYPED), now];
+          latest.current.onChange?.(now);
+        };
         made = editorIn(host.current, {
           ...{ text: latest.current.text, language, label, readOnly },
           onChange: changed,
@@ -44,7 +52,13 @@ export function CodeEditor({ label, language, text, onChange, mark = null }: Pro
     };
   }, [language, label, readOnly, tries]);
 
-  useEffect(() => editor?.setText(text), [editor, text]);
+  useEffect(() => {
+    const at = typed.current.lastIndexOf(text);
+    typed.current = typed.current.slice(at + 1);
+    if (at >= 0) return;
+    typed.current = [];
+    editor?.setText(text);
+  }, [editor, text]);
   useEffect(() => editor?.mark(mark), [editor, mark]);
 
   return (

@@ -7,6 +7,7 @@ import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { keepComposition } from "../lib/typing";
 import type { Editor, EditorLanguage, EditorOptions, Mark } from "./editor";
 
 /** The page's colours: variables reach into the shadow tree. */
@@ -75,7 +76,7 @@ const REPLACING = EditorView.domEventHandlers({
  */
 export function editorIn(host: HTMLElement, options: EditorOptions): Editor {
   const { text, language, label, readOnly, onChange } = options;
-  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  const root = host.shadowRoot ?? shadowOf(host);
   const editing = readOnly
     ? [EditorState.readOnly.of(true), EditorView.editable.of(false)]
     : [REPLACING, history(), indentOnInput(), lintGutter(), keymap.of([...defaultKeymap, ...historyKeymap])];
@@ -116,6 +117,12 @@ export function editorIn(host: HTMLElement, options: EditorOptions): Editor {
       root.replaceChildren();
     },
   };
+}
+
+function shadowOf(host: HTMLElement): ShadowRoot {
+  const root = host.attachShadow({ mode: "open" });
+  keepComposition(root);
+  return root;
 }
 
 function placeOf(view: EditorView, { line, column }: Mark): number {

@@ -11,7 +11,7 @@ export function submitByScript(document: Document): void {
   });
   document.addEventListener("keydown", (event) => {
     const field = event.target;
-    if (event.key !== "Enter" || event.isComposing || event.defaultPrevented) return;
+    if (event.key !== "Enter" || event.defaultPrevented) return;
     if (!(field instanceof HTMLInputElement) || !field.form || NO_TEXT.has(field.type)) return;
     event.preventDefault();
     const button = [...field.form.elements].map(submitter).find((found) => found);

@@ -6,6 +6,7 @@ import "../components/markdown.css";
 import "./frame.css";
 import { createRoot } from "react-dom/client";
 import type { FrameMode, ToFrame } from "../lib/pageMessages";
+import { guardComposition } from "../lib/typing";
 import { compile } from "./compile";
 import { submitByScript } from "./forms";
 import { INJECTED } from "./injected";
@@ -22,6 +23,7 @@ for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCIceGathe
 const element = document.getElementById("page");
 if (!element) throw new Error("page-frame.html has no #page");
 const root = createRoot(element);
+guardComposition(window);
 submitByScript(document);
 
 window.addEventListener("error", (event) => reportThrown(event.error ?? event.message));

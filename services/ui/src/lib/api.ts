@@ -10,8 +10,8 @@ type Paths = {
   [Path in keyof paths as Path extends `${typeof ROOT}${infer Below}` ? Below : never]: paths[Path];
 };
 
-/** Beside the document, wherever a reverse proxy has put it. */
-const BASE = new URL(`.${ROOT}`, document.baseURI).href;
+/** Beside the document, wherever a reverse proxy has put it; a shared worker is named for its document's place. */
+const BASE = new URL(`.${ROOT}`, "document" in globalThis ? document.baseURI : self.name).href;
 
 const failures: Middleware = {
   async onResponse({ response }) {

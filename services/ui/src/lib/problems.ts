@@ -38,6 +38,19 @@ export async function problemOf(response: Response): Promise<Problem> {
   }
 }
 
+/** A problem as plain data, which other tabs can be told. */
+export type PlainProblem = Pick<Problem, "status" | "kind" | "message" | "more">;
+
+export function plainProblem({ status, kind, message, more }: Problem): PlainProblem {
+  return { status, kind, message, more };
+}
+
+/** The problem that another tab met. */
+export function problemFrom({ status, kind, message, more }: PlainProblem): Problem {
+  if (status === 401) announceUnauthorized();
+  return new Problem(status, kind, message, more);
+}
+
 /** True where the same request may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof Unreachable) return true;

@@ -39,7 +39,8 @@ export type Parts<Pattern extends string> = Pattern extends `${infer First}/${in
       : object;
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
-const WORD = /^[a-z]+$/;
+/** A name of ours: parts of things are named as their fields are, such as `parameter_schema`. */
+const WORD = /^[a-z]+(_[a-z]+)*$/;
 
 /** What a part looks like. Names of things may be any text. */
 const SHAPES: Record<string, RegExp> = {

@@ -1,5 +1,5 @@
 /** Live events that the test writes. */
-import type { Live, LiveListener, Wish } from "../lib/live/live";
+import type { Live, LiveListener, Wish } from "../lib/live/openLive";
 
 /** Where a subscriber follows: after an event for certain, from now on, or nowhere. */
 type Following = { after: number } | { on: number | null } | "nowhere";

@@ -1,5 +1,6 @@
 import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
+import { guardComposition } from "../lib/typing";
 
 /** jsdom has no layout, so nothing is ever resized or scrolled into view. */
 class NoObserver {
@@ -17,6 +18,8 @@ Object.defineProperty(HTMLElement.prototype, "clientHeight", {
     return this.classList.contains("transcript") ? 4_000 : 0;
   },
 });
+
+guardComposition(window);
 
 // Not as stubs: a test that takes back its own would take these with them.
 Object.assign(globalThis, { ResizeObserver: NoObserver, IntersectionObserver: NoObserver, matchMedia });

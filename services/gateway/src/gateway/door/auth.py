@@ -16,6 +16,7 @@ from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.tokens.register import name_in
 from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
 from gateway.door import login_page
+from gateway.door.below import root_from
 from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
 from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
@@ -131,7 +132,7 @@ class Door:
         except ProblemError as error:
             await Incoming(headers, receive).drain()
             shown = _wants_page(scope, headers, error)
-            answer = login_page.response(wrong_token=False) if shown else response(error)
+            answer = login_page.response(root_from(scope), wrong_token=False) if shown else response(error)
             await answer(scope, receive, send)
             return
         if secret is not None and scope["path"] == LIVE_EVENTS_PATH:

@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse
 
 from gateway.door import login_page
 from gateway.door.auth import LOGIN_PATH, Entrance, address_of, cookie_name
+from gateway.door.below import prefix_of, root_from
 
 router = APIRouter(include_in_schema=False)
 
@@ -19,7 +20,7 @@ _YEAR_S = 365 * 24 * 3600
 async def follow_link(request: Request, token: str | None = None) -> Response:
     """The link that `foldline up` prints; without a token, the page that asks for it."""
     if token is None:
-        return login_page.response(wrong_token=False)
+        return login_page.response(root_from(request.scope), wrong_token=False)
     return await _answer(request, token)
 
 
@@ -34,14 +35,15 @@ async def _answer(request: Request, token: str) -> Response:
     entrance: Entrance = request.app.state.entrance
     address = address_of(request.scope)
     if not entrance.offer(address, token):
-        return login_page.response(wrong_token=True)
+        return login_page.response(root_from(request.scope), wrong_token=True)
     secret = await entrance.logins.begin(address, request.headers.get("user-agent", ""))
-    answer = RedirectResponse("/", status_code=303)
+    answer = RedirectResponse(root_from(request.scope), status_code=303)
     answer.set_cookie(
         cookie_name(request.headers),
         secret,
         max_age=_YEAR_S,
         httponly=True,
+        path=f"{prefix_of(request.scope)}/",
         samesite="strict",
         secure=request.url.scheme == "https",
     )

@@ -28,7 +28,7 @@ _PAGE = """<!doctype html>
 <h1>Log in to Foldline</h1>
 <p>Open the link that <code>foldline up</code> printed, or paste the token from its end here.</p>
 {notice}
-<form method="post" action="/login">
+<form method="post" action="{root}login">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" placeholder="Token" autocomplete="current-password" required
  autofocus>
@@ -59,7 +59,7 @@ _HEADERS = {
 }
 
 
-def response(*, wrong_token: bool) -> HTMLResponse:
-    """The page, with status 401."""
-    page = _PAGE.format(style=_STYLE, notice=_WRONG if wrong_token else "")
+def response(root: str, *, wrong_token: bool) -> HTMLResponse:
+    """The page, with status 401. `root` leads from its address to the gateway's root."""
+    page = _PAGE.format(root=root, style=_STYLE, notice=_WRONG if wrong_token else "")
     return HTMLResponse(page, status_code=401, headers=_HEADERS)

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from agent_contracts.errors import Rejected
 from gateway.deps import Configured
@@ -14,7 +15,8 @@ from gateway.settings import NO_TOKEN, GatewaySettings, names_in
 @dataclass(frozen=True)
 class Serving:
     """How the gateway listens and what it allows. Sizes in bytes. `projection_wait_s`: how many
-    seconds a read waits for the projections at most. `head_s`: how many the head of a request may take.
+    seconds a read waits for the projections at most. `public_path`: below
+    what path others find the gateway. `head_s`: how many the head of a request may take.
     """
 
     host: str = "127.0.0.1"
@@ -26,6 +28,7 @@ class Serving:
     connections: int = 1000
     head_s: float = 10.0
     ui_folder: Path | None = None
+    public_path: str = "/"
     projection_wait_s: float = 5.0
     stream_limits: Limits = field(default_factory=Limits)
     stream_timing: Timing = field(default_factory=Timing)
@@ -50,6 +53,7 @@ def serving(settings: GatewaySettings) -> Serving:
         import_limit=settings.import_limit,
         upload_limit=settings.upload_limit,
         connections=settings.connections,
+        public_path=urlsplit(settings.public_url or "").path,
         ui_folder=settings.ui_dir or found_ui_folder(),
     )
 

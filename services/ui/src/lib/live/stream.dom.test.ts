@@ -3,6 +3,7 @@ import { deltaFrame, eventFrame, streamsByHand } from "../../testing/streams";
 import { backOff } from "../backOff";
 import type { Frame } from "./frames";
 import { openStream, SILENCE_MS, type Stream } from "./stream";
+import { whileVisible } from "./whileVisible";
 
 let stream: Stream | null = null;
 const settle = () => vi.advanceTimersByTimeAsync(1);
@@ -12,7 +13,7 @@ function open(wanted: { after: string | null; watch: string[] } = { after: "0", 
   const frames: (number | string)[] = [];
   const states: string[] = [];
   const name = (frame: Frame) => (frame.kind === "event" ? frame.sequence : frame.kind);
-  stream = openStream({
+  stream = whileVisible(openStream)({
     wanted: () => wanted,
     patience: () => 1000,
     onFrame: (frame) => void frames.push(name(frame)),

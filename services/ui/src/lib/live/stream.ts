@@ -20,6 +20,9 @@ export interface StreamOwner {
   onConnection(state: Connection, problem?: Problem): void;
 }
 
+/** Makes a connection for its owner. */
+export type Connect = (owner: StreamOwner) => Stream;
+
 export interface Stream {
   /** Connect now, in place of whatever connection is there: what is wanted has changed. */
   restart(): void;
@@ -34,7 +37,6 @@ export function openStream(owner: StreamOwner): Stream {
   let attempt = 0;
   let connection: AbortController | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
   async function read(mine: AbortController): Promise<void> {
@@ -97,18 +99,9 @@ export function openStream(owner: StreamOwner): Stream {
     attempt += 1;
   }
 
-  function pause(): void {
-    clearTimeout(timer);
-    const open = connection;
-    connection = null;
-    open?.abort();
-    owner.onConnection("paused");
-  }
-
+  /** Whoever looks now need not wait for the next try. */
   function onVisibility(): void {
-    clearTimeout(hiddenTimer);
-    if (document.visibilityState === "hidden") hiddenTimer = setTimeout(pause, owner.patience());
-    else if (!connection) begin();
+    if (document.visibilityState === "visible" && !connection) begin();
   }
 
   function begin(): void {
@@ -117,8 +110,10 @@ export function openStream(owner: StreamOwner): Stream {
     void connect();
   }
 
-  document.addEventListener("visibilitychange", onVisibility);
-  window.addEventListener("online", begin);
+  // A shared worker has no document.
+  const page = "document" in globalThis ? document : null;
+  page?.addEventListener("visibilitychange", onVisibility);
+  addEventListener("online", begin);
   begin();
 
   return {
@@ -129,9 +124,8 @@ export function openStream(owner: StreamOwner): Stream {
     close() {
       closed = true;
       clearTimeout(timer);
-      clearTimeout(hiddenTimer);
-      document.removeEventListener("visibilitychange", onVisibility);
-      window.removeEventListener("online", begin);
+      page?.removeEventListener("visibilitychange", onVisibility);
+      removeEventListener("online", begin);
       connection?.abort();
       connection = null;
     },

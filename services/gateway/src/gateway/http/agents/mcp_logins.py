@@ -2,6 +2,7 @@
 
 from fastapi import Request
 
+from gateway.door.below import prefix_of
 from gateway.http.agents.mcp_servers import ServerPath
 from gateway.http.wire.parameters import AgentPath, Using
 from gateway.http.wire.resource import resource
@@ -13,7 +14,7 @@ router = resource("agents", "/agents/{agent_id}/mcp-servers/{name}/login")
 @router.post("", operation_id="beginMcpLogin")
 async def begin(request: Request, operations: Using, agent_id: AgentPath, name: ServerPath) -> McpLoginBegun:
     """Find out where one logs in for this server. Whoever opens the address has ten minutes."""
-    here = f"{request.url.scheme}://{request.headers['host']}"
+    here = f"{request.url.scheme}://{request.headers['host']}{prefix_of(request.scope)}"
     return await operations.mcp_logins.begin(agent_id, name, here)
 
 

@@ -3,16 +3,24 @@
 import asyncio
 from pathlib import Path
 
-from fastapi import APIRouter, Request
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
+from starlette.routing import Match, Mount, Router
 from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gateway.door.below import root_from
 from gateway.http.pages import page_frame
 
 _A_YEAR = "public, max-age=31536000, immutable"
+
+FOR_PROGRAMS = frozenset(
+    {"api", "v1", "mcp", "ag-ui", "a2a", "acp", ".well-known", "docs", "redoc", "openapi.json"}
+)
+"""What an address begins with that programs ask for, at our doors or at those that others have: they get a
+problem, since a page with status 200 would look like success."""
+_READING = frozenset({"GET", "HEAD"})
 
 _NOT_BUILT = """<!doctype html>
 <html lang="en">
@@ -24,7 +32,7 @@ _NOT_BUILT = """<!doctype html>
 <pre>make up</pre>
 <p>which builds it (by hand: <code>cd services/ui &amp;&amp; npm ci &amp;&amp; npm run build</code>), then
 reload this page. A UI built elsewhere is named by <code>FOLDLINE_UI_DIR</code>.</p>
-<p>The API is described at <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<p>The API is described at <a href="{root}api/openapi.json">/api/openapi.json</a>.</p>
 </main>
 </body>
 </html>
@@ -43,11 +51,7 @@ class BuiltUi(StaticFiles):
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
-            if (
-                error.status_code != 404
-                or "." in path.rsplit("/", 1)[-1]
-                or path.startswith(("api/", "mcp/"))
-            ):
+            if error.status_code != 404 or "." in path.rsplit("/", 1)[-1]:
                 raise
             response = await super().get_response("index.html", scope)
         if scope["path"].startswith("/assets/"):
@@ -57,17 +61,33 @@ class BuiltUi(StaticFiles):
         return response
 
 
-def ui(folder: Path | None) -> StaticFiles | None:
-    """The UI in a folder; None if it was not built."""
-    return BuiltUi(folder) if folder and (folder / "index.html").is_file() else None
+def ui(folder: Path | None) -> ASGIApp:
+    """The UI in a folder; if it was not built, a page that says so."""
+    return BuiltUi(folder) if folder and (folder / "index.html").is_file() else _say_how
 
 
-not_built = APIRouter(include_in_schema=False)
-
-
-@not_built.get("/{path:path}")
-async def say_how(request: Request, path: str) -> Response:
+async def _say_how(scope: Scope, receive: Receive, send: Send) -> None:
     """A page that says what to do, for browsers; 404 for everything else."""
-    if path.startswith("api/") or "text/html" not in Headers(scope=request.scope).get("accept", ""):
+    if scope["method"] not in _READING or "text/html" not in Headers(scope=scope).get("accept", ""):
         raise HTTPException(404)
-    return HTMLResponse(_NOT_BUILT, status_code=404)
+    page = _NOT_BUILT.format(root=root_from(scope))
+    await HTMLResponse(page, status_code=404)(scope, receive, send)
+
+
+class Unclaimed:
+    """What no route answers: pages for people, and problems where programs ask."""
+
+    def __init__(self, routes: Router, pages: ASGIApp) -> None:
+        self._routes = routes
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The UI's file or shell; a 404 below a path of programs, a 405 for another method of a known one."""
+        first = scope["path"].split("/", 2)[1].lower()
+        if first not in FOR_PROGRAMS and scope["method"] in _READING:
+            await self._pages(scope, receive, send)
+            return
+        known = (route for route in self._routes.routes if not isinstance(route, Mount))
+        if any(route.matches(scope)[0] is Match.PARTIAL for route in known):
+            raise HTTPException(405)
+        raise HTTPException(404)

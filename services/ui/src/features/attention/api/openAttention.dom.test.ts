@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Live, LiveListener, Wish } from "../../../lib/live/live";
+import type { Live, LiveListener, Wish } from "../../../lib/live/openLive";
 import { event } from "../../../testing/given";
 import { openAttention } from "./openAttention";
 import type { readAttention } from "./requests";

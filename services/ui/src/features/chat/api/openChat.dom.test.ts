@@ -72,7 +72,7 @@ test("it shows the newest page and follows on from what both reads include", asy
   expect(requests.newest).toHaveBeenCalledWith(7);
   expect(chat.get().view?.messages.map((one) => one.text)).toEqual(["Hi"]);
   expect(heard()).toMatchObject({
-    wish: { sessionId: SESSION_ID, streaming: true },
+    wish: { sessionId: SESSION_ID, watch: [SESSION_ID] },
     following: { after: 20 },
   });
   hears(event(10, "user_message", { text: "New" }));

@@ -87,7 +87,7 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
 
   // It begins before anything is read: what comes of an answer meanwhile is not lost.
   const subscription = live.subscribe(
-    { sessionId, streaming: true, whenHidden: HIDDEN_MS },
+    { sessionId, watch: [sessionId], whenHidden: HIDDEN_MS },
     {
       onEvent,
       onDelta: (delta) => fold((view) => withDelta(view, delta)),

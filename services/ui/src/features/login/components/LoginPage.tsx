@@ -11,7 +11,7 @@ export function LoginPage() {
       <p>
         Open the link that <code>foldline up</code> printed, or paste the token from it here.
       </p>
-      <form method="get" action="/login" className="login-form">
+      <form method="get" action="login" className="login-form">
         <label className="visually-hidden" htmlFor="token">
           Token
         </label>

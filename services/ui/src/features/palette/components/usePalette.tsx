@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from
 import { recall, remember } from "../../../lib/browserStorage";
 import { findInChat } from "../../../lib/finding";
 import { ATTENTION, chatHref, go, NEW_CHAT, studioHref } from "../../../lib/route";
+import { isTyping } from "../../../lib/typing";
 import type { Session } from "../../../lib/wire";
 import { type Asked, askedBy, besides } from "../fold/keys";
 import type { PaletteProps } from "./Palette";
@@ -12,9 +13,6 @@ const Palette = lazy(async () => ({ default: (await import("./Palette")).Palette
 
 const OFF = "foldline.no-single-keys";
 const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
-/** Where keys are text, or mean something of their own. */
-const WRITTEN_IN =
-  "input, textarea, select, iframe, [contenteditable]:not([contenteditable=false]), .cm-editor";
 /** What is open above the page has its own keys. */
 const ABOVE = ".modal.show, .offcanvas.show, .dropdown-menu.show";
 
@@ -58,8 +56,8 @@ export function usePalette({ listed, ...offered }: Wanted): { openPalette: () =>
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || event.isComposing || event.repeat) return;
-      const asked = askedBy(event, MAC, single && !isElsewhere(event.target));
+      if (event.defaultPrevented || event.repeat) return;
+      const asked = askedBy(event, MAC, single && !isElsewhere(event));
       if (asked === null) return;
       if (asked === "palette" && open !== "palette" && document.querySelector(".modal.show")) return;
       event.preventDefault();
@@ -94,11 +92,8 @@ export function usePalette({ listed, ...offered }: Wanted): { openPalette: () =>
 }
 
 /** Whether a key alone is for somebody else: one writes there, or something is open above the page. */
-function isElsewhere(target: EventTarget | null): boolean {
-  return (
-    (target instanceof Element && target.closest(WRITTEN_IN) !== null) ||
-    document.querySelector(ABOVE) !== null
-  );
+function isElsewhere(event: KeyboardEvent): boolean {
+  return isTyping(event) || document.querySelector(ABOVE) !== null;
 }
 
 /** Move the focus there; false where it can't be seen. */

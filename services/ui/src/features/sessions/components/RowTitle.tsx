@@ -19,7 +19,7 @@ export function RowTitle({ title, onDone }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key === "Enter" && !event.nativeEvent.isComposing) finish(true);
+    if (event.key === "Enter") finish(true);
     if (event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();

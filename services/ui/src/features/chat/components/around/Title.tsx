@@ -20,7 +20,7 @@ export function Title({ title, onRename }: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.key === "Enter" && !event.nativeEvent.isComposing) finish(true);
+    if (event.key === "Enter") finish(true);
     if (event.key !== "Escape") return;
     event.preventDefault();
     finish(false);

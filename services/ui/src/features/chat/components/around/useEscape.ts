@@ -5,7 +5,7 @@ export function useEscape(active: boolean, action: () => void): void {
   useEffect(() => {
     if (!active) return;
     function onKeyDown(event: KeyboardEvent) {
-      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      if (event.key !== "Escape" || event.defaultPrevented) return;
       if (document.querySelector(".offcanvas.show, .dropdown-menu.show, .modal.show")) return;
       action();
     }

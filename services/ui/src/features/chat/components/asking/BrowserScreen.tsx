@@ -113,7 +113,7 @@ export function BrowserScreen({ browser, leaveKey, onLeave }: Props) {
             onLeave();
             return;
           }
-          const input = event.nativeEvent.isComposing ? null : keyInput(event);
+          const input = keyInput(event);
           if (input === null) return;
           event.preventDefault();
           send(input);

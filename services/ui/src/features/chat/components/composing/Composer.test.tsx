@@ -34,7 +34,9 @@ test("Enter sends and empties the box, Shift+Enter makes a new line", async () =
 test("Enter that ends a word of an input method does not send", () => {
   const { onSend } = setUp();
   fireEvent.change(box(), { target: { value: "にほん" } });
-  fireEvent.keyDown(box(), { key: "Enter", isComposing: true });
+  fireEvent.keyDown(box(), { key: "Enter", keyCode: 229, isComposing: true });
+  fireEvent.compositionEnd(box());
+  fireEvent.keyDown(box(), { key: "Enter", keyCode: 229 });
   expect(onSend).not.toHaveBeenCalled();
 });
 

@@ -96,8 +96,7 @@ export function Composer(props: Props) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (menu.onKeyDown(event)) return;
-    // While an input method composes, Enter chooses a word.
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     send();
   }

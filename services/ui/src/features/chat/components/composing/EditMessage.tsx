@@ -30,7 +30,7 @@ export function EditMessage({ text, files, onSend, onClose }: Props) {
       event.preventDefault();
       onClose();
     }
-    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
+    if (event.key === "Enter" && !event.shiftKey) send(event);
   }
 
   return (

@@ -73,7 +73,7 @@ export function usePrompts(
 
   const onKeyDown = useCallback(
     (event: KeyboardEvent): boolean => {
-      if (!isOpen || event.nativeEvent.isComposing) return false;
+      if (!isOpen) return false;
       const step = STEPS[event.key];
       const chosen = offered[at];
       if (event.key === "Escape") setClosed(true);

@@ -7,6 +7,7 @@ import type { StudioState } from "../../api/openStudio";
 import { type Place, readThing, type Thing } from "../../api/requests";
 import { partsOf } from "../../fold/parts";
 import { ABOUT, isText } from "../../fold/sections";
+import { isRunnable, tabsOf } from "../../fold/tabs";
 import { keyOf } from "../../fold/view";
 import { useVersions } from "../versions/useVersions";
 import { Versions } from "../versions/Versions";
@@ -49,19 +50,13 @@ export function ThingView({ place, shown, state, titleOf }: Props) {
       <Reading read={current}>
         {({ thing }) => {
           const parts = partsOf(section, thing?.value);
+          const tabs = tabsOf(section, thing !== null);
+          const chosen = (tabs.find(({ view }) => view === (shown ?? undefined)) ?? tabs[0])?.view;
           const main = parts.find((part) => part.language !== "line");
-          const others = parts.filter((part) => part !== main && part.language !== "line");
-          const other = others.find((part) => part.id === shown);
-          const inVersions = shown === "versions" || thing === null;
-          const tried = section === "tools" || section === "functions" ? { agentId, section, name } : null;
-          const trying = tried !== null && shown === "try" && thing !== null;
-          const views = [
-            ...(thing && main ? [{ view: undefined, title: main.label }] : []),
-            ...(thing ? others.map(({ id, label }) => ({ view: id, title: label })) : []),
-            { view: "versions", title: "Versions" },
-            ...(thing && tried ? [{ view: "try", title: "Test run" }] : []),
-          ];
-          const chosen = inVersions ? "versions" : trying ? "try" : other?.id;
+          const other = parts.find((part) => part !== main && part.id === chosen);
+          const inVersions = chosen === "versions";
+          const tried = isRunnable(section) ? { agentId, section, name } : null;
+          const trying = tried !== null && chosen === "try" && thing !== null;
           return (
             <>
               <ThingHead
@@ -76,7 +71,7 @@ export function ThingView({ place, shown, state, titleOf }: Props) {
               ) : (
                 <>
                   <nav className="studio-views" aria-label={`Views of ${name}`}>
-                    {views.map(({ view, title }) => (
+                    {tabs.map(({ view, title }) => (
                       <a
                         key={title}
                         className="studio-view"

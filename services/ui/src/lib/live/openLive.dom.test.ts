@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { deltaFrame, eventFrame, streamsByHand } from "../../testing/streams";
-import { type Live, openLive, type Subscription, type Wish } from "./live";
+import { type Live, openLive, type Subscription, type Wish } from "./openLive";
 
 let live: Live;
 let open: Subscription[] = [];
@@ -40,7 +40,7 @@ afterEach(() => {
 test("all who listen share one connection, which begins with the earliest and watches what streams", async () => {
   const { streams } = streamsByHand();
   const list = subscriber();
-  const chat = subscriber({ sessionId: "s_1", streaming: true });
+  const chat = subscriber({ sessionId: "s_1", watch: ["s_1"] });
   const studio = subscriber({ agentId: "main" });
   studio.followOn();
   chat.followAfter(8);
@@ -57,7 +57,7 @@ test("all who listen share one connection, which begins with the earliest and wa
 
 test("pieces of an answer go only to who streams that session", async () => {
   const { streams } = streamsByHand();
-  const chat = subscriber({ sessionId: "s_1", streaming: true });
+  const chat = subscriber({ sessionId: "s_1", watch: ["s_1"] });
   const history = subscriber({ sessionId: "s_1" });
   chat.followAfter(0);
   history.followOn();
@@ -87,7 +87,7 @@ test("what comes while somebody reads is kept, and follows on what was read", as
   const { streams } = streamsByHand();
   subscriber().followAfter(4);
   await settle();
-  const chat = subscriber({ sessionId: "s_1", streaming: true });
+  const chat = subscriber({ sessionId: "s_1", watch: ["s_1"] });
   await settle();
   expect(streams.map((stream) => stream.closed())).toEqual([true, false]);
   streams[1]?.write(eventFrame(5) + eventFrame(6) + deltaFrame("Hi"));
@@ -118,7 +118,7 @@ test("who has read less than the connection has is told the rest again, and nobo
 
 test("who holds hears nothing, and then what it missed", async () => {
   const { streams } = streamsByHand();
-  const { followAfter, hold, heard } = subscriber({ sessionId: "s_1", streaming: true });
+  const { followAfter, hold, heard } = subscriber({ sessionId: "s_1", watch: ["s_1"] });
   followAfter(4);
   await settle();
   streams[0]?.write(eventFrame(5));
@@ -139,7 +139,7 @@ test("a chat opened in mid-answer makes the connection anew, since only then com
   await settle();
   streams[0]?.write(eventFrame(5));
   await settle();
-  const chat = subscriber({ sessionId: "s_1", streaming: true });
+  const chat = subscriber({ sessionId: "s_1", watch: ["s_1"] });
   await settle();
   expect(streams[1]?.query).toBe("?after=5&watch=s_1");
   streams[1]?.write(
