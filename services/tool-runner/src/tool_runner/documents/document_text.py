@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_platform.log.storable_text import storable_text
 from agent_tools.pages.page_form import PageForm
 from tool_runner.documents.documents import Documents
 from tool_runner.documents.messages import Job
@@ -20,11 +21,13 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class DocumentText(msgspec.Struct, frozen=True):
-    """What a document says, and by whom."""
+    """What a document says, and by whom. `left_out`: sentences on what is in it, but not in `content`, and
+    how to see that."""
 
     content: str
     title: str | None = None
     byline: str | None = None
+    left_out: list[str] = []
 
 
 def text_job(data: bytes, content_type: str, page: Page) -> Job | None:
@@ -46,7 +49,8 @@ def text_job(data: bytes, content_type: str, page: Page) -> Job | None:
 
 async def document_text(documents: Documents, job: Job) -> DocumentText:
     """What the document says. `Rejected` and `Permanent` as for `Documents.run`."""
-    return msgspec.convert((await documents.run(job)).value, DocumentText)
+    found = msgspec.convert((await documents.run(job)).value, DocumentText)
+    return msgspec.structs.replace(found, left_out=[storable_text(one) for one in found.left_out])
 
 
 def _has(archive: bytes, entry: bytes) -> bool:

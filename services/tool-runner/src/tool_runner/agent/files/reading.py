@@ -1,6 +1,6 @@
 """What a file says, whatever its format: plain text as it stands, the text of documents by a process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -15,10 +15,21 @@ from tool_runner.documents.documents import Documents
 
 
 class FileText(msgspec.Struct, frozen=True):
-    """What a version of a file says. `encoding` is None where it was taken out of a document."""
+    """What a version of a file says. `encoding` is None where it was taken out of a document; `left_out` says
+    what that holds and `text` doesn't."""
 
     text: str
     encoding: str | None
+    left_out: Sequence[str] = ()
+
+    @property
+    def marked(self) -> str:
+        """The text; before it, in a line of its own, what it leaves out."""
+        return (
+            f"[Left out of this text: {'; '.join(self.left_out)}]\n\n{self.text}"
+            if self.left_out
+            else self.text
+        )
 
 
 class FileTexts:
@@ -37,7 +48,8 @@ class FileTexts:
         data = await self._files.read(file)
         job = None if source else text_job(data, file.media_type, Page())
         if job is not None:
-            return FileText(storable_text((await document_text(self._documents, job)).content), None)
+            found = await document_text(self._documents, job)
+            return FileText(storable_text(found.content), None, found.left_out)
         if not is_plain(data, file.media_type):
             raise Rejected(f"{file.path} is {file.media_type}, which has no text to read")
         plain = await self._compute.run(lambda: plain_text(data, file.media_type))
