@@ -12,6 +12,9 @@ from agent_tools.ports.running import Compute
 from tool_runner.agent.files.text import PlainText, is_plain, plain_text
 from tool_runner.documents.document_text import Page, document_text, text_job
 from tool_runner.documents.documents import Documents
+from tool_runner.documents.kinds import why_unreadable
+
+_SOURCE = "`source` gives the page as it stands, with all of it"
 
 
 class FileText(msgspec.Struct, frozen=True):
@@ -49,9 +52,11 @@ class FileTexts:
         job = None if source else text_job(data, file.media_type, Page())
         if job is not None:
             found = await document_text(self._documents, job)
-            return FileText(storable_text(found.content), None, found.left_out)
+            left_out = [*found.left_out, *([_SOURCE] if found.left_out and job.name == "pages.page" else [])]
+            return FileText(storable_text(found.content), None, left_out)
         if not is_plain(data, file.media_type):
-            raise Rejected(f"{file.path} is {file.media_type}, which has no text to read")
+            why = why_unreadable(data, file.media_type, file.path)
+            raise Rejected(f"{file.path} can't be read as text: {why}")
         plain = await self._compute.run(lambda: plain_text(data, file.media_type))
         return FileText(plain.text, plain.encoding or "unknown")
 

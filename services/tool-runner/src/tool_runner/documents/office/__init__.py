@@ -1,1 +1,1 @@
-"""Documents of word processors (.docx), by mammoth."""
+"""Documents of word processors, presentations, books and mail."""

@@ -27,6 +27,8 @@ _GARBLED = 0.2
 """The part of a text's characters that mean nothing."""
 _NOT_COMMENTS = frozenset((raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_POPUP))
 _LONGEST_COMMENT = 2_000
+_LONGEST_CONTENTS = 1_000_000
+"""Bytes of a comment, which pdfium writes as a whole or not at all."""
 _MOST_COMMENTS = 200
 """Of a page."""
 _IMAGES = (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
@@ -126,7 +128,9 @@ def comments_of(page: pypdfium2.PdfPage) -> list[str]:
 
 
 def _contents(note: Any) -> str:
-    length = min(raw.FPDFAnnot_GetStringValue(note, b"Contents", None, 0), _LONGEST_COMMENT * 4)
+    length = raw.FPDFAnnot_GetStringValue(note, b"Contents", None, 0)
+    if length > _LONGEST_CONTENTS:
+        return "(a comment that is too long to be read)"
     text = (ctypes.c_ushort * (length // 2 + 1))()
     raw.FPDFAnnot_GetStringValue(note, b"Contents", text, length)
     return bytes(text)[:length].decode("utf-16-le", "replace").rstrip("\0")

@@ -1,6 +1,7 @@
 """`web_read`: what a page says, to be read."""
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import msgspec
 from pydantic import Field
@@ -15,10 +16,12 @@ from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse
 from tool_runner.documents.document_text import DocumentText, Page, document_text, text_job
 from tool_runner.documents.documents import Documents
+from tool_runner.documents.kinds import why_unreadable
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of a page or PDF that are read."""
 _AS_A_FILE = "file_download stores the document, so that the tools for files can read it"
+_AS_SOURCE = "fetch_url gives the page's source, with all of it"
 _HEADERS = (
     ("user-agent", READERS_AGENT),
     ("accept", "text/html,application/xhtml+xml,application/pdf,*/*;q=0.8"),
@@ -83,13 +86,13 @@ async def _read(answer: FetchResponse, form: PageForm, documents: Documents) -> 
             why = f"the document is larger than {LARGEST // 2**20} MB"
             raise Rejected(why, kind=ErrorKind.TOO_LARGE)
         found = await document_text(documents, job)
-        if found.left_out and job.family != "pages":
-            found = msgspec.structs.replace(found, left_out=[*found.left_out, _AS_A_FILE])
+        if found.left_out:
+            how = _AS_SOURCE if job.family == "pages" else _AS_A_FILE
+            found = msgspec.structs.replace(found, left_out=[*found.left_out, how])
         return found
     if not is_text(answer.body, kind):
-        raise Rejected(
-            f"{answer.url} is {kind or 'no text'}, which can't be read: file_download stores it as a file"
-        )
+        why = why_unreadable(answer.body, kind, urlsplit(answer.url).path)
+        raise Rejected(f"{answer.url} can't be read as text: {why}; file_download stores it as a file")
     return DocumentText(decoded(answer.body, kind, truncated=answer.truncated))
 
 
