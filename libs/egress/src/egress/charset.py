@@ -1,7 +1,13 @@
-"""Bytes from the web as text. Pure."""
+"""Bytes from the web as text. Pure.
+
+What a label means is in the WHATWG's Encoding Standard: pages that say ISO-8859-1 are in windows-1252, those
+that say GB2312 in GBK.
+"""
 
 import codecs
 import re
+
+import webencodings
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -12,7 +18,18 @@ _BOMS = (
 )
 _IN_HEADER = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]+)", re.IGNORECASE)
 _IN_META = re.compile(rb"<meta[^>]{0,400}charset\s*=\s*[\"']?([A-Za-z0-9._:-]+)", re.IGNORECASE)
+_IN_XML = re.compile(rb"^\s*<\?xml[^>]{0,200}\sencoding\s*=\s*[\"']([A-Za-z0-9._:-]+)", re.IGNORECASE)
 _META_WITHIN = 4096
+_WIDER = {
+    "euc-jp": ("euc_jp", "euc_jis_2004"),
+    "iso-2022-jp": ("iso2022_jp", "iso2022_jp_ext", "iso2022_jp_2004"),
+    "gbk": ("gb18030",),
+    "big5": ("big5hkscs", "cp950"),
+}
+"""By the standard's name: Python's codecs that read all that the standard's decoder does, where the one of
+this name reads less."""
+_UNSAFE = frozenset(("utf-7", "utf7", "unicode-1-1-utf-7"))
+"""In which nothing but an attack is written today."""
 _SINGLE_BYTE = {"iso8859-1", "iso8859-15", "cp1252", "ascii"}
 _SAMPLE = 64 * 1024
 """Bytes by which a charset is guessed."""
@@ -25,14 +42,15 @@ _WORD = 3
 
 def decoded(body: bytes, content_type: str, *, truncated: bool = False) -> str:
     """The text: by its byte order mark, else by the first that its bytes agree with of the header's charset,
-    a page's own word for it, UTF-8, and what they look like (Japanese, Russian), else windows-1252.
+    what a page or an XML document says of itself, UTF-8, and what they look like (Japanese, Russian), else
+    windows-1252.
 
     Never fails; what can't be read becomes U+FFFD, as does the character in which a truncated body ends.
     """
     for bom, name in _BOMS:
         if body.startswith(bom):
             return body.decode(name, "replace").removeprefix("\ufeff")
-    declared = [name for name in _declared(body, content_type) if _is_charset(name)]
+    declared = [name for label in _declared(body, content_type) for name in _codecs_of(label)]
     is_utf8 = _agrees("utf-8", body, truncated)
     for name in declared:
         if is_utf8 and codecs.lookup(name).name in _SINGLE_BYTE and not body.isascii():
@@ -61,8 +79,26 @@ def is_text(body: bytes, content_type: str) -> bool:
 def _declared(body: bytes, content_type: str) -> list[str]:
     found = _IN_HEADER.findall(content_type)[:1]
     if "html" in content_type.lower():
-        found += [name.decode() for name in _IN_META.findall(body[:_META_WITHIN])[:1]]
+        found += [_of_a_page(name.decode()) for name in _IN_META.findall(body[:_META_WITHIN])[:1]]
+    if "xml" in content_type.lower():
+        found += [_of_a_page(name.decode()) for name in _IN_XML.findall(body[:_META_WITHIN])[:1]]
     return found
+
+
+def _of_a_page(label: str) -> str:
+    """A page that could be read to its own word is not in UTF-16, whatever it says."""
+    return "utf-8" if label.lower().startswith(("utf-16", "utf16", "ucs-2", "unicode")) else label
+
+
+def _codecs_of(label: str) -> tuple[str, ...]:
+    """Python's names for a label; none for one that nobody knows."""
+    known = webencodings.lookup(label)
+    if known is not None:
+        if known.name == "x-user-defined":
+            return ("windows-1252",)
+        if known.name != "replacement":
+            return _WIDER.get(known.name, (known.codec_info.name,))
+    return (label,) if label.lower() not in _UNSAFE and _is_charset(label) else ()
 
 
 def _is_charset(name: str) -> bool:

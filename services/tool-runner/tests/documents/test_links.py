@@ -5,8 +5,8 @@ import urllib.request
 
 import pytest
 
+from tool_runner.documents.office.text import read_docx
 from tool_runner.documents.pages.page import read_page
-from tool_runner.documents.word.text import read_docx
 from tool_runner.testing.office_samples import docx_of
 
 PAGE = b"""<html><head><base href="http://127.0.0.1:9/"><link rel="stylesheet" href="http://127.0.0.1:9/a.css">

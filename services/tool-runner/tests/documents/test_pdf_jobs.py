@@ -49,7 +49,7 @@ async def test_of_a_pdf_with_a_broken_page_the_others_are_read(documents: Docume
     found = (await documents.run(Job("pdfs.texts", (data,), {}))).value
     assert found == {
         "pages": [{"page": 1, "text": "one"}, {"page": 3, "text": "three"}],
-        "unreadable": [2],
+        "left_out": ["page 2, which can't be read"],
         "next_page": None,
     }
     about = (await documents.run(Job("pdfs.about", (data,)))).value

@@ -6,6 +6,8 @@ from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
+from agent_tools.pages.visibility import Visibility
+
 _SILENT = {
     "script",
     "style",
@@ -32,33 +34,52 @@ _LONGEST_LINK = 2_000
 
 
 def page_text(html: str, links_of: str | None = None) -> str:
-    """The text of the page's main part or articles, of the whole page if it names none. A line a block.
+    """The text of the page's main part or articles, of the whole page if it names none. A line a block. What
+    the page hides from its readers is left out (see `visibility`).
 
     With `links_of`, the page's own URL, links are written as `[text](URL)`; without, only their text is.
     Read as a stream, so that its cost grows with the page's length however deep it is nested.
     """
-    collector = _Collector(links_of)
+    collector = _Collector(links_of, Visibility(html))
     parser = etree.HTMLParser(target=collector, huge_tree=True, encoding="utf-8")
     if html.strip():
         parser.feed(html.encode(errors="replace"))
         parser.close()
-    text = "".join(collector.main if collector.main else collector.whole)
+    return _plain(collector.main if collector.main else collector.whole)
+
+
+def _plain(pieces: list[str]) -> str:
+    text = "".join(pieces)
     return _LINES.sub("\n", _SPACES.sub(" ", text)).strip()
+
+
+def base_of(url: str, base: str) -> str:
+    """What the links of a page are relative to: its URL, with what its `<base>` says."""
+    try:
+        whole = urljoin(url, base.strip())
+        return whole if urlsplit(whole).scheme in ("http", "https") else url
+    except ValueError:
+        return url
 
 
 class _Collector:
     """Gets the parser's events; counts how many elements it is in that say nothing, or are the main part."""
 
-    def __init__(self, links_of: str | None) -> None:
+    def __init__(self, links_of: str | None, visibility: Visibility) -> None:
         self.whole: list[str] = []
         self.main: list[str] = []
         self._links_of = links_of
+        self._based = False
+        self._visibility = visibility
         self._links: list[str | None] = []
         self._silent = 0
         self._in_main = 0
         self._in_pre = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if tag == "base" and self._links_of is not None and not self._based and "href" in attributes:
+            self._links_of, self._based = base_of(self._links_of, attributes["href"]), True
+        self._visibility.begin(tag, attributes)
         self._silent += tag in _SILENT
         self._in_main += tag in _MAIN
         self._in_pre += tag == "pre"
@@ -77,9 +98,11 @@ class _Collector:
         self._silent -= tag in _SILENT
         self._in_main -= tag in _MAIN
         self._in_pre -= tag == "pre"
+        self._visibility.end()
 
     def data(self, text: str) -> None:
-        self._take(text if self._in_pre else text.replace("\n", " "))
+        if not self._visibility.hides_text:
+            self._take(text if self._in_pre else text.replace("\n", " "))
 
     def close(self) -> None:
         """Asked for by lxml."""

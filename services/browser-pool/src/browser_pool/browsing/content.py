@@ -20,11 +20,12 @@ _places = asyncio.Semaphore(_AT_ONCE)
 
 
 class Content(msgspec.Struct, frozen=True):
-    """What the page says, and by whom."""
+    """What the page says, and by whom. `left_out`: sentences on what it has beside that."""
 
     content: str
     title: str | None = None
     byline: str | None = None
+    left_out: list[str] = []
 
 
 async def content_of(html: str, form: PageForm, url: str) -> Content:

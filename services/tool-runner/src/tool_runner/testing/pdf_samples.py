@@ -4,6 +4,7 @@ import io
 
 import PIL.Image
 from pypdf import PdfReader, PdfWriter
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 
@@ -52,3 +53,39 @@ def png_of(width: int = 20, height: int = 10, color: str = "red") -> bytes:
     made = io.BytesIO()
     PIL.Image.new("RGB", (width, height), color).save(made, "PNG")
     return made.getvalue()
+
+
+def scanned_pdf() -> bytes:
+    """Eight pages: text; a scan; a scan in a form, with a footer; a scan with a footer; nothing; text and a
+    picture; text with a comment; a scan."""
+    made = io.BytesIO()
+    canvas = Canvas(made, pagesize=(300, 400), invariant=True)
+    scan = ImageReader(io.BytesIO(png_of(150, 200)))
+    canvas.drawString(20, 200, "One")
+    canvas.showPage()
+    canvas.drawImage(scan, 0, 0, 300, 400)
+    canvas.showPage()
+    canvas.beginForm("scan")
+    canvas.drawImage(scan, 0, 0, 300, 400)
+    canvas.endForm()
+    canvas.doForm("scan")
+    canvas.drawString(20, 20, "Page 3 of 8")
+    canvas.showPage()
+    canvas.drawImage(scan, 0, 0, 300, 400)
+    canvas.drawString(20, 20, "Page 4 of 8")
+    canvas.showPage()
+    canvas.showPage()
+    canvas.drawString(20, 200, "Six")
+    canvas.drawImage(scan, 10, 10, 60, 60)
+    canvas.showPage()
+    canvas.drawString(20, 200, "Seven")
+    canvas.textAnnotation("Please check", Rect=[10, 10, 30, 30])
+    canvas.showPage()
+    canvas.drawImage(scan, 0, 0, 300, 400)
+    canvas.showPage()
+    canvas.save()
+    writer = PdfWriter(clone_from=PdfReader(made))
+    writer.add_attachment("figures.csv", b"a,b")
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()

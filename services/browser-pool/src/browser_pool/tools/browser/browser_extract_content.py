@@ -25,8 +25,10 @@ class ExtractContent(MaybeOfElement):
 
 
 class ExtractedContent(AtPage):
-    """`raw_html` is the path of the file with the page as it was."""
+    """`left_out` says what the page has beside its main content; browser_extract_text and browser_screenshot
+    show it. `raw_html` is the path of the file with the page as it was."""
 
+    left_out: list[str]
     content: str
     byline: str | None
     word_count: int
@@ -50,6 +52,7 @@ async def browser_extract_content(
         raw = Content(html.encode(), media_type="text/html", made_from=where["url"][:500])
         path = (await create_at_free_path(files, "pages/page.html", raw)).path
     return ExtractedContent(
+        left_out=found.left_out,
         content=content,
         byline=found.byline,
         word_count=len(content.split()),

@@ -1,6 +1,6 @@
 """What a file says, whatever its format: plain text as it stands, the text of documents by a process."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -12,13 +12,27 @@ from agent_tools.ports.running import Compute
 from tool_runner.agent.files.text import PlainText, is_plain, plain_text
 from tool_runner.documents.document_text import Page, document_text, text_job
 from tool_runner.documents.documents import Documents
+from tool_runner.documents.kinds import why_unreadable
+
+_SOURCE = "`source` gives the page as it stands, with all of it"
 
 
 class FileText(msgspec.Struct, frozen=True):
-    """What a version of a file says. `encoding` is None where it was taken out of a document."""
+    """What a version of a file says. `encoding` is None where it was taken out of a document; `left_out` says
+    what that holds and `text` doesn't."""
 
     text: str
     encoding: str | None
+    left_out: Sequence[str] = ()
+
+    @property
+    def marked(self) -> str:
+        """The text; before it, in a line of its own, what it leaves out."""
+        return (
+            f"[Left out of this text: {'; '.join(self.left_out)}]\n\n{self.text}"
+            if self.left_out
+            else self.text
+        )
 
 
 class FileTexts:
@@ -37,9 +51,12 @@ class FileTexts:
         data = await self._files.read(file)
         job = None if source else text_job(data, file.media_type, Page())
         if job is not None:
-            return FileText(storable_text((await document_text(self._documents, job)).content), None)
+            found = await document_text(self._documents, job)
+            left_out = [*found.left_out, *([_SOURCE] if found.left_out and job.name == "pages.page" else [])]
+            return FileText(storable_text(found.content), None, left_out)
         if not is_plain(data, file.media_type):
-            raise Rejected(f"{file.path} is {file.media_type}, which has no text to read")
+            why = why_unreadable(data, file.media_type, file.path)
+            raise Rejected(f"{file.path} can't be read as text: {why}")
         plain = await self._compute.run(lambda: plain_text(data, file.media_type))
         return FileText(plain.text, plain.encoding or "unknown")
 

@@ -37,11 +37,13 @@ class FoundLine(msgspec.Struct, frozen=True):
 
 
 class SearchedFiles(msgspec.Struct, frozen=True):
-    """What was found. `skipped` are paths of files that could not be searched, and why."""
+    """What was found. `skipped` are paths of files that could not be searched, and why; `left_out` are paths
+    and what is in those files, but not in the text that was searched."""
 
     matches: Sequence[FoundLine]
     searched: int
     skipped: Sequence[tuple[str, str]]
+    left_out: Sequence[tuple[str, str]]
     truncated: bool
 
 
@@ -56,32 +58,34 @@ class FileSearch:
     async def search(self, files: Sequence[File], query: Query, patterns: Sequence[str]) -> SearchedFiles:
         """The first lines that match, of the first files that the patterns (none: all) name.
 
-        `Rejected(kind="invalid_arguments")` for a pattern that isn't one. A file that has no text counts as
-        one without matches.
+        `Rejected(kind="invalid_arguments")` for a pattern that isn't one.
         """
         compiled(SearchOptions(query.text, query.regex, query.ignore_case, 1))
         wanted = [file for file in files if _is_named(file.path, patterns)]
         began = self._clock.now()
         matches: list[FoundLine] = []
         skipped: list[tuple[str, str]] = []
+        left_out: list[tuple[str, str]] = []
         searched = 0
         for file in wanted[:MOST_FILES]:
             if len(matches) >= MOST_MATCHES or (self._clock.now() - began).total_seconds() > _WITHIN_S:
                 break
             try:
-                matches += await self._lines(file, query, MOST_MATCHES + 1 - len(matches))
+                text = await self._texts.read(file)
+                if text.left_out:
+                    left_out.append((file.path, "; ".join(text.left_out)))
+                matches += await self._lines(file, text.text, query, MOST_MATCHES + 1 - len(matches))
             except Transient:
                 raise
             except Failure as failure:
                 skipped.append((file.path, failure.message))
             searched += 1
         truncated = searched < len(wanted) or len(matches) > MOST_MATCHES
-        return SearchedFiles(matches[:MOST_MATCHES], searched, skipped, truncated)
+        return SearchedFiles(matches[:MOST_MATCHES], searched, skipped, left_out, truncated)
 
-    async def _lines(self, file: File, query: Query, most: int) -> list[FoundLine]:
-        text = (await self._texts.read(file)).text.encode(errors="replace")
+    async def _lines(self, file: File, text: str, query: Query, most: int) -> list[FoundLine]:
         options = SearchOptions(query.text, query.regex, query.ignore_case, most)
-        done = await self._documents.run(Job("texts.search", (text,), options))
+        done = await self._documents.run(Job("texts.search", (text.encode(errors="replace"),), options))
         found = cast(list[tuple[int, str]], done.value)
         return [FoundLine(file, line, storable_text(shown)) for line, shown in found]
 

@@ -15,7 +15,11 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_ENCODINGS = ("utf-8", "windows-1252", "cp932", "euc_jp", "windows-1251", "koi8-r", "iso8859-1")
+_ENCODINGS = """
+    utf-8 windows-1252 cp932 euc_jp windows-1251 koi8-r iso8859-1 gb18030 cp949 big5hkscs cp950 euc_jis_2004
+    iso8859-2 windows-1250 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 cp874
+    koi8-u ibm866 mac-roman iso2022_jp
+""".split()  # noqa: SIM905
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 

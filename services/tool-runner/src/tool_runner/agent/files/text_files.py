@@ -24,7 +24,7 @@ class ReadTextFiles:
 
     async def read(self, file: File) -> str:
         """See `TextFiles`."""
-        return (await self._texts.read(file)).text
+        return (await self._texts.read(file)).marked
 
     async def replace(self, ref: FileRef, lines: Sequence[NewLines]) -> File:
         """See `TextFiles`."""

@@ -1,5 +1,6 @@
 """What can be done with PDFs (see `tool_runner.documents.jobs`). The PDF is the first of the files given."""
 
+import time
 from collections.abc import Mapping
 
 import msgspec
@@ -15,6 +16,7 @@ from agent_contracts.json_value import Json
 from tool_runner.documents.jobs import Inputs, Made, load_codecs, load_modules
 from tool_runner.documents.pdfs import arranging, composing, drawing, forms, reading
 from tool_runner.documents.pdfs.fonts import load_fonts
+from tool_runner.documents.pdfs.left_out import LeftOutOfPdf, PageText
 from tool_runner.documents.pdfs.opening import to_read
 from tool_runner.documents.pdfs.terms import (
     MOST_PARTS,
@@ -29,40 +31,73 @@ from tool_runner.documents.pdfs.terms import (
     Values,
 )
 
+_LOOKS_S = 4.0
+"""Seconds of computing after which `about` looks at no further page's text."""
+
 
 def about(inputs: Inputs, options: Opening) -> Made:
-    """See `reading.about`."""
-    return Made(msgspec.to_builtins(reading.about(inputs[0], options.password)))
+    """See `reading.about`; `left_out` says what the text of its pages leaves out, too."""
+    [data] = inputs
+    said = reading.about(data, options.password)
+    left_out = LeftOutOfPdf()
+    looked_at = 0
+    for number, page in reading.texts(data, options.password):
+        if time.process_time() > _LOOKS_S:
+            break
+        left_out.take(number, None if isinstance(page, Rejected) else page)
+        looked_at = number
+    sentences = [*left_out.sentences(), *said.left_out]
+    if looked_at < said.page_count:
+        sentences.append(f"nobody has looked yet at the pages from {looked_at + 1} on: see pdf_extract_text")
+    return Made(msgspec.to_builtins(msgspec.structs.replace(said, left_out=sentences)))
 
 
 def texts(inputs: Inputs, options: SomeText) -> Made:
-    """`pages` with their text, the `unreadable` ones, and the `next_page` if more are there than wanted."""
+    """`pages` with their text, what it leaves out, and the `next_page` if more are there than wanted."""
     found: list[Json] = []
-    unreadable: list[Json] = []
+    left_out = LeftOutOfPdf()
     length, next_page = 0, None
-    for number, said in reading.texts(inputs[0], options.password, options.pages):
-        if isinstance(said, Rejected):
-            unreadable.append(number)
-            continue
-        if options.most is not None and found and length + len(said) > options.most:
+    for number, page in reading.texts(inputs[0], options.password, options.pages):
+        text = "" if isinstance(page, Rejected) else page.shown
+        if options.most is not None and found and length + len(text) > options.most:
             next_page = number
             break
-        found.append({"page": number, "text": said})
-        length += len(said)
-    return Made({"pages": found, "unreadable": unreadable, "next_page": next_page})
+        left_out.take(number, None if isinstance(page, Rejected) else page)
+        if not isinstance(page, Rejected):
+            found.append({"page": number, "text": text})
+        length += len(text)
+    sentences = list[Json](left_out.sentences())
+    if next_page is not None:
+        sentences.append(f"the pages from {next_page} on: ask for them by `pages`")
+    return Made({"left_out": sentences, "pages": found, "next_page": next_page})
 
 
 def text(inputs: Inputs, options: Opening) -> Made:
     """`title`, `byline` and `content`: the text of all pages, each after a line with its number; of one
-    that can't be read, why."""
+    that can't be read, why. `left_out`: what is missing."""
     [data] = inputs
     said = reading.about(data, options.password)
-    pages = [
-        f"[Page {number}{f' is left out: {page.message}' if isinstance(page, Rejected) else ''}]\n\n"
-        f"{'' if isinstance(page, Rejected) else page}"
-        for number, page in reading.texts(data, options.password)
-    ]
-    return Made({"title": said.title, "byline": said.author, "content": "\n\n".join(pages)})
+    left_out = LeftOutOfPdf()
+    pages = []
+    for number, page in reading.texts(data, options.password):
+        left_out.take(number, None if isinstance(page, Rejected) else page)
+        pages.append(_headed(number, page))
+    return Made(
+        {
+            "title": said.title,
+            "byline": said.author,
+            "content": "\n\n".join(pages).strip(),
+            "left_out": [*left_out.sentences(), *said.left_out],
+        }
+    )
+
+
+def _headed(number: int, page: PageText | Rejected) -> str:
+    if isinstance(page, Rejected):
+        return f"[Page {number} is left out: {page.message}]\n\n"
+    if not page.text and page.look.is_something:
+        return f"[Page {number} has no text: it is a picture or drawing]\n\n{page.shown}"
+    return f"[Page {number}]\n\n{page.shown}"
 
 
 def picture(inputs: Inputs, options: OnePage) -> Made:

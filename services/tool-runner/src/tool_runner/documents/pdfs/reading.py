@@ -8,6 +8,7 @@ from pypdf.generic import DictionaryObject
 
 from agent_contracts.errors import ErrorKind, Rejected
 from tool_runner.documents.pdfs.arranging import page_numbers
+from tool_runner.documents.pdfs.left_out import PageText, beside_the_pages, comments_of, look_of
 from tool_runner.documents.pdfs.opening import broken_refused, page_index, to_read, to_show
 from tool_runner.documents.pdfs.terms import About, PageSize, Picture
 
@@ -17,10 +18,11 @@ _POINTS_PER_INCH = 72
 
 
 def about(data: bytes, password: str | None) -> About:
-    """What it is. `Rejected` as for `to_read`."""
+    """What it is, and what its text leaves out beside the pages' own. `Rejected` as for `to_read`."""
     reader = to_read(data, password)
     with to_show(data, password) as document, broken_refused():
         said = document.get_metadata_dict()
+        form_fields = len(reader.get_fields() or {})
         sizes = [_size(document, number) for number in range(1, len(document) + 1)]
         if not any(sizes):
             raise Rejected("the PDF is broken: none of its pages can be read")
@@ -31,14 +33,15 @@ def about(data: bytes, password: str | None) -> About:
             author=said.get("Author") or None,
             subject=said.get("Subject") or None,
             created=said.get("CreationDate") or None,
-            form_fields=len(reader.get_fields() or {}),
+            form_fields=form_fields,
             pages=[one for one in sizes if one is not None],
+            left_out=beside_the_pages(reader, form_fields),
         )
 
 
 def texts(
     data: bytes, password: str | None, pages: str | None = None
-) -> Iterator[tuple[int, str | Rejected]]:
+) -> Iterator[tuple[int, PageText | Rejected]]:
     """Pages with their text, or why one has none to be read; all of them, or these.
 
     `Rejected` as for `to_show` and `page_numbers`, and where no page can be read.
@@ -48,7 +51,7 @@ def texts(
         readable = False
         for number in page_numbers(pages or "1-", len(document)):
             try:
-                text = _text(document, number)
+                text = _page(document, number)
             except Rejected as error:
                 problem = problem or error
                 yield number, error
@@ -89,14 +92,16 @@ def has_xfa(form: DictionaryObject) -> bool:
     return "/XFA" in form
 
 
-def _text(document: pypdfium2.PdfDocument, number: int) -> str:
+def _page(document: pypdfium2.PdfDocument, number: int) -> PageText:
     with broken_refused():
         page = document[number - 1]
         layer = page.get_textpage()
         text = layer.get_text_bounded()
         layer.close()
+        look = look_of(page)
+        comments = comments_of(page)
         page.close()
-    return _lines(text)
+        return PageText(_lines(text), look, comments)
 
 
 def _size(document: pypdfium2.PdfDocument, number: int) -> PageSize | None:

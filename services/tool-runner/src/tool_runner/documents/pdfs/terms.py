@@ -80,7 +80,8 @@ class PageSize(msgspec.Struct, frozen=True):
 
 
 class About(msgspec.Struct, frozen=True):
-    """`pages` are the sizes of all pages; `form_fields` how many fields its form has."""
+    """`pages` are the sizes of all pages; `form_fields` how many fields its form has. `left_out`: what its
+    text leaves out."""
 
     page_count: int
     encrypted: bool
@@ -90,6 +91,7 @@ class About(msgspec.Struct, frozen=True):
     created: str | None
     form_fields: int
     pages: list[PageSize]
+    left_out: list[str] = []
 
 
 class Picture(msgspec.Struct, frozen=True):

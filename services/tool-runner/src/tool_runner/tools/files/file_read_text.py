@@ -26,13 +26,14 @@ class FileReadText(OfFile):
 class ReadText(Result):
     """The text, or the part of it that begins at line `from_line`; `lines` is how many all of it has.
 
-    `encoding` is null for what was taken out of a document. With `truncated`, `next_offset` is where the next
-    part begins.
+    `left_out` says what the file holds, but no part of its text, and how to see it. `encoding` is null for
+    what was taken out of a document. With `truncated`, `next_offset` is where the next part begins.
     """
 
     file_id: str
     path: str
     version: int
+    left_out: list[str]
     text: str
     encoding: str | None
     from_line: int
@@ -66,6 +67,7 @@ def _read(file: File, found: FileText, offset: int, most: int, end: int) -> Read
         file_id=file.file_id,
         path=file.path,
         version=file.version,
+        left_out=list(found.left_out),
         text=text,
         encoding=found.encoding,
         from_line=len(PlainText(found.text[:offset]).lines) + 1,

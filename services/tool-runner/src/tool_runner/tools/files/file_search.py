@@ -37,9 +37,18 @@ class Skipped(Result):
     why: str
 
 
-class Found(Result):
-    """The lines, by file. `truncated`: there may be more, name `paths` to look further."""
+class NotSearched(Result):
+    """A file with more in it than the text that was searched."""
 
+    path: str
+    what: str
+
+
+class Found(Result):
+    """The lines, by file. `left_out` says what of the files could not be searched. `truncated`: there may be
+    more, name `paths` to look further."""
+
+    left_out: list[NotSearched]
     matches: list[Match]
     files_searched: int
     skipped: list[Skipped]
@@ -52,6 +61,7 @@ async def file_search(args: FileSearchArguments, files: AgentFiles, search: File
     query = Query(args.query, regex=args.regex, ignore_case=args.ignore_case)
     found = await search.search(await files.list(), query, args.paths)
     return Found(
+        left_out=[NotSearched(path=path, what=what) for path, what in found.left_out],
         matches=[
             Match(file_id=one.file.file_id, path=one.file.path, line=one.line, text=one.text)
             for one in found.matches

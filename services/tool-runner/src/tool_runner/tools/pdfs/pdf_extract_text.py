@@ -27,19 +27,20 @@ class PageText(Result):
 
 
 class PdfText(Result):
-    """`next_page` is where to go on, if there is more; `note` says what may be missing."""
+    """`left_out` says what these pages hold, but not as text; `next_page` is where to continue, if there is
+    more."""
 
     file_id: str
     path: str
     version: int
+    left_out: list[str]
     pages: list[PageText]
     next_page: int | None = None
-    note: str | None = None
 
 
 class _Found(msgspec.Struct, frozen=True):
     pages: list[dict[str, int | str]]
-    unreadable: list[int]
+    left_out: list[str]
     next_page: int | None
 
 
@@ -50,16 +51,11 @@ async def pdf_extract_text(args: PdfExtractText, documents: FileDocuments) -> Pd
     file, done = await documents.read(args.ref, Work("pdfs.texts", options))
     found = of_type(done.value, _Found)
     pages = [PageText(page=int(one["page"]), text=storable_text(str(one["text"]))) for one in found.pages]
-    notes = []
-    if found.unreadable:
-        notes.append(f"these pages are broken, and left out: {', '.join(map(str, found.unreadable))}")
-    if not any(page.text for page in pages):
-        notes.append("no text: these pages may be pictures, see pdf_page_to_image")
     return PdfText(
         file_id=file.file_id,
         path=file.path,
         version=file.version,
+        left_out=[storable_text(one) for one in found.left_out],
         pages=pages,
         next_page=found.next_page,
-        note="; ".join(notes) or None,
     )

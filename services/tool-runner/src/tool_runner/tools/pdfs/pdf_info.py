@@ -1,5 +1,6 @@
 """`pdf_info`: what a PDF is."""
 
+from agent_platform.log.storable_text import storable_text
 from agent_tools.tool import PURE, Result, tool
 from tool_runner.agent.file_documents import FileDocuments, Work
 from tool_runner.documents.pdfs.terms import About
@@ -20,11 +21,13 @@ class SameSize(Result):
 
 
 class PdfInfo(Result):
-    """The file and what it says of itself. `sizes` has at most 50 entries."""
+    """The file and what it says of itself. `left_out` says what is in it, but not in its text; `sizes` has at
+    most 50 entries."""
 
     file_id: str
     path: str
     version: int
+    left_out: list[str]
     size: int
     page_count: int
     encrypted: bool
@@ -38,7 +41,8 @@ class PdfInfo(Result):
 
 @tool("pdf_info", family="pdfs", effect=PURE, timeout_s=40)
 async def pdf_info(args: OfPdf, documents: FileDocuments) -> PdfInfo:
-    """What a PDF is: pages and their sizes in points, title, author, number of form fields."""
+    """What a PDF is: pages and their sizes in points, title, author, number of form fields, pages without
+    text."""
     file, done = await documents.read(args.ref, Work("pdfs.about", {"password": args.password}))
     found = of_type(done.value, About)
     sizes: list[SameSize] = []
@@ -60,6 +64,7 @@ async def pdf_info(args: OfPdf, documents: FileDocuments) -> PdfInfo:
         file_id=file.file_id,
         path=file.path,
         version=file.version,
+        left_out=[storable_text(one) for one in found.left_out],
         size=file.size,
         page_count=found.page_count,
         encrypted=found.encrypted,

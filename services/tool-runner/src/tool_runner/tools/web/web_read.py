@@ -1,7 +1,9 @@
 """`web_read`: what a page says, to be read."""
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
+import msgspec
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected, Transient
@@ -14,9 +16,12 @@ from egress.charset import decoded, is_text
 from egress.fetching import FetchRequest, FetchResponse
 from tool_runner.documents.document_text import DocumentText, Page, document_text, text_job
 from tool_runner.documents.documents import Documents
+from tool_runner.documents.kinds import why_unreadable
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of a page or PDF that are read."""
+_AS_A_FILE = "file_download stores the document, so that the tools for files can read it"
+_AS_SOURCE = "fetch_url gives the page's source, with all of it"
 _HEADERS = (
     ("user-agent", READERS_AGENT),
     ("accept", "text/html,application/xhtml+xml,application/pdf,*/*;q=0.8"),
@@ -33,12 +38,13 @@ class WebRead(Arguments):
 
 
 class WebPage(Result):
-    """The content, or the part of it that begins at `offset`. With `truncated`, `next_offset` is where the
-    next part begins; `word_count` counts the words of all of it."""
+    """The content, or the part of it that begins at `offset`; `left_out` says what no part of it has. With
+    `truncated`, `next_offset` is where the next part begins; `word_count` counts the words of all of it."""
 
     url: str
     title: str | None
     byline: str | None
+    left_out: list[str]
     content: str
     word_count: int
     truncated: bool
@@ -54,6 +60,9 @@ async def web_read(args: WebRead, egress: AgentEgress, documents: Documents) -> 
     if not answer.ok:
         raise Transient(f"{answer.url} answered with status {answer.status}", kind=ErrorKind.UPSTREAM)
     found = await _read(answer, args.format, documents)
+    if answer.truncated:
+        why = f"all after the first {LARGEST // 2**20} MB: file_download takes up to 50 MB"
+        found = msgspec.structs.replace(found, left_out=[why, *found.left_out])
     content = storable_text(found.content)
     end = _end_of_part(content, args.offset, args.max_chars)
     more = end < len(content)
@@ -61,6 +70,7 @@ async def web_read(args: WebRead, egress: AgentEgress, documents: Documents) -> 
         url=answer.url,
         title=_line(found.title),
         byline=_line(found.byline),
+        left_out=found.left_out,
         content=content[args.offset : end].strip("\n"),
         word_count=len(content.split()),
         truncated=more or answer.truncated,
@@ -75,11 +85,14 @@ async def _read(answer: FetchResponse, form: PageForm, documents: Documents) -> 
         if answer.truncated and job.family != "pages":
             why = f"the document is larger than {LARGEST // 2**20} MB"
             raise Rejected(why, kind=ErrorKind.TOO_LARGE)
-        return await document_text(documents, job)
+        found = await document_text(documents, job)
+        if found.left_out:
+            how = _AS_SOURCE if job.family == "pages" else _AS_A_FILE
+            found = msgspec.structs.replace(found, left_out=[*found.left_out, how])
+        return found
     if not is_text(answer.body, kind):
-        raise Rejected(
-            f"{answer.url} is {kind or 'no text'}, which can't be read: file_download stores it as a file"
-        )
+        why = why_unreadable(answer.body, kind, urlsplit(answer.url).path)
+        raise Rejected(f"{answer.url} can't be read as text: {why}; file_download stores it as a file")
     return DocumentText(decoded(answer.body, kind, truncated=answer.truncated))
 
 

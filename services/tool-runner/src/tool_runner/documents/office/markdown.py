@@ -1,29 +1,47 @@
-"""The few elements of HTML that mammoth writes, as markdown. Pure."""
+"""The HTML of documents, as markdown. Pure."""
 
 import re
 
+import msgspec
 from lxml import etree
+
+from agent_tools.pages.visibility import Visibility
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _SPACES = re.compile(r"[ \t]*\n[ \t]*")
 _GAPS = re.compile(r"\n{3,}")
 
 
-def markdown_of(html: str) -> str:
-    """Blocks with a blank line between them."""
+_SILENT = frozenset(("head", "script", "style", "template", "noscript", "svg"))
+
+
+class HtmlText(msgspec.Struct, frozen=True):
+    """The text, how many pictures stand in it, and how many passages of it readers would not see."""
+
+    text: str
+    pictures: int = 0
+    hidden: int = 0
+
+
+def markdown_of(html: str) -> HtmlText:
+    """Blocks with a blank line between them. What is hidden from readers is left out."""
     if not html.strip():
-        return ""
-    collector = _Collector()
+        return HtmlText("")
+    collector = _Collector(Visibility(html))
     parser = etree.HTMLParser(target=collector, huge_tree=True, encoding="utf-8")
     parser.feed(html.encode(errors="replace"))
     parser.close()
-    return _GAPS.sub("\n\n", "".join(collector.said)).strip()
+    text = _GAPS.sub("\n\n", "".join(collector.said)).strip()
+    return HtmlText(text, collector.pictures, collector.hidden)
 
 
 class _Collector:
     """Gets the parser's events, so that depth costs nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, visibility: Visibility) -> None:
+        self.pictures = self.hidden = 0
+        self._visibility = visibility
+        self._silent = 0
         self.said: list[str] = []
         self._lists: list[list[int | None]] = []
         self._links: list[str | None] = []
@@ -32,10 +50,16 @@ class _Collector:
         self._begun: list[int] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._visibility.begin(tag, attributes)
+        self._silent += tag in _SILENT
+        if self._silent or self._visibility.is_gone:
+            return
         match tag:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
                 self.said.append(f"\n\n{_HEADINGS[tag]}")
-            case "p" if not self._cells and not self._lists:
+            case "p" | "div" | "section" | "blockquote" | "pre" if not self._cells and not self._lists:
+                self.said.append("\n\n")
+            case "dt":
                 self.said.append("\n\n")
             case "br":
                 self.said.append(" " if self._cells else "\n")
@@ -60,9 +84,15 @@ class _Collector:
             case "strong" | "b":
                 self.said.append("**")
             case "img":
+                self.pictures += 1
                 self.said.append(f"[picture: {attributes['alt']}]" if attributes.get("alt") else "[picture]")
 
     def end(self, tag: str) -> None:
+        passed = self._silent or self._visibility.is_gone
+        self._silent -= tag in _SILENT
+        self._visibility.end()
+        if passed:
+            return
         match tag:
             case "p" if self._cells:
                 self.said.append(" ")
@@ -87,6 +117,11 @@ class _Collector:
                 self.said.append("**")
 
     def data(self, text: str) -> None:
+        if self._silent:
+            return
+        if self._visibility.hides_text:
+            self.hidden += bool(text.strip())
+            return
         self.said.append(_SPACES.sub(" ", text).replace("|", "\\|") if self._cells else text)
 
     def close(self) -> None:

@@ -1,1 +1,0 @@
-"""Documents of word processors (.docx), by mammoth."""
