@@ -1,6 +1,7 @@
 """A program as the SDK speaks with servers: messages in, messages out, one a line."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -8,8 +9,9 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client import Transport
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import JSONRPCMessage, jsonrpc_message_adapter
 
+from agent_platform.log.storable_text import storable
 from mcp_host.connecting.program import Program
 
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError)
@@ -51,7 +53,7 @@ async def _hear(program: Program, heard: MemoryObjectSendStream[SessionMessage |
     try:
         while (line := await program.line()) is not None:
             try:
-                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                message = _message(line)
             except (ValueError, RecursionError):
                 continue
             await heard.send(SessionMessage(message))
@@ -59,6 +61,15 @@ async def _hear(program: Program, heard: MemoryObjectSendStream[SessionMessage |
         return
     finally:
         heard.close()
+
+
+def _message(line: bytes) -> JSONRPCMessage:
+    """Raises ValueError for a line that is none, RecursionError for one that is nested too deep."""
+    try:
+        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        # Half a character in one name, or a schema of 200 levels, would lose the whole message there.
+        return jsonrpc_message_adapter.validate_python(storable(json.loads(line)), by_name=False)
 
 
 async def _tell(
