@@ -52,6 +52,7 @@ from gateway.door import login, mcp_login
 from gateway.door.auth import LOGIN_PATH, MCP_PATH, Access, Door, Entrance, access
 from gateway.door.bodies import Bodies, Streamed
 from gateway.door.guesses import Guesses
+from gateway.door.json_bodies import JsonBodies
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
 from gateway.door.server import Server, listen
@@ -112,6 +113,7 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     limits = {LOGIN_PATH: login.BODY_LIMIT}
     app.add_middleware(Bodies, limit=own.body_limit, limits=limits, streamed=streamed)
     app.add_middleware(Door, entrance=entrance)
+    app.add_middleware(JsonBodies)
     app.add_middleware(SecurityHeaders)
     metrics, feed = deps.observing.metrics, deps.feed
     app.add_middleware(Observed, metrics=RequestMetrics(metrics), tracing=deps.observing.tracing)

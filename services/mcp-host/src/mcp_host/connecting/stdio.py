@@ -11,6 +11,7 @@ from mcp.client import Transport
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage, jsonrpc_message_adapter
 
+from agent_contracts.json_lines import one_line
 from agent_platform.log.storable_text import storable
 from mcp_host.connecting.program import Program
 
@@ -80,7 +81,7 @@ async def _tell(
     try:
         async for message in from_session:
             text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-            program.stdin.write(text.encode() + b"\n")
+            program.stdin.write(one_line(text.encode()) + b"\n")
             await program.stdin.drain()
     except (OSError, *_GONE):
         heard.close()  # whoever waits for an answer learns that there will be none
