@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import http_ece
+import msgspec
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from cryptography.hazmat.primitives import serialization
@@ -54,9 +55,11 @@ def to(target: Target) -> Channel:
 async def test_a_webhook_gets_a_cloud_event_whose_signature_ten_lines_check() -> None:
     async with local_server(lambda _: answered(status=204)) as server:
         sender = WebhookSender(egress_to("hooks.test"), StandingClock())
-        await sender.send(to(Webhook(server.url("hooks.test", "/in?a=1"), SECRET)), MESSAGE)
+        message = msgspec.structs.replace(MESSAGE, text="one\u2028two\x85three")
+        await sender.send(to(Webhook(server.url("hooks.test", "/in?a=1"), SECRET)), message)
     head, _, body = server.seen[0].partition("\r\n\r\n")
     assert head.startswith("POST /in?a=1 HTTP/1.1")
+    assert len(body.encode("latin-1").decode().splitlines()) == 1
     headers = {k.lower(): v for k, _, v in (line.partition(": ") for line in head.splitlines()[1:])}
     assert headers["content-type"] == "application/cloudevents+json; charset=utf-8"
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body.encode("latin-1")

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import regex  # type: ignore[import-untyped]
 
+from agent_contracts.argument_names import PROPERTY_NAME
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_tools.json_schemas import pointer
@@ -20,7 +21,6 @@ MOST_LEVELS = 10
 MOST_PROPERTIES = 500
 MOST_CHOICES = 1_000
 """Values of all `enum` together."""
-PROPERTY_NAME = regex.compile(r"[A-Za-z0-9_.-]{1,64}")
 _NAME_WORDS = "a-z, A-Z, 0-9, '_', '.' and '-', at most 64"
 
 TAKEN = frozenset(

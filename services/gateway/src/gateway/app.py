@@ -53,6 +53,7 @@ from gateway.door.auth import LOGIN_PATH, MCP_PATH, Access, Door, Entrance, acce
 from gateway.door.below import Below
 from gateway.door.bodies import Bodies, Streamed
 from gateway.door.guesses import Guesses
+from gateway.door.json_bodies import JsonBodies
 from gateway.door.observing import LiveMetrics, Observed, RequestMetrics
 from gateway.door.security_headers import SecurityHeaders
 from gateway.door.server import Server, listen
@@ -111,6 +112,7 @@ def build_app(deps: Deps, rules: Access, own: Serving) -> FastAPI:
     limits = {LOGIN_PATH: login.BODY_LIMIT}
     app.add_middleware(Bodies, limit=own.body_limit, limits=limits, streamed=streamed)
     app.add_middleware(Door, entrance=entrance)
+    app.add_middleware(JsonBodies)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(Below, public_path=own.public_path)
     metrics, feed = deps.observing.metrics, deps.feed

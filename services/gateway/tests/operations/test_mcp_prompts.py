@@ -43,7 +43,14 @@ async def test_those_of_servers_that_answer_are_listed_and_the_others_are_said(w
         prompt("re\u200bview"),
     ]
     world.hosts.answers = {
-        "lib": ToolAnswer({"prompts": listed, "more": 0}),
+        "lib": ToolAnswer(
+            {
+                "prompts": listed,
+                "more": 2,
+                "unusable": [{"name": "odd\u200b", "flaw": "'arguments' is malformed"}],
+                "incomplete": "it has more than 5 pages",
+            }
+        ),
         "far": ToolAnswer(error=ToolError(ErrorKind.NOT_AVAILABLE, "it can't be reached\u202e")),
     }
     found = await world.operations.prompts.listed(DEFAULT_AGENT)
@@ -51,6 +58,12 @@ async def test_those_of_servers_that_answer_are_listed_and_the_others_are_said(w
         ("lib", "review", "Reviews.\\u200bNow.")
     ], "a name that holds what isn't seen can't be chosen"
     assert [(one.server, one.why) for one in found.silent] == [("far", "it can't be reached\\u202e")]
+    assert [(one.server, one.what) for one in found.flaws] == [
+        ("lib", "the prompt odd\\u200b can't be used: 'arguments' is malformed"),
+        ("lib", "the prompt re\\u200bview can't be used: its name has characters that can't be seen"),
+        ("lib", "its list of prompts may not be complete: it has more than 5 pages"),
+        ("lib", "2 more of its prompts are not listed"),
+    ]
     assert sorted(str(one.arguments["server"]) for one in world.hosts.calls) == ["far", "lib"]
 
 

@@ -7,15 +7,24 @@ MESSAGE_BYTES = 4 * MIB
 STDERR_BYTES = 8 * 1024
 """Of what a program says on its standard error, the last are kept."""
 CONNECT_S = 30.0
-"""Seconds in which a server has to introduce itself and list its tools."""
+"""Seconds in which a server has to introduce itself."""
 LIST_S = 30.0
+"""Seconds in which the pages of a list come; those that came by then are used."""
+SHOWN_S = 15.0
+"""The same for prompts and for resources, for which somebody waits."""
+LISTED_S = SHOWN_S + 5
+"""Seconds for a call that lists those: what came is to be told."""
+LONG_LIST_S = 300.0
+"""Seconds for a list of tools that didn't come in time: it is read again while the server is used."""
 IDLE_S = 600.0
 """Seconds without a call after which a connection is closed."""
 FIRST_DELAY_S = 1.0
 LONGEST_DELAY_S = 60.0
 """Seconds before one that failed is tried again: the first delay, doubled each time, and the longest."""
-PAGES = 50
-"""Of one list."""
+PAGES = 200
+ENTRIES = 5_000
+LIST_BYTES = 16 * MIB
+"""Of one list, after which no further page is read."""
 MOST_LISTED = 200
 """Resources, or prompts, that one answer names."""
 SCHEMA_BYTES = 64 * 1024

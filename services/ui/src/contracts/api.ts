@@ -5778,6 +5778,16 @@ export interface components {
             version: number;
         };
         /**
+         * FlawedList
+         * @description A server in whose list something can't be used, or is missing, and what.
+         */
+        FlawedList: {
+            /** Server */
+            server: string;
+            /** What */
+            what: string;
+        };
+        /**
          * FoldedCall
          * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
          *         `outside` where material in its result came from.
@@ -6650,9 +6660,12 @@ export interface components {
         };
         /**
          * McpPrompts
-         * @description By server, in its order. `silent` are servers that could not be asked.
+         * @description By server, in its order. `silent` are servers that could not be asked, and `flaws` what of the others
+         *     can't be used.
          */
         McpPrompts: {
+            /** Flaws */
+            flaws: components["schemas"]["FlawedList"][];
             /** Prompts */
             prompts: components["schemas"]["McpPrompt"][];
             /** Silent */
@@ -6732,7 +6745,7 @@ export interface components {
          *     `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
          *     is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
          *     system can't do; `needs` is what a person would have to allow first, `login`
-         *     the authorization server at which one logged in.
+         *     the authorization server at which one logged in. `flaws` name what of its list can't be used, and why.
          */
         McpStateView: {
             /**
@@ -6745,6 +6758,11 @@ export interface components {
              * @default
              */
             error?: string;
+            /**
+             * Flaws
+             * @default []
+             */
+            flaws?: string[];
             /**
              * Lacks
              * @default []
@@ -6824,8 +6842,8 @@ export interface components {
         /**
          * McpToolsOfServer
          * @description By name, as the server listed them last; `version` is that of this list, null where it never listed
-         *     any. `gone` were accepted and are there no more, `left_out` are too many. The server calls itself
-         *     `calls_itself`, and was `known_as`.
+         *     any. `gone` were accepted and are there no more, `left_out` are too many, and `incomplete` says why the
+         *     server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`.
          */
         McpToolsOfServer: {
             /**
@@ -6835,6 +6853,11 @@ export interface components {
             calls_itself?: string;
             /** Gone */
             gone: string[];
+            /**
+             * Incomplete
+             * @default
+             */
+            incomplete?: string;
             /**
              * Known As
              * @default

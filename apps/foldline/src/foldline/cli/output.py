@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from agent_contracts.errors import Failure, Rejected
+from agent_contracts.json_lines import one_line_text
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -37,7 +38,7 @@ def one_line(text: str) -> str:
 
 def print_json(value: BaseModel | Sequence[BaseModel] | Any) -> None:
     """One JSON value on one line."""
-    sys.stdout.write(json.dumps(_plain(value), ensure_ascii=False) + "\n")
+    sys.stdout.write(one_line_text(json.dumps(_plain(value), ensure_ascii=False)) + "\n")
     sys.stdout.flush()
 
 

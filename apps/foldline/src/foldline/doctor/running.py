@@ -10,13 +10,17 @@ import psycopg
 from agent_contracts.entities.notifications import CHANNELS, STATUSES, ChannelStatus
 from agent_contracts.errors import Failure, Transient
 from agent_contracts.log import subjects
+from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
+from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.probing import StorageProbe
 from agent_platform.log.sealing.checking import backup_brings, loss_by_reading, read_record
 from agent_platform.log.sealing.record import Record
 from agent_platform.nats.connection import Connection
+from agent_platform.process.clock import SystemClock
 from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
+from foldline.doctor.foreign_servers import foreign_servers
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
 from projections.checkpoint import read_checkpoint
@@ -61,6 +65,7 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
             *await _consumers(admin),
             await _dead_letters(admin),
             await _notifications(admin),
+            await foreign_servers(Entities(JetStreamLog(admin), SystemClock(), "doctor")),
             await _clock(admin),
         ]
     except Failure as failure:

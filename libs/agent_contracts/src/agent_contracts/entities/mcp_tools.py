@@ -50,11 +50,12 @@ class McpTool(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class McpTools(msgspec.Struct, frozen=True, omit_defaults=True):
     """The value of the entity: the tools by name, and how the server calls itself. `left_out` are more, for
-    which there was no room."""
+    which there was no room. `incomplete` says why the server may have more than it listed."""
 
     tools: Annotated[tuple[McpTool, ...], msgspec.Meta(max_length=MOST_TOOLS)] = ()
     server: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
     left_out: int = 0
+    incomplete: Annotated[str, msgspec.Meta(max_length=LONGEST_FLAW)] = ""
 
 
 def definition_hash(definition: Json) -> str:

@@ -33,6 +33,8 @@ class McpState(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a person would have to allow first."""
     login: str = ""
     """The authorization server at which a person logged in for it; empty: nobody did."""
+    flaws: tuple[str, ...] = ()
+    """What of its list can't be used, each with why, and why the list isn't complete."""
 
 
 class TestServer(msgspec.Struct, frozen=True):

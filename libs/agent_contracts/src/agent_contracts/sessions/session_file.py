@@ -24,6 +24,7 @@ import msgspec
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
+from agent_contracts.json_lines import one_line
 from agent_contracts.json_reader import JsonLimits, read_json
 from agent_contracts.log.address import Address
 from agent_contracts.log.session_subjects import parse_session_subject
@@ -147,7 +148,7 @@ def write(file: SessionFile) -> bytes:
     happened = heapq.merge(*both, key=lambda one: one.address)
     content = b"".join(_lines([file.head, *happened, *file.skipped, *file.blobs]))
     end = End(len(file.events), len(file.blobs), sha256_of(content), len(file.skipped), len(file.workspace))
-    return content + _encoder.encode(end) + b"\n"
+    return content + _line(end)
 
 
 def read(data: bytes) -> SessionFile:
@@ -189,7 +190,7 @@ def without_blobs(data: BinaryIO) -> Iterator[bytes]:
         if line.startswith(_AN_END):
             end = read_line(line)
             assert isinstance(end, End)
-            yield _encoder.encode(End(end.events, 0, digest.hexdigest(), end.skipped, end.workspace)) + b"\n"
+            yield _line(End(end.events, 0, digest.hexdigest(), end.skipped, end.workspace))
         elif not line.startswith(_A_BLOB):
             digest.update(line)
             yield line
@@ -321,7 +322,11 @@ def _is_cut(before: FileEvent | WorkspaceEvent | None) -> bool:
 
 def _lines(values: Iterable[msgspec.Struct]) -> Iterator[bytes]:
     for value in values:
-        yield _encoder.encode(value) + b"\n"
+        yield _line(value)
+
+
+def _line(value: msgspec.Struct) -> bytes:
+    return one_line(_encoder.encode(value)) + b"\n"
 
 
 def read_line(line: bytes) -> Line:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.argument_names import for_models
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import FAMILY, McpTool, McpTools
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
@@ -67,13 +68,16 @@ def standings(server: McpServer, tools: McpTools) -> Mapping[str, Standing]:
 
 def is_renamed(server: McpServer, tools: McpTools) -> bool:
     """Whether the server calls itself something else than when it was accepted, or one tool is gone and
-    another is there in its place."""
+    another is there in its place. One that can't be used takes nobody's place, and of a list that isn't
+    complete nobody knows what is gone."""
     if not server.accepted:
         return False
     if server.known_as != tools.server:
         return True
     listed = {tool.name for tool in tools.tools}
-    return bool(server.accepted.keys() - listed) and bool(listed - server.accepted.keys())
+    usable = {tool.name for tool in tools.tools if not tool.flaw}
+    gone = not tools.incomplete and not tools.left_out and bool(server.accepted.keys() - listed)
+    return gone and bool(usable - server.accepted.keys())
 
 
 def has_changed(server: McpServer, tools: McpTools) -> bool:
@@ -116,7 +120,7 @@ def _spec(name: str, server: McpServer, tool: McpTool, *, read_only: bool) -> To
     return ToolSpec(
         name=offered_name(name, tool.name),
         description=f"(In the words of the MCP server {name}, not the user's:) {said}",
-        parameters={"properties": {}, **tool.parameters},
+        parameters={"properties": {}, **for_models(tool.parameters)},
         family=f"{FAMILY}{name}",
         effect=Effect.PURE if read_only else Effect.EXTERNAL,
         runs_on=RunsOn.MCP,

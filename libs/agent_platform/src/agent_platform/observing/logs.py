@@ -1,15 +1,17 @@
 """structlog, set up once per process: one line per event on stderr, for people or as JSON."""
 
 import contextlib
+import json
 import logging
 import re
 import sys
-from typing import Literal
+from typing import Any, Literal
 
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from agent_contracts.json_lines import one_line_text
 from agent_platform.observing.binding import with_bound_ids
 from agent_platform.observing.telemetry import current_trace_id
 
@@ -43,7 +45,7 @@ def configure_logging(
         shown = [
             structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
             _masked,
-            structlog.processors.JSONRenderer(default=str, ensure_ascii=False),
+            structlog.processors.JSONRenderer(_in_one_line, default=str, ensure_ascii=False),
         ]
     else:
         shown = [
@@ -93,6 +95,10 @@ class _Stderr:
 class _StderrHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         _Stderr().msg(self.format(record))
+
+
+def _in_one_line(event: Any, **how: Any) -> str:
+    return one_line_text(json.dumps(event, **how))
 
 
 class _Named:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.argument_names import for_models, for_server
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
@@ -9,7 +10,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
-from agent_domain.mcp.offering import OfferedTool, offered, server_in, standings
+from agent_domain.mcp.offering import OfferedTool, escaped, offered, server_in, standings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey
 from agent_tools.ports.files import AgentFiles
@@ -21,6 +22,7 @@ from mcp_host.calling.content import FromServer, Receiving
 from mcp_host.calling.kept import NamedTool
 from mcp_host.calling.pausing import NOBODY_ANSWERED
 from mcp_host.calling.servers import AgentServers
+from mcp_host.calling.structured import notes_on
 
 _ASKS: Asked = (("servers", AgentServers), ("files", AgentFiles))
 
@@ -58,11 +60,13 @@ class ForeignTools:
             return None
         if to_apps:
             found = msgspec.structs.replace(found, tool=msgspec.structs.replace(found.tool, app=""))
-        return runnable(found, samples=wanted.sampling)
+        return runnable(found, samples=wanted.sampling, to_apps=to_apps)
 
 
-def runnable(found: OfferedTool, *, samples: bool = False) -> Tool:
-    """The tool, as one that can be run. One that has models asked spends, and so never runs twice."""
+def runnable(found: OfferedTool, *, samples: bool = False, to_apps: bool = False) -> Tool:
+    """The tool, as one that can be run. One that has models asked spends, and so never runs twice. Apps,
+    which are the server's own, name its arguments as it does; models do as they are shown them."""
+    schema = found.tool.parameters
     spec = msgspec.structs.replace(found.spec, effect=Effect.EXTERNAL) if samples else found.spec
 
     async def run(args: dict[str, Json], servers: AgentServers, files: AgentFiles) -> Result | Pause:
@@ -79,23 +83,33 @@ def runnable(found: OfferedTool, *, samples: bool = False) -> Tool:
             await connection.up_to_date()
             require_unchanged(found, wanted, connection.tools)
         acts = spec.effect is not Effect.PURE
-        answer = await call.run(args, wanted.timeout_s, acts=acts)
+        given = args if to_apps else for_server(schema, args)
+        answer = await call.run(given, wanted.timeout_s, acts=acts)
         if isinstance(answer, Pause):
             return answer
         receiving = Receiving(files, connection.redaction, f"{found.server}/{found.tool.name}")
         result = await receiving.result(answer.content, answer.structured_content)
+        notes = [*notes_on(answer, connection.output_schema(found.tool.name))]
         if call.was_unanswered:
-            result = result.model_copy(update={"notes": (*result.notes, NOBODY_ANSWERED)})
+            notes.append(NOBODY_ANSWERED)
+        clean = tuple(escaped(connection.redaction.text(one)) for one in notes)
+        result = result.model_copy(update={"notes": (*result.notes, *clean)})
         if answer.is_error:
             raise Rejected(_told(result), kind=ErrorKind.UPSTREAM)
         return await with_app(result, found.tool, connection, receiving) if found.tool.app else result
 
-    return Tool(spec, SchemaArguments(found.tool.parameters), run, _ASKS, __name__)
+    return Tool(spec, SchemaArguments(schema if to_apps else for_models(schema)), run, _ASKS, __name__)
 
 
 def require_unchanged(found: OfferedTool, wanted: McpServer, listed: McpTools) -> None:
     """`Rejected` where the server lists another tool now than was offered, or a person took it back."""
     now = next((one for one in listed.tools if one.name == found.tool.name), None)
+    if now is None and listed.incomplete:
+        raise Rejected(
+            f"the MCP server {found.server} has not listed its tool {found.tool.name!r} yet "
+            f"({listed.incomplete}): nothing was sent",
+            kind=ErrorKind.NOT_AVAILABLE,
+        )
     if now is None:
         raise Rejected(
             f"the MCP server {found.server} has no tool {found.tool.name!r} any more: nothing was sent",

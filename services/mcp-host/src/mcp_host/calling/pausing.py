@@ -18,6 +18,7 @@ from mcp_types import (
     ErrorData,
     InputRequiredResult,
 )
+from mcp_types.version import LATEST_MODERN_VERSION
 from pydantic import BaseModel
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
@@ -36,6 +37,7 @@ from mcp_host.calling.sampling import Sampling
 from mcp_host.calling.sending import AddressWanted, Send, apart, called, unusable
 from mcp_host.calling.tasks import CreatedTask, FoundTask, Watched
 from mcp_host.connecting.connection import Connection
+from mcp_host.connecting.sifting import CALL, sifted
 from mcp_host.connecting.under_way import Asked, Sample, UnderWay
 
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 0.25
@@ -145,7 +147,8 @@ class PausingCall:
         """What the task gave; None while it goes on."""
         match now.status:
             case "completed":
-                return CallToolResult.model_validate(now.result or {}, by_name=False)
+                whole = sifted(CALL, LATEST_MODERN_VERSION, now.result or {})
+                return CallToolResult.model_validate(whole, by_name=False)
             case "failed":
                 said = str((now.error or {}).get("message", "")) or now.status_message or "it said no more"
                 raise Rejected(f"the server's task failed: {self._clean(said)}", kind=ErrorKind.UPSTREAM)

@@ -5,7 +5,7 @@ import contextlib
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp import Client, MCPError
@@ -13,14 +13,15 @@ from mcp.client import ClientExtension
 from mcp.client.session import IncomingMessage
 
 from agent_contracts.entities.mcp_tools import McpTools
-from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected
+from agent_contracts.errors import ErrorKind, Failure, Rejected
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside
 from mcp_host.connecting.complete import completing
-from mcp_host.connecting.failing import KINDS, no_answer, root
+from mcp_host.connecting.failing import KINDS, no_answer, root, unusable_answer
 from mcp_host.connecting.listed_tools import ListedTools
 from mcp_host.connecting.opened import Open, Opened
+from mcp_host.connecting.paging import NotListed
 from mcp_host.connecting.program import Cage
 from mcp_host.connecting.turns import Turns
 from mcp_host.connecting.under_way import CURRENT, UnderWay
@@ -31,6 +32,10 @@ _NOTHING = Redaction({})
 _SETTLES_S = 1.5
 """How long it may take until it is known that a server is gone."""
 _LOST = (types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT)
+
+
+async def _as_it_came(name: str, result: types.CallToolResult) -> None:
+    """Stands for the SDK's check, which throws the whole result away: `calling.structured` notes it."""
 
 
 class Connection:
@@ -137,7 +142,11 @@ class Connection:
 
     async def relisted(self) -> None:
         """List the tools now. Raises as `call` does of what doesn't act."""
-        await self.call(self._listed.now, limits.LIST_S, acts=False)
+        await self.call(self._listed.now, limits.LIST_S + 2 * limits.APP_S, acts=False)
+
+    def output_schema(self, tool: str) -> dict[str, Any] | None:
+        """See `ListedTools`."""
+        return self._listed.output_schema(tool)
 
     async def call(
         self,
@@ -188,9 +197,10 @@ class Connection:
                 raise no_answer(why, acts=acts) from error
             kind = KINDS.get(error.code, ErrorKind.UPSTREAM)
             raise Rejected(f"the server refused: {self._said(error.message)}", kind=kind) from error
+        except NotListed as error:
+            raise no_answer(str(error), acts=acts) from error
         except (RuntimeError, ValueError) as error:
-            message = f"the server's answer can't be used: {self._said(str(error))}"
-            raise Permanent(message, kind=ErrorKind.UPSTREAM) from error
+            raise unusable_answer(self._said(str(error)), acts=acts) from error
         finally:
             for task in (working, ended):
                 task.cancel()
@@ -241,8 +251,10 @@ class Connection:
                 extensions=self._extensions,
                 cache=None,
             ) as client:
-                await self._listed.first(client)
                 connecting.reschedule(None)
+                # A call may have acted: what it gave is used, whether or not it is as the server declared.
+                client.session.validate_tool_result = _as_it_came  # type: ignore[method-assign]
+                await self._listed.first(client)
                 self._client = client
                 self._ready.set()
                 async with beside(self._listed.follow(client), opened.gone(), self._ended.wait()) as tasks:

@@ -27,6 +27,18 @@ def no_answer(why: str, *, acts: bool) -> Permanent | Transient:
     return Transient(f"the server gave no answer ({why})", kind=ErrorKind.UPSTREAM)
 
 
+def unusable_answer(why: str, *, acts: bool) -> Permanent:
+    """What is said of a call whose answer can't be read: one that `acts` was made, and isn't to be repeated
+    for that."""
+    if acts:
+        message = (
+            f"the server answered the call, but its answer can't be used ({why}); the call may have taken "
+            "effect: find out before you repeat it"
+        )
+        return Permanent(message, kind=ErrorKind.OUTCOME_UNKNOWN)
+    return Permanent(f"the server's answer can't be used: {why}", kind=ErrorKind.UPSTREAM)
+
+
 def root(error: BaseException) -> BaseException:
     """The one failure of a group of one."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:

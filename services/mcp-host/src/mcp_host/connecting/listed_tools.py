@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import mcp_types as types
 import structlog
@@ -15,6 +16,8 @@ from agent_contracts.errors import ErrorKind, Rejected
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside
+from mcp_host.connecting.paging import Listing, all_pages
+from mcp_host.connecting.sifting import FlawedEntry
 from mcp_host.definitions.app_pages import pages
 from mcp_host.definitions.listing import app_of, kept
 
@@ -37,6 +40,7 @@ class ListedTools:
         self._again = asyncio.Event()
         self._up_to_date = asyncio.Event()
         self.tools = McpTools()
+        self._output: dict[str, dict[str, Any]] = {}
         self._redaction = redaction
 
     def again(self) -> None:
@@ -58,25 +62,37 @@ class ListedTools:
 
     async def first(self, client: Client) -> None:
         """List them for the first time."""
-        if client.server_capabilities.tools is not None:
-            await self.now(client)
+        if client.server_capabilities.tools is not None and await self._listed(client, limits.LIST_S):
+            self._again.set()
         self._up_to_date.set()
 
     async def now(self, client: Client) -> None:
         """List them."""
-        found: list[types.Tool] = []
-        cursor: str | None = None
-        async with asyncio.timeout(limits.LIST_S):
-            for _ in range(limits.PAGES):
-                page = await client.list_tools(cursor=cursor)
-                found += page.tools
-                cursor = page.next_cursor
-                if not cursor:
-                    break
-        apps = await pages(client, filter(None, map(app_of, found)), self._redaction())
+        await self._listed(client, limits.LIST_S)
+
+    async def _listed(self, client: Client, within_s: float) -> bool:
+        """Whether more would have come with more time."""
+        clean = self._redaction().text
+
+        async def page(cursor: str | None) -> types.ListToolsResult:
+            return await client.list_tools(cursor=cursor)
+
+        found = await all_pages(client, page, lambda one: one.tools, within_s, clean)
+        self._output = {one.name: one.output_schema for one in found.entries if one.output_schema is not None}
+        apps = await pages(client, filter(None, map(app_of, found.entries)), self._redaction())
         named = client.server_info.name if client.server_info is not None else ""
-        self.tools = kept(map(self._without_secrets, found), self._redaction().text(named), apps)
+        listing = Listing(
+            [self._without_secrets(one) for one in found.entries],
+            [FlawedEntry(clean(one.name), one.at, clean(one.flaw)) for one in found.flawed],
+            found.incomplete,
+        )
+        self.tools = kept(listing, clean(named), apps)
         await self._told(self.tools)
+        return found.was_slow
+
+    def output_schema(self, name: str) -> dict[str, Any] | None:
+        """How the server says that the tool's structured results are; None where it doesn't."""
+        return self._output.get(name)
 
     async def follow(self, client: Client) -> None:
         """List them again when the server says so; until cancelled."""
@@ -86,7 +102,7 @@ class ListedTools:
             while True:
                 await self._again.wait()
                 self._again.clear()
-                await self.now(client)
+                await self._listed(client, limits.LONG_LIST_S)
                 if not self._again.is_set():
                     self._up_to_date.set()
         finally:

@@ -22,6 +22,7 @@ from mcp_host import limits
 from mcp_host.connecting.filling import Filling
 from mcp_host.connecting.http import Credentials, Guarded, Logins, WayOut, over_http
 from mcp_host.connecting.noting import Noting
+from mcp_host.connecting.paging import NotListed
 from mcp_host.connecting.program import Cage, Program, Wanted, running
 from mcp_host.connecting.stdio import over_pipes
 
@@ -215,6 +216,8 @@ def _needs_login(status: int) -> NeedsLogin:
 
 
 def _words(error: BaseException | None) -> str:
+    if isinstance(error, NotListed):
+        return str(error)
     if isinstance(error, TimeoutError):
         return f"it did not introduce itself within {limits.CONNECT_S:g} seconds"
     return f"it doesn't speak MCP as it should: {str(error)[:500] or type(error).__name__}"

@@ -6,10 +6,13 @@ from typing import Literal
 import msgspec
 
 from agent_contracts.entities.mcp_servers import McpServer
+from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.questions.mcp_states import McpState, State
 from agent_domain.mcp.offering import has_changed
 from mcp_host.connecting.connection import Connection
 from mcp_host.connecting.opening import NeedsLogin, NeedsWord
+
+_FLAWS = 20
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -59,7 +62,20 @@ class Place:
             lacks=connection.cage.lacks,
             needs=needs,
             login=connection.login,
+            flaws=flaws(connection.tools),
         )
+
+
+def flaws(tools: McpTools) -> tuple[str, ...]:
+    """What of the list can't be used, for people: the first of the tools, and what the list lacks."""
+    flawed = [f"{one.name}: {one.flaw}" for one in tools.tools if one.flaw]
+    more = len(flawed) - _FLAWS
+    return (
+        *flawed[:_FLAWS],
+        *([f"{more} more tools can't be used"] if more > 0 else []),
+        *([f"its list of tools may not be complete: {tools.incomplete}"] if tools.incomplete else []),
+        *([f"{tools.left_out} tools were left out: there is no room for them"] if tools.left_out else []),
+    )
 
 
 def same_way(one: McpServer, other: McpServer) -> bool:

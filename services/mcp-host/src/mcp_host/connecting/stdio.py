@@ -1,6 +1,7 @@
 """A program as the SDK speaks with servers: messages in, messages out, one a line."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -8,8 +9,10 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client import Transport
 from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import JSONRPCMessage, jsonrpc_message_adapter
 
+from agent_contracts.json_lines import one_line
+from agent_platform.log.storable_text import storable
 from mcp_host.connecting.program import Program
 
 _GONE = (anyio.ClosedResourceError, anyio.BrokenResourceError)
@@ -51,7 +54,7 @@ async def _hear(program: Program, heard: MemoryObjectSendStream[SessionMessage |
     try:
         while (line := await program.line()) is not None:
             try:
-                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                message = _message(line)
             except (ValueError, RecursionError):
                 continue
             await heard.send(SessionMessage(message))
@@ -59,6 +62,15 @@ async def _hear(program: Program, heard: MemoryObjectSendStream[SessionMessage |
         return
     finally:
         heard.close()
+
+
+def _message(line: bytes) -> JSONRPCMessage:
+    """Raises ValueError for a line that is none, RecursionError for one that is nested too deep."""
+    try:
+        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        # Half a character in one name, or a schema of 200 levels, would lose the whole message there.
+        return jsonrpc_message_adapter.validate_python(storable(json.loads(line)), by_name=False)
 
 
 async def _tell(
@@ -69,7 +81,7 @@ async def _tell(
     try:
         async for message in from_session:
             text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-            program.stdin.write(text.encode() + b"\n")
+            program.stdin.write(one_line(text.encode()) + b"\n")
             await program.stdin.drain()
     except (OSError, *_GONE):
         heard.close()  # whoever waits for an answer learns that there will be none

@@ -1,15 +1,17 @@
-"""The schema of a foreign tool's arguments, as models may be sent it: what it refers to is put in its place,
-what providers don't take is left out (the server checks its arguments itself), and it is bounded. Pure."""
+"""The schema of a foreign tool's arguments, as it is kept: what it refers to is put in its place, what
+providers don't take is left out (the server checks its arguments itself), and it is bounded. Names stay as
+the server has them (`agent_contracts.argument_names`). Pure."""
 
 from typing import Any
 
 import msgspec
 
+from agent_contracts.argument_names import for_models
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.written_out import Unwritable, written_out
 from agent_tools.json_schemas import Schema
-from agent_tools.provider_schemas import NOT_AT_THE_TOP, PROPERTY_NAME, TAKEN, check_takes
+from agent_tools.provider_schemas import NOT_AT_THE_TOP, TAKEN, check_takes
 from mcp_host.limits import SCHEMA_BYTES
 
 _MANY = ("anyOf", "oneOf", "allOf")
@@ -34,7 +36,7 @@ def usable(schema: dict[str, Any]) -> dict[str, Json]:
         raise Flaw(f"the schema of its arguments has {size:,} bytes; {SCHEMA_BYTES:,} are the most")
     try:
         Schema.of(found, "")
-        check_takes(found, "")
+        check_takes(for_models(found), "")
     except Rejected as refused:
         words = refused.message.removeprefix("nothing was stored: ")
         raise Flaw(f"the schema of its arguments can't be used: {words}") from refused
@@ -50,12 +52,9 @@ def _stripped(schema: Any) -> dict[str, Any]:
     found = {name: value for name, value in schema.items() if name in TAKEN}
     if isinstance(schema.get("properties"), dict):
         found["properties"] = {str(name): _stripped(inner) for name, inner in schema["properties"].items()}
-        unfit = next((name for name in found["properties"] if not PROPERTY_NAME.fullmatch(name)), None)
-        if unfit is not None:
-            raise Flaw(f"its argument {unfit[:80]!r} has a name that models can't be sent")
     if isinstance(found.get("required"), list):
         known = found.get("properties", {})
-        found["required"] = [name for name in found["required"] if name in known]
+        found["required"] = [name for name in found["required"] if isinstance(name, str) and name in known]
     if "items" in found:
         found["items"] = _stripped(found["items"])
     elif "array" in _types(found):

@@ -1,4 +1,4 @@
-"""A server of the SDK at an address of this machine, in a thread: of the newer protocol, or of the older."""
+"""A server at an address of this machine, in a thread: of the newer protocol, or of the older."""
 
 import asyncio
 import json
@@ -8,10 +8,9 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import uvicorn
-from mcp.server.mcpserver import MCPServer
 
 from mcp_host.testing.authority import Authority
 
@@ -23,6 +22,14 @@ _METADATA = "/.well-known/oauth-protected-resource/mcp"
 _LEAVING_S = 0.5
 """The SDK's server tries for six seconds to tell a client that is gone that its question was cancelled."""
 _UNSUPPORTED = -32600
+
+
+class HasApp(Protocol):
+    """What is served: a server of the SDK, or one that only looks like one."""
+
+    def streamable_http_app(self) -> Any:
+        """Its ASGI application."""
+        ...
 
 
 @dataclass
@@ -72,7 +79,7 @@ class Addressed:
 
 @contextmanager
 def addressed(
-    server: MCPServer, *, old: bool = False, port: int = 0, authority: Authority | None = None
+    server: HasApp, *, old: bool = False, port: int = 0, authority: Authority | None = None
 ) -> Iterator[Addressed]:
     """The running server. An `old` one knows no protocol after 2025-11-25, and keeps sessions."""
     listening = socket.create_server(("127.0.0.1", port))

@@ -35,7 +35,7 @@ from agent_tools.registry import Registry
 from agent_tools.running.models import ModelCallers
 from agent_tools.running.runner import OwnTools
 from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import AGENT, CallWorld, delivery
+from agent_tools.testing.world import AGENT, CallWorld, delivery, until
 from egress.rules import EgressRules
 from egress.testing.web import FixedNames
 from mcp_host.calling import tasks
@@ -117,9 +117,26 @@ class McpWorld(CallWorld):
         kept = msgspec.to_builtins(SecretDefinition(hosts, revision))
         await self._write(EntityKey(AGENT, EntityKind.SECRET, name), kept)
 
+    async def listed(self, name: str) -> McpTools:
+        """What is kept of what the server lists."""
+        entity = await self.entities.current(EntityKey(AGENT, EntityKind.MCP_TOOLS, name))
+        assert entity is not None
+        return msgspec.convert(entity.value, McpTools)
+
     async def test(self, name: str) -> McpState:
         """The server is tried; how it is."""
         return await self.connections.test(ServerKey(AGENT, name))
+
+    async def connected(self, name: str) -> None:
+        """The server is connected with, if it isn't."""
+        await self.connections.get(ServerKey(AGENT, name), at_once=True)
+
+    async def until_listed(self, name: str, tools: int) -> None:
+        """Until it is known to list so many tools."""
+        await until(lambda: self._lists(name, tools), 30)
+
+    async def _lists(self, name: str, tools: int) -> bool:
+        return len((await self.listed(name)).tools) == tools
 
     async def told(self, name: str) -> McpState:
         """How it is, as far as anybody can see."""
@@ -134,7 +151,9 @@ class McpWorld(CallWorld):
         listed = await self.entities.current(EntityKey(AGENT, EntityKind.MCP_TOOLS, name))
         assert listed is not None
         tools = msgspec.convert(listed.value, McpTools)
-        accepted = {one.name: Accepted(one.hash, listed.version, read_only) for one in tools.tools}
+        accepted = {
+            one.name: Accepted(one.hash, listed.version, read_only) for one in tools.tools if not one.flaw
+        }
         await self.keep(name, msgspec.structs.replace(server, accepted=accepted, known_as=tools.server))
 
     async def call(self, tool: str, **arguments: Any) -> Any:

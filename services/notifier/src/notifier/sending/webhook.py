@@ -9,6 +9,7 @@ import msgspec
 
 from agent_contracts.entities.notifications import Channel, Webhook
 from agent_contracts.errors import Rejected
+from agent_contracts.json_lines import one_line
 from agent_platform.process.clock import Clock
 from egress.guard import Egress
 from notifier.desk.notices import Message
@@ -57,7 +58,7 @@ def cloud_event(message: Message) -> bytes:
             "session_id": message.session_id,
         },
     }
-    return msgspec.json.encode(event)
+    return one_line(msgspec.json.encode(event))
 
 
 def signature(secret: str, id: str, moment: str, body: bytes) -> str:

@@ -19,11 +19,13 @@ from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 
 from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Rejected
+from agent_contracts.json_lines import one_line_text
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 from gateway.mcp.refusing import code_for
 
 TOKEN = "FOLDLINE_MCP_TOKEN"
+_STDOUT, _STDERR = 1, 2
 MOST_QUESTIONS = 20
 """Questions within one call: past these the last result says what waits."""
 _TIMEOUT = httpx2.Timeout(30, connect=5, read=700)
@@ -49,8 +51,27 @@ def serve_stdio() -> None:
 
 
 async def _serve(server: "Server[dict[str, Any]]") -> None:
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    private = os.dup(_STDOUT)
+    os.dup2(_STDERR, _STDOUT)  # what anything prints must not stand between the messages
+    with os.fdopen(private, "w", encoding="utf-8", newline="\n") as out:
+        lines = cast(anyio.AsyncFile[str], Lines(anyio.wrap_file(out)))
+        async with stdio_server(stdout=lines) as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+
+class Lines:
+    """What is written to, a message of JSON at a time, so that each is one line to every reader."""
+
+    def __init__(self, out: anyio.AsyncFile[str]) -> None:
+        self._out = out
+
+    async def write(self, line: str) -> int:
+        """Write it."""
+        return await self._out.write(one_line_text(line.removesuffix("\n")) + "\n")
+
+    async def flush(self) -> None:
+        """What was written is on its way."""
+        await self._out.flush()
 
 
 def bridge(url: str, token: str) -> "Server[dict[str, Any]]":

@@ -24,6 +24,8 @@ def show_state(name: str, told: dict[str, Any], as_json: bool) -> None:
     typer.echo(f"{name} answers: MCP {told['protocol']}, {told['tools']} tools")
     for lack in told["lacks"]:
         typer.echo(f"It is not confined as it could be: {lack}")
+    for flaw in told["flaws"]:
+        typer.echo(f"! {flaw}")
     if told["state"] == "changed":
         typer.echo(f"Some of its tools wait for you: foldline mcp accept {name}")
 
@@ -42,6 +44,10 @@ def show_tools(found: McpToolsOfServer, as_json: bool) -> None:
             typer.echo(f"    {line}")
     for name in found.gone:
         typer.echo(f"{name} (gone)")
+    if found.left_out:
+        typer.echo(f"{found.left_out} more tools were left out: there is no room for them")
+    if found.incomplete:
+        typer.echo(f"The list may not be complete: {found.incomplete}")
 
 
 def changes(tool: McpToolOfServer) -> Sequence[str]:

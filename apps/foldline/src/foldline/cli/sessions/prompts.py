@@ -21,6 +21,8 @@ def say_prompt(turn: Turn, line: str) -> bool:
     told = turn.prompts()
     for silent in told["silent"]:
         _note(f"{silent['server']} lists no prompts now: {silent['why']}")
+    for flawed in told["flaws"]:
+        _note(f"{flawed['server']}: {flawed['what']}")
     asked = line.strip()[1:]
     exact = [one for one in told["prompts"] if asked in (one["name"], f"{one['server']}/{one['name']}")]
     if len(exact) != 1:

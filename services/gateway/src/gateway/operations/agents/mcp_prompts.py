@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -25,8 +25,9 @@ from gateway.operations.sessions.rules import MAX_FILES, check_message
 from gateway.operations.sessions.sent_files import SentFiles
 from gateway.queries.view import View
 
-LISTED_WITHIN_S = 10.0
+LISTED_WITHIN_S = 25.0
 """Seconds that a server has to list its prompts: a person waits, and the others are there."""
+_MOST_FLAWS = 20
 _KINDS: Mapping[ErrorKind, str] = {
     ErrorKind.NOT_FOUND: "not_found",
     ErrorKind.INVALID_ARGUMENTS: "invalid_request",
@@ -59,11 +60,27 @@ class SilentServer(View):
     why: str
 
 
+class FlawedList(View):
+    """A server in whose list something can't be used, or is missing, and what."""
+
+    server: str
+    what: str
+
+
 class McpPrompts(View):
-    """By server, in its order. `silent` are servers that could not be asked."""
+    """By server, in its order. `silent` are servers that could not be asked, and `flaws` what of the others
+    can't be used."""
 
     prompts: list[McpPrompt]
     silent: list[SilentServer]
+    flaws: list[FlawedList]
+
+
+class _Told(NamedTuple):
+    """What one server told."""
+
+    prompts: list[McpPrompt]
+    flaws: list[FlawedList]
 
 
 class Prompts:
@@ -93,8 +110,9 @@ class Prompts:
         names = [one.name for one in found if one.enabled and _may_have(one.status)]
         told = await asyncio.gather(*(self._of(agent_id, name) for name in names))
         return McpPrompts(
-            prompts=[prompt for one in told if isinstance(one, list) for prompt in one],
+            prompts=[prompt for one in told if isinstance(one, _Told) for prompt in one.prompts],
             silent=[one for one in told if isinstance(one, SilentServer)],
+            flaws=[flaw for one in told if isinstance(one, _Told) for flaw in one.flaws],
         )
 
     async def say(
@@ -124,7 +142,7 @@ class Prompts:
         event = UserMessage(text=text, files=(*own, *came), prompt=prompt)
         return await self._saying.append_unless_refused(session, event, request, None)
 
-    async def _of(self, agent_id: AgentId, server: str) -> list[McpPrompt] | SilentServer:
+    async def _of(self, agent_id: AgentId, server: str) -> _Told | SilentServer:
         try:
             async with asyncio.timeout(LISTED_WITHIN_S):
                 answer = await self._hosts.call(await self._asked(agent_id, server, "list_mcp_prompts", {}))
@@ -134,8 +152,7 @@ class Prompts:
             return SilentServer(server=server, why=f"{failure.message}.")
         if answer.error is not None:
             return SilentServer(server=server, why=escaped(answer.error.message))
-        listed: Any = answer.result
-        return [_shown(server, one) for one in listed["prompts"] if escaped(one["name"]) == one["name"]]
+        return _told(server, answer.result)
 
     async def _asked(self, agent_id: AgentId, server: str, tool: str, arguments: dict[str, Json]) -> CodeCall:
         return CodeCall(
@@ -153,6 +170,24 @@ class Prompts:
 def _may_have(status: McpStateView | None) -> bool:
     """Whether it may have prompts: one that is connected says so."""
     return status is None or status.prompts or status.state not in ("connected", "changed")
+
+
+def _told(server: str, listed: Any) -> _Told:
+    prompts = [_shown(server, one) for one in listed["prompts"] if escaped(one["name"]) == one["name"]]
+    hidden = [one["name"] for one in listed["prompts"] if escaped(one["name"]) != one["name"]]
+    unseen = [{"name": name, "flaw": "its name has characters that can't be seen"} for name in hidden]
+    said = [
+        f"the prompt {escaped(one['name'])} can't be used: {escaped(one['flaw'])}"
+        for one in (*listed["unusable"], *unseen)
+    ]
+    if listed["incomplete"]:
+        said.append(f"its list of prompts may not be complete: {escaped(listed['incomplete'])}")
+    if listed["more"]:
+        said.append(f"{listed['more']} more of its prompts are not listed")
+    more = len(said) - _MOST_FLAWS
+    if more > 0:
+        said = [*said[:_MOST_FLAWS], f"{more} more of its prompts can't be used"]
+    return _Told(prompts, [FlawedList(server=server, what=one) for one in said])
 
 
 def _shown(server: str, told: dict[str, Any]) -> McpPrompt:

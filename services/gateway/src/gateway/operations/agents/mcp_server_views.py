@@ -38,7 +38,7 @@ class McpStateView(View):
     `needs_login`, or `closed` (it is opened when it is needed). `error` says why it can't be used, `stderr`
     is the end of what the program said. `confined` is what holds the program, `lacks` what of that this
     system can't do; `needs` is what a person would have to allow first, `login`
-    the authorization server at which one logged in."""
+    the authorization server at which one logged in. `flaws` name what of its list can't be used, and why."""
 
     state: str
     since: str
@@ -52,6 +52,7 @@ class McpStateView(View):
     lacks: tuple[str, ...] = ()
     needs: str = ""
     login: str = ""
+    flaws: tuple[str, ...] = ()
 
 
 class McpServerOfAgent(Written):
@@ -98,6 +99,7 @@ def state_view(state: McpState) -> McpStateView:
         lacks=state.lacks,
         needs=state.needs,
         login=escaped(state.login),
+        flaws=tuple(escaped(one) for one in state.flaws),
     )
 
 

@@ -61,13 +61,14 @@ class McpToolOfServer(View):
 
 class McpToolsOfServer(View):
     """By name, as the server listed them last; `version` is that of this list, null where it never listed
-    any. `gone` were accepted and are there no more, `left_out` are too many. The server calls itself
-    `calls_itself`, and was `known_as`."""
+    any. `gone` were accepted and are there no more, `left_out` are too many, and `incomplete` says why the
+    server may have more (empty: it hasn't). The server calls itself `calls_itself`, and was `known_as`."""
 
     version: int | None
     tools: list[McpToolOfServer]
     gone: list[str]
     left_out: int = 0
+    incomplete: str = ""
     calls_itself: str = ""
     known_as: str = ""
 
@@ -101,8 +102,9 @@ class McpToolsOfServers:
                 )
                 for one in tools.tools
             ],
-            gone=sorted(escaped(one) for one in server.accepted if one not in listed),
+            gone=[] if tools.incomplete else sorted(escaped(o) for o in server.accepted if o not in listed),
             left_out=tools.left_out,
+            incomplete=escaped(tools.incomplete),
             calls_itself=escaped(tools.server),
             known_as=escaped(server.known_as),
         )

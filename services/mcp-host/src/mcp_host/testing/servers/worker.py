@@ -124,7 +124,7 @@ def worker(tasks: Tasks) -> MCPServer:
     """The server."""
     server = MCPServer("worker", version="1", extensions=[tasks])
 
-    @server.tool()
+    @server.tool(structured_output=False)
     def work(seconds: float = 0, asks: bool = False, fails: bool = False) -> str:
         """Work for so long."""
         return "nobody calls this"

@@ -6,9 +6,10 @@ from pydantic import Field
 
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import PURE, Arguments, Result, tool
-from mcp_host.calling.prompts import prompts_of
+from mcp_host.calling.listed import Unusable, unusable_of
+from mcp_host.calling.prompts import listed_prompts
 from mcp_host.calling.servers import AgentServers
-from mcp_host.limits import LIST_S, MOST_LISTED
+from mcp_host.limits import MOST_LISTED
 
 
 class ListMcpPrompts(Arguments):
@@ -35,17 +36,20 @@ class ListedPrompt(Result):
 
 
 class Prompts(Result):
-    """As the server names them; `more` are not listed."""
+    """As the server names them; `more` are not listed, and `unusable` says which can't be used, and why.
+    `incomplete` says why the server may have more."""
 
     prompts: list[ListedPrompt]
     more: int = 0
+    unusable: tuple[Unusable, ...] = ()
+    incomplete: str = ""
 
 
 @tool("list_mcp_prompts", family="mcp", effect=PURE, runs_on=RunsOn.MCP, source="mcp")
 async def list_mcp_prompts(args: ListMcpPrompts, servers: AgentServers) -> Prompts:
     """List the prompts that an MCP server offers; get one with `get_mcp_prompt`."""
     connection = await servers.connection(args.server)
-    prompts = await connection.call(prompts_of, LIST_S, acts=False)
+    listing = await listed_prompts(connection)
     shown = [
         ListedPrompt(
             name=one.name[:200],
@@ -60,7 +64,12 @@ async def list_mcp_prompts(args: ListMcpPrompts, servers: AgentServers) -> Promp
                 for argument in (one.arguments or [])[:20]
             ),
         )
-        for one in prompts[:MOST_LISTED]
+        for one in listing.entries[:MOST_LISTED]
     ]
-    told = Prompts(prompts=shown, more=max(0, len(prompts) - MOST_LISTED))
+    told = Prompts(
+        prompts=shown,
+        more=max(0, len(listing.entries) - MOST_LISTED),
+        unusable=unusable_of(listing),
+        incomplete=listing.incomplete,
+    )
     return Prompts.model_validate(connection.redaction.json(told.model_dump(mode="json")))

@@ -1,15 +1,18 @@
 """`list_mcp_resources`: what a foreign server has to be read."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from mcp import Client
-from mcp_types import Resource
+from mcp_types import ListResourcesResult, ListResourceTemplatesResult, Resource, ResourceTemplate
 from pydantic import Field
 
 from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import PURE, Arguments, Result, tool
+from mcp_host.calling.listed import Unusable, unusable_of
 from mcp_host.calling.servers import AgentServers
-from mcp_host.limits import LIST_S, MOST_LISTED, PAGES
+from mcp_host.connecting.paging import Listing, all_pages
+from mcp_host.limits import LISTED_S, MOST_LISTED, SHOWN_S
 
 
 class ListMcpResources(Arguments):
@@ -29,11 +32,14 @@ class Listed(Result):
 
 
 class Resources(Result):
-    """As the server names them; `more` are not listed."""
+    """As the server names them; `more` are not listed, and `unusable` says which can't be used, and why.
+    `incomplete` says why the server may have more."""
 
     resources: list[Listed]
     templates: list[Listed]
     more: int = 0
+    unusable: tuple[Unusable, ...] = ()
+    incomplete: str = ""
 
 
 @tool("list_mcp_resources", family="mcp", effect=PURE, runs_on=RunsOn.MCP, source="mcp")
@@ -41,46 +47,42 @@ async def list_mcp_resources(args: ListMcpResources, servers: AgentServers) -> R
     """List what an MCP server has to be read, by address, with `read_mcp_resource`."""
     connection = await servers.connection(args.server)
 
-    async def found(client: Client) -> tuple[list[Listed], list[Listed]]:
+    async def found(client: Client) -> tuple[Listing[Resource], Listing[ResourceTemplate]]:
         if client.server_capabilities.resources is None:
-            return [], []
-        return await _resources(client), await _templates(client)
+            return Listing(), Listing()
+        clean = connection.redaction.text
+        return await _resources(client, clean), await _templates(client, clean)
 
-    resources, templates = await connection.call(found, LIST_S, acts=False)
-    more = max(0, len(resources) - MOST_LISTED) + max(0, len(templates) - MOST_LISTED)
-    told = Resources(resources=resources[:MOST_LISTED], templates=templates[:MOST_LISTED], more=more)
+    resources, templates = await connection.call(found, LISTED_S, acts=False)
+    told = Resources(
+        resources=[_listed(one, one.uri) for one in resources.entries[:MOST_LISTED]],
+        templates=[_listed(one, one.uri_template) for one in templates.entries[:MOST_LISTED]],
+        more=sum(max(0, len(one) - MOST_LISTED) for one in (resources.entries, templates.entries)),
+        unusable=unusable_of(resources, templates),
+        incomplete=resources.incomplete or templates.incomplete,
+    )
     return Resources.model_validate(connection.redaction.json(told.model_dump(mode="json")))
 
 
-async def _resources(client: Client) -> list[Listed]:
-    found: list[Resource] = []
-    cursor: str | None = None
-    for _ in range(PAGES):
-        page = await client.list_resources(cursor=cursor)
-        found += page.resources
-        cursor = page.next_cursor
-        if not cursor:
-            break
-    return [
-        Listed(
-            uri=one.uri[:2000],
-            name=(one.title or one.name)[:200],
-            description=(one.description or "")[:500],
-            media_type=(one.mime_type or "")[:100],
-            size=one.size,
-        )
-        for one in found
-    ]
+async def _resources(client: Client, clean: Callable[[str], str]) -> Listing[Resource]:
+    async def page(cursor: str | None) -> ListResourcesResult:
+        return await client.list_resources(cursor=cursor)
+
+    return await all_pages(client, page, lambda one: one.resources, SHOWN_S / 2, clean)
 
 
-async def _templates(client: Client) -> list[Listed]:
-    page = await client.list_resource_templates()
-    return [
-        Listed(
-            uri=one.uri_template[:2000],
-            name=(one.title or one.name)[:200],
-            description=(one.description or "")[:500],
-            media_type=(one.mime_type or "")[:100],
-        )
-        for one in page.resource_templates
-    ]
+async def _templates(client: Client, clean: Callable[[str], str]) -> Listing[ResourceTemplate]:
+    async def page(cursor: str | None) -> ListResourceTemplatesResult:
+        return await client.list_resource_templates(cursor=cursor)
+
+    return await all_pages(client, page, lambda one: one.resource_templates, SHOWN_S / 2, clean)
+
+
+def _listed(one: Resource | ResourceTemplate, uri: str) -> Listed:
+    return Listed(
+        uri=uri[:2000],
+        name=(one.title or one.name)[:200],
+        description=(one.description or "")[:500],
+        media_type=(one.mime_type or "")[:100],
+        size=one.size if isinstance(one, Resource) else None,
+    )

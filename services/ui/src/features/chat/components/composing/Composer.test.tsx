@@ -167,7 +167,7 @@ const REVIEW = {
 const SUMMARY = { server: "library", name: "summary", title: "", description: "In short.", arguments: [] };
 
 function prompts(found: object) {
-  return gatewayAnswering(() => Response.json({ prompts: [], silent: [], ...found }));
+  return gatewayAnswering(() => Response.json({ prompts: [], silent: [], flaws: [], ...found }));
 }
 
 const options = () => screen.getByRole("listbox", { name: "Prompts of MCP servers" });
@@ -209,10 +209,15 @@ test("without prompts a slash is plain text, also for Enter", async () => {
 });
 
 test("a server that is down is said, and Escape closes the menu without stopping the agent", async () => {
-  prompts({ prompts: [SUMMARY], silent: [{ server: "far", why: "It can't be reached." }] });
+  prompts({
+    prompts: [SUMMARY],
+    silent: [{ server: "far", why: "It can't be reached." }],
+    flaws: [{ server: "odd", what: "the prompt x can't be used: 'name' is missing" }],
+  });
   setUp();
   await userEvent.type(box(), "/");
   expect(await screen.findByText(/far lists no prompts now: It can't be reached\./)).toBeTruthy();
+  expect(screen.getByText(/odd: the prompt x can't be used: 'name' is missing/)).toBeTruthy();
   await userEvent.type(box(), "{Escape}");
   expect(screen.queryByRole("listbox")).toBeNull();
   await userEvent.clear(box());

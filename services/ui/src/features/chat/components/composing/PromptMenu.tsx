@@ -13,7 +13,7 @@ interface Props {
 
 /** The prompts that fit what is typed after a `/`. The focus stays in the box; arrows point, Enter takes. */
 export function PromptMenu({
-  menu: { offered, more, waits, silent, problem, at, pointAt },
+  menu: { offered, more, waits, silent, flaws, problem, at, pointAt },
   onChoose,
 }: Props) {
   const list = useRef<HTMLDivElement>(null);
@@ -60,6 +60,11 @@ export function PromptMenu({
       {more > 0 && <p className="prompt-note">{more} more: type on.</p>}
       {waits && <p className="prompt-note">Asking the MCP servers …</p>}
       {problem !== null && <p className="prompt-note text-problem">{problem}</p>}
+      {flaws.map(({ server, what }) => (
+        <p key={`${server} ${what}`} className="prompt-note">
+          <Icon name="warning" size={13} /> {server}: {what}
+        </p>
+      ))}
       {silent.map(({ server, why }) => (
         <p key={server} className="prompt-note">
           <Icon name="warning" size={13} /> {server} lists no prompts now: {why}

@@ -15,6 +15,7 @@ export interface PromptsMenu {
   more: number;
   waits: boolean;
   silent: McpPrompts["silent"];
+  flaws: McpPrompts["flaws"];
   problem: string | null;
   /** The place of the one that Enter takes. */
   at: number;
@@ -68,8 +69,9 @@ export function usePrompts(
   const all = asked === null || !found ? [] : fitting(found.prompts, asked);
   const offered = all.slice(0, MOST_SHOWN);
   const silent = found?.silent ?? [];
+  const flaws = found?.flaws ?? [];
   const waits = !found && problem === null && read.late;
-  const isOpen = asked !== null && (offered.length > 0 || silent.length > 0 || problem !== null || waits);
+  const isOpen = asked !== null && (offered.length > 0 || silent.length > 0 || flaws.length > 0 || problem !== null || waits);
 
   const onKeyDown = useCallback(
     (event: KeyboardEvent): boolean => {
@@ -92,6 +94,7 @@ export function usePrompts(
     more: all.length - offered.length,
     waits,
     silent,
+    flaws,
     problem,
     at,
     pointAt,

@@ -26,7 +26,7 @@ export function McpToolList({ agentId, name, revision, onDone }: Props) {
   const action = useAction();
   return (
     <Reading read={read}>
-      {({ version, tools, gone, known_as: known, calls_itself: now }) => {
+      {({ version, tools, gone, left_out: leftOut, incomplete, known_as: known, calls_itself: now }) => {
         const told = (what: Parameters<typeof acceptMcpTools>[3]) =>
           action.run(
             () => acceptMcpTools(agentId, name, version ?? 0, what),
@@ -55,6 +55,14 @@ export function McpToolList({ agentId, name, revision, onDone }: Props) {
                 </li>
               ))}
             </ul>
+            {!!leftOut && (
+              <p className="small text-problem">
+                {leftOut} more tools were left out, since there is no room for them.
+              </p>
+            )}
+            {incomplete && (
+              <p className="small text-problem">The list may not be complete: {incomplete}.</p>
+            )}
             {version !== null && tools.some((one) => one.standing !== "offered" && !one.flaw) && (
               <button
                 type="button"
