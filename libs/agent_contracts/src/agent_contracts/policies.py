@@ -45,7 +45,8 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
     result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
     server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
-    arguments.
+    arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
+    (or, if false, only what doesn't).
     """
 
     tool: _Pattern | None = None
@@ -59,6 +60,7 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     scope: _Pattern | None = None
     after_outside: bool | None = None
     known_url: bool | None = None
+    lasting: bool | None = None
 
 
 class Rule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

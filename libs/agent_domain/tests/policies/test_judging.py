@@ -22,8 +22,8 @@ from agent_contracts.policies import (
     Rule,
     Verdict,
 )
-from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_domain.policies.asked import Asked, Context, call_of, covering, request_of, where_to
+from agent_contracts.tool_spec import Effect, Lasting, RunsOn, ToolSpec
+from agent_domain.policies.asked import Asked, Context, call_of, change_of, covering, request_of, where_to
 from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.judging import InForce, Policies, judge, policy_in
@@ -266,12 +266,21 @@ def test_after_outside_balanced_asks_for_reading_from_where_nobody_pointed(metho
     assert judge(InForce(), asked, granted).verdict is ALLOW
 
 
+def test_a_rule_can_speak_of_what_lasts() -> None:
+    spec = msgspec.structs.replace(tool("delete_state", "state", Effect.RECORDED), lasting=Lasting.RUN)
+    lasting, kept = change_of(spec, lasting=True), call_of(spec, {})
+    refused = InForce(Policy(rules=(Rule(Verdict.DENY, Match(lasting=True)),)))
+    assert [judge(refused, one).verdict for one in (lasting, kept)] == [Verdict.DENY, ALLOW]
+    for asked in (lasting, kept):
+        assert is_about(Match(lasting=True), asked, False) is asked.lasting
+
+
 @pytest.mark.parametrize(
     "name", ["edit_system_prompt", "create_scheduled_task", "delete_skill", "delete_tool"]
 )
 def test_after_outside_balanced_asks_for_what_changes_each_later_session(name: str) -> None:
-    asked = call_of(tool(name, "any", Effect.RECORDED), {})
-    after = Context(outside=(PAGE,))
+    spec = msgspec.structs.replace(tool(name, "any", Effect.RECORDED), lasting=Lasting.CALL)
+    asked, after = call_of(spec, {}), Context(outside=(PAGE,))
     assert judge(InForce(), asked).verdict is ALLOW
     judged = judge(InForce(), asked, after)
     assert (judged.verdict, judged.outside, judged.covers) == (ASK, (SHOWN,), Match(tool=name))

@@ -6553,6 +6553,8 @@ export interface components {
             host?: string | null;
             /** Known Url */
             known_url?: boolean | null;
+            /** Lasting */
+            lasting?: boolean | null;
             /** Method */
             method?: string | null;
             /** Path */
@@ -7268,8 +7270,8 @@ export interface components {
          *
          *     `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
          *     beginning of what the session had been told last when the model decided on the call, and `woken_by` says
-         *     who told it, if not a person. `changed_since`: the newest event that changed the same thing later; null:
-         *     it can be undone.
+         *     who told it, if not a person. `outside`: where material from outside came from that the agent had when it
+         *     did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
          */
         OwnChange: {
             /** Address */
@@ -7286,6 +7288,8 @@ export interface components {
             label: string;
             /** Name */
             name: string;
+            /** Outside */
+            outside: components["schemas"]["OutsideSource"][];
             /** Session Id */
             session_id: string | null;
             /** Title */
@@ -9752,7 +9756,7 @@ export interface components {
          * WritePolicy
          * @description The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
          *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "server"?, "command"?,
-         *     "scope"?, "after_outside"?, "known_url"?}, "note"?}`.
+         *     "scope"?, "after_outside"?, "known_url"?, "lasting"?}, "note"?}`.
          */
         WritePolicy: {
             /**

@@ -261,12 +261,16 @@ export interface components {
         /**
          * EntityDeleted
          * @description The entity is gone from here on; its earlier versions stay readable.
+         *
+         *     `outside`: where material came from that whoever deleted it had.
          */
         EntityDeleted: {
             /** @default null */
             call_id?: string | null;
             kind: components["schemas"]["EntityKind"];
             name: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             /** @default null */
             replaced?: number | null;
             /** @default null */
@@ -429,7 +433,8 @@ export interface components {
          *     holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
          *     result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
          *     server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
-         *     arguments.
+         *     arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
+         *     (or, if false, only what doesn't).
          */
         Match: {
             /** @default null */
@@ -444,6 +449,8 @@ export interface components {
             host?: string | null;
             /** @default null */
             known_url?: boolean | null;
+            /** @default null */
+            lasting?: boolean | null;
             /** @default null */
             method?: string | null;
             /** @default null */

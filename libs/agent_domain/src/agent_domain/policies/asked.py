@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import LONGEST_PATTERN, LONGEST_SHOWN, Grant, Match
-from agent_contracts.tool_spec import CoreTool, Effect, RunsOn, ToolSpec
+from agent_contracts.tool_spec import CoreTool, Effect, Lasting, RunsOn, ToolSpec
 from agent_domain.policies.patterns import literal
 
 _RUN = ("command", "code", "input", "task", "query")
@@ -21,7 +21,7 @@ class Asked(msgspec.Struct, frozen=True):
     No rule speaks of the `query`: people are shown it.
 
     `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too. `always_asks`:
-    see `ToolSpec`. `exact`: see `Grant`.
+    see `ToolSpec`. `exact`: see `Grant`. `lasting`: see `Match`.
     """
 
     tool: str
@@ -38,6 +38,7 @@ class Asked(msgspec.Struct, frozen=True):
     alias_of: CoreTool | None = None
     always_asks: bool = False
     exact: str = ""
+    lasting: bool = False
 
     @property
     def as_core(self) -> "Asked":
@@ -59,6 +60,7 @@ def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
     named = named_in(tool.tool, arguments)
     command = _run_by(arguments) if tool.runs_on is RunsOn.WORKSPACE else named.command
     named = msgspec.structs.replace(named, command=command, always_asks=tool.always_asks)
+    named = msgspec.structs.replace(named, lasting=tool.lasting is Lasting.CALL)
     return msgspec.structs.replace(named, family=tool.family, effect=tool.effect, alias_of=tool.alias_of)
 
 
@@ -72,6 +74,11 @@ def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
     host, path = _target(url)
     method = (_text(arguments, "method") or "GET").strip().upper()
     return msgspec.structs.replace(asked, host=host, method=method, path=path)
+
+
+def change_of(tool: ToolSpec, *, lasting: bool) -> Asked:
+    """What a run of the tool is about to change."""
+    return Asked(tool.tool, tool.family, tool.effect, alias_of=tool.alias_of, lasting=lasting)
 
 
 def request_of(tool: str, family: str, method: str, host: str, path: str) -> Asked:
