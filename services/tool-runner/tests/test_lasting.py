@@ -32,13 +32,14 @@ LOSING: tuple[tuple[str, dict[str, Json]], ...] = (
     ("db_sql", {"sql": "/* tidy */ DROP VIEW IF EXISTS cheap"}),
     ("db_sql", {"sql": "ALTER TABLE tea DROP COLUMN price"}),
     ("db_sql", {"sql": "DELETE FROM tea"}),
-    ("db_sql", {"sql": "WITH dear AS (SELECT 6 AS p) DELETE FROM tea WHERE price > (SELECT p FROM dear)"}),
+    ("db_sql", {"sql": "WITH low AS (SELECT 0 AS p) DELETE FROM tea WHERE price > (SELECT p FROM low)"}),
     ("run_sandbox_code", {"code": "return await state.delete('kept')"}),
     ("run_sandbox_code", {"code": "return await files.delete({ path: 'keep.txt' })"}),
     ("run_sandbox_code", {"code": "return await db.sql('DROP TABLE tea')"}),
 )
 NOT_LOSING: tuple[tuple[str, dict[str, Json]], ...] = (
     ("db_sql", {"sql": "DELETE FROM tea WHERE price > 100"}),
+    ("db_sql", {"sql": "DELETE FROM tea WHERE name = 'Assam'"}),
     ("db_sql", {"sql": "DROP TABLE IF EXISTS coffee"}),
     ("db_sql", {"sql": "UPDATE tea SET price = 8 WHERE name = 'Assam'"}),
     ("db_sql", {"sql": "ALTER TABLE tea RENAME COLUMN price TO cost"}),

@@ -79,6 +79,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     offered only to agents that have what it `needs`: `secret:NAME`, `delegate` or `delegate:TYPE`. Whatever
     a policy allows, a person is asked for each call of one that `always_asks`. One that `stands_in` is never
     offered: models call the other, and what policies say of that holds for it, too. `lasting`: see `Lasting`.
+    `sandbox`: how its commands are isolated, if it runs any.
     """
 
     name: str
@@ -100,6 +101,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     always_asks: bool = False
     stands_in: StandsIn | None = None
     lasting: Lasting = Lasting.NO
+    sandbox: str = ""
 
     @property
     def tool(self) -> str:

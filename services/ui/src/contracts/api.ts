@@ -4513,8 +4513,9 @@ export interface components {
          * @description A call that runs only with a person's yes, with exactly the arguments that it would run with.
          *
          *     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
-         *     null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
-         *     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
+         *     null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
+         *     runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
+         *     last call of this tool ran that a person allowed in the chat. `run`: it has run, and
          *     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
          *     and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
          *     its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
@@ -4534,6 +4535,10 @@ export interface components {
             } | null;
             /** Call Id */
             call_id: string;
+            /** Commands */
+            commands: {
+                [key: string]: unknown;
+            } | null;
             /** Covers */
             covers: {
                 [key: string]: unknown;
@@ -6559,6 +6564,8 @@ export interface components {
             method?: string | null;
             /** Path */
             path?: string | null;
+            /** Sandbox */
+            sandbox?: string | null;
             /** Scope */
             scope?: string | null;
             /** Server */
@@ -7508,8 +7515,8 @@ export interface components {
          *     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
          *     `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`; so to a form
          *     of steps, with the values of all of them. To a call that waits for a yes:
-         *     `{"decision": "once" | "session" | "always" | "refuse"}`, with `arguments` to run it with others, or
-         *     with a `reason`.
+         *     `{"decision": "once" | "session" | "commands" | "always" | "refuse"}`, with `arguments` to run it with
+         *     others, or with a `reason`.
          */
         PostToolResponse: {
             /**
@@ -9010,7 +9017,8 @@ export interface components {
          *     of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
          *     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
          *     `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
-         *     asked before the call ran; `decision` is what they said: `once`, `session`, `always` or `refuse`.
+         *     asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
+         *     `refuse`.
          *     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
          *     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
          *     that took it out of the conversation.
@@ -9756,7 +9764,7 @@ export interface components {
          * WritePolicy
          * @description The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
          *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "server"?, "command"?,
-         *     "scope"?, "after_outside"?, "known_url"?, "lasting"?}, "note"?}`.
+         *     "scope"?, "after_outside"?, "known_url"?, "lasting"?, "sandbox"?}, "note"?}`.
          */
         WritePolicy: {
             /**

@@ -410,10 +410,12 @@ export interface components {
          * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
          *     `rule`, in words.
          *
-         *     Of one that is asked for: what a yes for longer than this once `covers`, and the `outside` material that
-         *     the model had read by then.
+         *     Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
+         *     model had read by then, and which `commands` of the session a yes can be for beside this one.
          */
         Judged: {
+            /** @default null */
+            commands?: components["schemas"]["Match"] | null;
             /** @default null */
             covers?: components["schemas"]["Match"] | null;
             /** @default [] */
@@ -434,7 +436,8 @@ export interface components {
          *     result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
          *     server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
          *     arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
-         *     (or, if false, only what doesn't).
+         *     (or, if false, only what doesn't). `sandbox`: how
+         *     commands of the tool are isolated (`namespaces`, `landlock`, `host`).
          */
         Match: {
             /** @default null */
@@ -455,6 +458,8 @@ export interface components {
             method?: string | null;
             /** @default null */
             path?: string | null;
+            /** @default null */
+            sandbox?: string | null;
             /** @default null */
             scope?: string | null;
             /** @default null */

@@ -12,6 +12,8 @@ from agent_contracts.tool_spec import CoreTool, Effect, Lasting, RunsOn, ToolSpe
 from agent_domain.policies.patterns import literal
 
 _RUN = ("command", "code", "input", "task", "query")
+WORKSPACE = "workspace"
+"""The family of the core tools that run commands."""
 READING = frozenset(("GET", "HEAD"))
 """Methods of requests that only read. What a URL itself carries out is another matter: see ADR 0086."""
 
@@ -21,7 +23,8 @@ class Asked(msgspec.Struct, frozen=True):
     No rule speaks of the `query`: people are shown it.
 
     `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too. `always_asks`:
-    see `ToolSpec`. `exact`: see `Grant`. `lasting`: see `Match`.
+    see `ToolSpec`. `exact`: see `Grant`. `lasting`, `sandbox`: see `Match`.
+    `hands_over`: another agent does it, so what a person allowed of the core tool isn't for it.
     """
 
     tool: str
@@ -39,6 +42,8 @@ class Asked(msgspec.Struct, frozen=True):
     always_asks: bool = False
     exact: str = ""
     lasting: bool = False
+    sandbox: str | None = None
+    hands_over: bool = False
 
     @property
     def as_core(self) -> "Asked":
@@ -60,7 +65,12 @@ def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
     named = named_in(tool.tool, arguments)
     command = _run_by(arguments) if tool.runs_on is RunsOn.WORKSPACE else named.command
     named = msgspec.structs.replace(named, command=command, always_asks=tool.always_asks)
-    named = msgspec.structs.replace(named, lasting=tool.lasting is Lasting.CALL)
+    named = msgspec.structs.replace(
+        named,
+        lasting=tool.lasting is Lasting.CALL,
+        sandbox=tool.sandbox or None,
+        hands_over=tool.source == "peer",
+    )
     return msgspec.structs.replace(named, family=tool.family, effect=tool.effect, alias_of=tool.alias_of)
 
 
@@ -119,6 +129,15 @@ def covering(asked: Asked) -> Match | None:
         method = asked.method if part == "host" else None
         return msgspec.structs.replace(Match(tool=tool, method=method), **{part: literal(named)})
     return Match(tool=tool)
+
+
+def every_command(asked: Asked) -> Match | None:
+    """What a yes to all commands of a session allows: any command, by the tools that run some, in the same
+    sandbox. None where nothing is to be run, or another agent runs it."""
+    if asked.command is None or asked.hands_over or asked.as_core.family != WORKSPACE:
+        return None
+    sandbox = None if asked.sandbox is None else literal(asked.sandbox)
+    return Match(family=WORKSPACE, command="*", sandbox=sandbox)
 
 
 def _run_by(arguments: Mapping[str, Json]) -> str | None:

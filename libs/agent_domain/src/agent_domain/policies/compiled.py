@@ -7,7 +7,7 @@ from agent_contracts.policies import Match, Rule
 from agent_domain.policies.asked import Asked
 from agent_domain.policies.patterns import ends, fits, the_only
 
-_PATTERNS = ("tool", "family", "host", "method", "path", "server", "command", "scope")
+_PATTERNS = ("tool", "family", "host", "method", "path", "server", "command", "scope", "sandbox")
 _KEYS = ("tool", "host", "server", "command", "path", "family")
 _Test = Callable[[Asked, bool], bool]
 _Numbered = tuple[int, Rule, tuple[_Test, ...]]

@@ -8,7 +8,7 @@ import msgspec
 from agent_contracts.json_value import Json
 
 BeforeLoss = Callable[[], Awaitable[None]]
-"""Asked before a statement that drops something or deletes rows is kept. Raises where it may not be."""
+"""Asked before a statement that drops something or empties a table is kept. Raises where it may not be."""
 
 
 class SqlAnswer(msgspec.Struct, frozen=True):

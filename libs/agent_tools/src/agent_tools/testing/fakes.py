@@ -51,9 +51,9 @@ class MemoryState:
         del self._values[key]
         return True
 
-    async def keys(self) -> list[str]:
+    async def keys(self, prefix: str = "") -> list[str]:
         """See `AgentState`."""
-        return sorted(self._values)
+        return sorted(key for key in self._values if key.startswith(prefix))
 
 
 class MemoryNotebook:

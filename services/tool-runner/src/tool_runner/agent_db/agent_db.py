@@ -92,7 +92,7 @@ class AgentDb:
         """Run one statement; what it gave, and whether it was a write.
 
         A write happens once, however often it is repeated with the same `writer`, and gives the same again.
-        One that would drop something or delete rows happens only after `before_loss` let it.
+        One that would drop something or empty a table happens only after `before_loss` let it.
         """
         values = to_sql(params)
         with self._used():

@@ -38,7 +38,7 @@ PRAGMA synchronous = OFF;
 
 class Begun(msgspec.Struct, frozen=True):
     """What a write gave that isn't kept yet. The database would have so many `bytes`, `grown` more.
-    `loses`: it drops something, or deletes rows."""
+    `loses`: it drops something, or empties a table of rows."""
 
     ran: Ran
     bytes: int
@@ -99,12 +99,12 @@ class Copy:
         stop.limit(STATEMENT_S)
         statement = self._connection.prepare(sql, values, stop).text
         rules = self._connection.rules
-        drops, deletes = rules.drops, rules.deletes
+        drops, emptied = rules.drops, tuple(rules.emptied)
         with self._undone_on_failure():
             self._connection.limit_size(True)
             before = size_of(self._connection.sqlite)
             ran = self._run(statement, values, moment, stop)
-            loses = drops or (deletes and ran.changes > 0)
+            loses = drops or (ran.changes > 1 and any(map(self._is_empty, emptied)))
             self._check_rowids()
             size = size_of(self._connection.sqlite)
             return Begun(ran, size, size - before, loses)
@@ -195,6 +195,10 @@ class Copy:
         except BaseException:
             self.rollback()
             raise
+
+    def _is_empty(self, table: str) -> bool:
+        quoted = table.replace('"', '""')
+        return self._connection.sqlite.execute(f'SELECT 1 FROM "{quoted}" LIMIT 1').fetchone() is None
 
     def _check_rowids(self) -> None:
         """After the largest rowid SQLite draws the next ones at random, by a generator that is not ours."""

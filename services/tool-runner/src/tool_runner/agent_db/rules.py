@@ -86,7 +86,7 @@ class Rules:
     """The authorizer of one connection. `writing` says that what it prepares will be run as a write.
 
     `changed_tables` are those that the statement it saw last inserts into or updates, triggers included;
-    `drops`: it drops a table, a view or a column; `deletes`: it deletes rows, triggers included.
+    `drops`: it drops a table, a view or a column; `emptied` are the tables from which it deletes rows.
     While `off`, everything may be done: for what we run ourselves, and for what was accepted before.
     """
 
@@ -99,7 +99,7 @@ class Rules:
         """A new statement is about to be prepared."""
         self.changed_tables: set[str] = set()
         self.drops = False
-        self.deletes = False
+        self.emptied: set[str] = set()
 
     def __call__(self, action: int, one: str | None, two: str | None, *_where: str | None) -> int:
         """Allow it, or raise `Rejected(kind="blocked")`, which ends the preparation."""
@@ -121,7 +121,7 @@ class Rules:
         elif action in _LOSES:
             self.drops = True
         elif action == apsw.SQLITE_DELETE:
-            self.deletes = self.deletes or not name.startswith(_OF_SQLITE)
+            self.emptied |= set() if name.startswith(_OF_SQLITE) else {name}
         elif action in _CHANGES_DATA:
             if name.startswith(_STATISTICS):
                 raise _blocked("statistics are made by ANALYZE")

@@ -34,6 +34,7 @@ class MatchView(View):
     after_outside: bool | None = None
     known_url: bool | None = None
     lasting: bool | None = None
+    sandbox: str | None = None
 
 
 class RuleView(View):

@@ -35,6 +35,7 @@ export const PARTS: Readonly<Record<Part, { label: string; hint?: string; choice
   command: { label: "Command", hint: "git *" },
   family: { label: "Family of tools", hint: "web" },
   scope: { label: "Scope", hint: "agent" },
+  sandbox: { label: "Sandbox", hint: "namespaces" },
   effect: { label: "Effect", choices: ["pure", "recorded", "external", "external_idempotent"] },
   after_outside: { label: "With material from outside", choices: ["true", "false"] },
   known_url: { label: "Its address was said or read", choices: ["true", "false"] },
