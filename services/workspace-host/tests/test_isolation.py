@@ -51,6 +51,11 @@ def test_where_it_is_weaker_every_tool_acts_on_the_outside_world() -> None:
     assert full["command_output"] is full["stop_command"] is Effect.RECORDED
 
 
+def test_every_tool_says_in_which_sandbox_its_commands_run() -> None:
+    assert {tool.spec.sandbox for tool in own_pack(isolation_here(host_mode=True)).tools} == {"host"}
+    assert {tool.spec.sandbox for tool in own_pack(WEAKER).tools} == {WEAKER.kind}
+
+
 def test_in_host_mode_every_tool_always_asks() -> None:
     assert all(tool.spec.always_asks for tool in own_pack(isolation_here(host_mode=True)).tools)
     assert not any(tool.spec.always_asks for tool in own_pack(WEAKER).tools)

@@ -3,14 +3,15 @@
 No tool may be forgotten: one that is new declares its source, or is named here with a reason.
 """
 
+import re
 from pathlib import Path
 
 import pytest
 
 from agent_contracts.outside import source
 from agent_contracts.policies import Verdict
-from agent_contracts.tool_spec import Effect
-from agent_domain.policies.asked import Context, call_of
+from agent_contracts.tool_spec import Effect, Lasting
+from agent_domain.policies.asked import Context, call_of, change_of
 from agent_domain.policies.judging import DEFAULT, judge
 from agent_tools.tool import Tool
 from browser_pool import pool_tools
@@ -76,6 +77,7 @@ SILENT = {
     "Documents": "it works on what the tool gives it",
     "Embeddings": "figures, of what the tool gives it",
     "Examples": "they read nothing from outside, and what breaks is the agent's own code",
+    "LastingChanges": "what people allow",
     "Models": "a model's words on what it was given, with the call's sources",
     "Person": "a person's own doing",
 }
@@ -127,6 +129,57 @@ SENDING = {
     "libragent.execute_shell": {"command": "true"},
     "libragent.execute_python": {"code": "1"},
 }
+LASTING = {
+    *("edit_system_prompt", "create_scheduled_task", "protoagent.schedule_task", "wintermute.set_reminder"),
+    *("db_sql", "file_delete", "delete_state", "libragent.deleteContent", "libragent.delete_playbook"),
+    *(f"delete_{kind}" for kind in ("function", "library", "skill", "tool", "ui_component")),
+    *(f"{switch}_{kind}" for switch in ("enable", "disable") for kind in ("function", "skill", "tool")),
+    *("enable_scheduled_task", "disable_scheduled_task", "cancel_scheduled_task", "cancel_reminder"),
+    "protoagent.cancel_schedule",
+}
+"""What changes what each later session is told, does or has: *balanced* asks for it after material from
+outside. Of `RUN`, some calls do: the runs of them ask (`services/tool-runner/tests/test_lasting.py`)."""
+NOTHING_LOST = {
+    "check_inbox": "what was delivered stays in the log, and was read",
+    "libragent.clear_goal": "the plan is its session's",
+    "libragent.clear_memo": "the plan is its session's",
+    "libragent.clear_todos": "the plan is its session's",
+    "libragent.closeSession": "the page is its session's",
+    "browser_close": "the browser is its session's",
+    "pdf_delete_page": "the file has one version more, and keeps those before",
+    "protoagent.beads_close": "it can be opened again, with all that it says",
+    "protoagent.check_inbox": "what was delivered stays in the log, and was read",
+    "protoagent.notes_revert": "the tab has one version more, and keeps those before",
+    "spreadsheet_delete_rows": "the file has one version more, and keeps those before",
+    "spreadsheet_delete_sheet": "the file has one version more, and keeps those before",
+    "stop_command": "the command is its session's",
+}
+"""What sounds as if it took something away, and why it doesn't."""
+KEEPING = {
+    *("add", "append", "auto", "back", "click", "code", "composite", "convert", "copy", "create", "crop"),
+    *("daily", "delegate", "download", "downloads", "evaluate", "execute", "export", "extract", "fetch"),
+    *("fill", "forward", "get", "github", "hand", "image", "import", "ingest", "input", "insert", "mark"),
+    *("merge", "navigate", "output", "page", "pages", "peer", "promote", "pulse", "react", "read", "rename"),
+    *("replace", "resize", "run", "screenshot", "scroll", "search", "send", "semantic", "set", "split"),
+    *("type", "update", "write", "edit"),
+}
+"""What a tool does that makes, changes or reads, and loses no version: one of these is in its name."""
+TAKING = {
+    *(
+        "cancel",
+        "clear",
+        "close",
+        "delete",
+        "disable",
+        "drop",
+        "enable",
+        "erase",
+        "forget",
+        "purge",
+        "remove",
+    ),
+    *("reset", "revert", "stop", "truncate", "wipe"),
+}
 PAGE = Context(outside=(source("web", "evil.example"),))
 REPOSITORY = Path(__file__).parents[4]
 
@@ -166,6 +219,7 @@ def test_nothing_is_named_that_there_is_not() -> None:
     asked = {getattr(port, "__name__", str(port)) for tool in TOOLS.values() for _, port in tool.asks}
     assert {*TELLING, *THROUGH, *SILENT} - asked == set()
     judged = UNASKED | ASKED_AFTER_OUTSIDE | SENDING.keys()
+    judged |= LASTING | NOTHING_LOST.keys()
     assert {*SAYING_NOTHING, *BY_THEIR_PORTS, *judged} - TOOLS.keys() == set()
 
 
@@ -175,6 +229,34 @@ def test_balanced_asks_for_each_external_tool_but_those_that_read(name: str, con
     unasked = UNASKED if context is PAGE else UNASKED | ASKED_AFTER_OUTSIDE
     judged = judge(DEFAULT, call_of(EXTERNAL[name].spec, {}), context)
     assert judged.verdict is (Verdict.ALLOW if name in unasked else Verdict.ASK), judged.rule
+
+
+def words_of(name: str) -> set[str]:
+    return {word.lower() for word in re.findall(r"[a-z]+|[A-Z][a-z]*", name.partition(".")[2] or name)}
+
+
+@pytest.mark.parametrize("name", sorted(TOOLS))
+def test_a_tool_that_lasts_says_so(name: str) -> None:
+    spec = TOOLS[name].spec
+    assert (spec.lasting is not Lasting.NO) is (name in LASTING)
+    if spec.effect is Effect.PURE or name in LASTING or name in NOTHING_LOST:
+        return
+    words = words_of(name)
+    assert words & KEEPING, "declare it `lasting`, or name it above with a reason"
+    assert not words & TAKING, "declare it `lasting`, or name it above with a reason"
+
+
+def test_an_alias_lasts_where_its_core_tool_does() -> None:
+    cores = {name: tool.spec.alias_of for name, tool in TOOLS.items() if tool.spec.alias_of is not None}
+    assert {n for n, core in cores.items() if (core.name in LASTING) != (n in LASTING)} == set()
+
+
+@pytest.mark.parametrize("name", sorted(LASTING))
+def test_what_lasts_is_asked_for_after_outside(name: str) -> None:
+    spec = TOOLS[name].spec
+    asked = change_of(spec, lasting=True) if spec.lasting is Lasting.RUN else call_of(spec, {})
+    assert judge(DEFAULT, asked).verdict is Verdict.ALLOW
+    assert judge(DEFAULT, asked, PAGE).verdict is Verdict.ASK
 
 
 @pytest.mark.parametrize("name", sorted(SENDING))

@@ -45,7 +45,9 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
     result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
     server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
-    arguments.
+    arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
+    (or, if false, only what doesn't). `sandbox`: how
+    commands of the tool are isolated (`namespaces`, `landlock`, `host`).
     """
 
     tool: _Pattern | None = None
@@ -59,6 +61,8 @@ class Match(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     scope: _Pattern | None = None
     after_outside: bool | None = None
     known_url: bool | None = None
+    lasting: bool | None = None
+    sandbox: _Pattern | None = None
 
 
 class Rule(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -89,8 +93,8 @@ class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
     """What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
     `rule`, in words.
 
-    Of one that is asked for: what a yes for longer than this once `covers`, and the `outside` material that
-    the model had read by then.
+    Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
+    model had read by then, and which `commands` of the session a yes can be for beside this one.
     """
 
     verdict: Verdict
@@ -98,6 +102,7 @@ class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
     version: int = 0
     covers: Match | None = None
     outside: tuple[OutsideSource, ...] = ()
+    commands: Match | None = None
 
 
 def shown_of(tool: str, judged: Judged) -> dict[str, Json]:
@@ -105,6 +110,8 @@ def shown_of(tool: str, judged: Judged) -> dict[str, Json]:
     show: dict[str, Json] = {"kind": APPROVAL, "tool": tool, "rule": judged.rule, "version": judged.version}
     if judged.covers is not None:
         show["covers"] = msgspec.to_builtins(judged.covers)
+    if judged.commands is not None:
+        show["commands"] = msgspec.to_builtins(judged.commands)
     if judged.outside:
         show["outside"] = [msgspec.to_builtins(source) for source in judged.outside]
     return show
@@ -128,7 +135,9 @@ def lasting(grants: tuple[Grant, ...]) -> tuple[Grant, ...]:
     return tuple(grant for grant in grants if not grant.once)
 
 
-Decision = Literal["once", "session", "always", "refuse"]
+Decision = Literal["once", "session", "commands", "always", "refuse"]
+"""`session`: what it covers, in this session; `commands`: every command of this session in the same sandbox.
+What commands send is judged by itself, as it leaves."""
 
 
 class ApprovalAnswer(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -40,6 +40,17 @@ class AvailableTo(StrEnum):
     TOP_LEVEL = "top_level"
 
 
+class Lasting(StrEnum):
+    """Whether a tool changes what each later session is told, does or has, beyond what is only kept: policies
+    judge that as `lasting`."""
+
+    NO = "no"
+    CALL = "call"
+    """Each call of it does: it is judged before it runs."""
+    RUN = "run"
+    """Some calls do, which only the run can tell: it is judged there, before anything changes."""
+
+
 class CoreTool(msgspec.Struct, frozen=True):
     """A core tool, by its name and family."""
 
@@ -67,7 +78,8 @@ class ToolSpec(msgspec.Struct, frozen=True):
     `for_workers`: sub-sessions that are given only what they need for their work are offered it, too. It is
     offered only to agents that have what it `needs`: `secret:NAME`, `delegate` or `delegate:TYPE`. Whatever
     a policy allows, a person is asked for each call of one that `always_asks`. One that `stands_in` is never
-    offered: models call the other, and what policies say of that holds for it, too.
+    offered: models call the other, and what policies say of that holds for it, too. `lasting`: see `Lasting`.
+    `sandbox`: how its commands are isolated, if it runs any.
     """
 
     name: str
@@ -88,6 +100,8 @@ class ToolSpec(msgspec.Struct, frozen=True):
     needs: tuple[str, ...] = ()
     always_asks: bool = False
     stands_in: StandsIn | None = None
+    lasting: Lasting = Lasting.NO
+    sandbox: str = ""
 
     @property
     def tool(self) -> str:

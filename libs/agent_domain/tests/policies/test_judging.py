@@ -22,8 +22,8 @@ from agent_contracts.policies import (
     Rule,
     Verdict,
 )
-from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_domain.policies.asked import Asked, Context, call_of, covering, request_of, where_to
+from agent_contracts.tool_spec import CoreTool, Effect, Lasting, RunsOn, ToolSpec
+from agent_domain.policies.asked import Asked, Context, call_of, change_of, covering, request_of, where_to
 from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.judging import InForce, Policies, judge, policy_in
@@ -266,12 +266,21 @@ def test_after_outside_balanced_asks_for_reading_from_where_nobody_pointed(metho
     assert judge(InForce(), asked, granted).verdict is ALLOW
 
 
+def test_a_rule_can_speak_of_what_lasts() -> None:
+    spec = msgspec.structs.replace(tool("delete_state", "state", Effect.RECORDED), lasting=Lasting.RUN)
+    lasting, kept = change_of(spec, lasting=True), call_of(spec, {})
+    refused = InForce(Policy(rules=(Rule(Verdict.DENY, Match(lasting=True)),)))
+    assert [judge(refused, one).verdict for one in (lasting, kept)] == [Verdict.DENY, ALLOW]
+    for asked in (lasting, kept):
+        assert is_about(Match(lasting=True), asked, False) is asked.lasting
+
+
 @pytest.mark.parametrize(
     "name", ["edit_system_prompt", "create_scheduled_task", "delete_skill", "delete_tool"]
 )
 def test_after_outside_balanced_asks_for_what_changes_each_later_session(name: str) -> None:
-    asked = call_of(tool(name, "any", Effect.RECORDED), {})
-    after = Context(outside=(PAGE,))
+    spec = msgspec.structs.replace(tool(name, "any", Effect.RECORDED), lasting=Lasting.CALL)
+    asked, after = call_of(spec, {}), Context(outside=(PAGE,))
     assert judge(InForce(), asked).verdict is ALLOW
     judged = judge(InForce(), asked, after)
     assert (judged.verdict, judged.outside, judged.covers) == (ASK, (SHOWN,), Match(tool=name))
@@ -305,6 +314,36 @@ def test_a_version_of_a_policy_is_made_ready_once() -> None:
     assert policies.of(AgentId("a"), 9, {"preset": "cautious"}, 2).policy.preset == "cautious"
     assert policies.of(AgentId("b"), 7, {"preset": "cautious"}, 1).policy.preset == "cautious"
     assert first.rules is first.rules
+
+
+def test_a_yes_to_commands_is_for_all_of_the_session_in_the_same_sandbox_and_for_nothing_else() -> None:
+    caged = msgspec.structs.replace(SHELL, runs_on=RunsOn.WORKSPACE, sandbox="namespaces")
+    python = msgspec.structs.replace(PYTHON, sandbox="namespaces")
+    alias = msgspec.structs.replace(
+        tool("execute_shell", "execution", runs_on=RunsOn.WORKSPACE),
+        alias_of=CoreTool("run_command", "workspace"),
+        sandbox="namespaces",
+    )
+    coder = msgspec.structs.replace(alias, name="code_with", source="peer")
+    asked = judge(InForce(), call_of(caged, {"command": "ls"}))
+    assert asked.covers == Match(tool="run_command", command="ls")
+    assert asked.commands == Match(family="workspace", command="*", sandbox="namespaces")
+    granted = Context((Grant(asked.commands),), (PAGE,))
+    for spec, arguments in (
+        (caged, {"command": "ls -l"}),
+        (alias, {"command": "pwd"}),
+        (python, {"code": "1"}),
+    ):
+        assert judge(InForce(), call_of(spec, arguments), granted).verdict is ALLOW
+    elsewhere = msgspec.structs.replace(caged, sandbox="landlock")
+    on_the_host = msgspec.structs.replace(caged, sandbox="host", always_asks=True)
+    for spec in (elsewhere, on_the_host, coder):
+        assert judge(InForce(), call_of(spec, {"command": "ls -l"}), granted).verdict is ASK
+    sends = request_of("run_command", "workspace", "POST", "api.example.com", "/")
+    assert judge(InForce(), sends, granted).verdict is ASK, "what commands send is judged by itself"
+    never = InForce(Policy(rules=(Rule(DENY, Match(command="rm *")),)))
+    assert judge(never, call_of(caged, {"command": "rm -r ."}), granted).verdict is DENY
+    assert judge(InForce(), call_of(coder, {"task": "tidy"})).commands is None
 
 
 def test_what_always_asks_is_allowed_by_no_rule_and_no_grant() -> None:

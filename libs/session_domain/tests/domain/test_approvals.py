@@ -110,6 +110,21 @@ def test_a_session_remembers_what_was_allowed_for_it_but_a_fork_and_the_time_bef
     assert not told.state.grants
 
 
+def test_a_yes_to_commands_is_for_those_that_were_offered_and_a_no_where_none_were() -> None:
+    every = Match(family="workspace", command="*", sandbox="namespaces")
+    judged = Judged(
+        Verdict.ASK, "It runs a command", 0, Match(tool="run_command", command="ls"), commands=every
+    )
+    told = story().given(says())
+    wanted = asking(told, judged=judged)
+    told.given(answers(told, calls=[wanted]))
+    told.given(responds(wanted.call_id, {"decision": "commands"}), done(wanted.call_id))
+    assert told.state.grants == (Grant(every),)
+    other, call_id = waiting()
+    other.given(responds(call_id, {"decision": "commands"}))
+    assert other.state.grants == ()
+
+
 def test_always_counts_in_the_session_whatever_becomes_of_the_policy() -> None:
     told, call_id = waiting()
     told.given(responds(call_id, {"decision": "always"}))

@@ -176,6 +176,17 @@ async def test_edited_arguments_cover_what_they_name(world: InMemory) -> None:
     assert rule.match.host == "b.example"
 
 
+async def test_all_commands_are_allowed_only_where_they_were_offered(world: InMemory) -> None:
+    session = await waiting(world)
+    assert await refusal(world, session, {"decision": "commands"}) == ("invalid_request", "/decision")
+    await answer(world, session, {"decision": "refuse"})
+    offered = {"family": "workspace", "command": "*", "sandbox": "namespaces"}
+    session = await waiting(world, {**SHOW, "commands": offered})
+    await answer(world, session, {"decision": "commands"})
+    assert (await recorded(world, session))[-1] == {"decision": "commands"}
+    assert (await world.operations.policies.read(DEFAULT_AGENT)).rules == []
+
+
 async def test_what_a_longer_yes_is_for_cannot_always_be_said(world: InMemory) -> None:
     session = await waiting(world, {key: SHOW[key] for key in ("kind", "tool", "rule", "version")})
     assert await refusal(world, session, {"decision": "always"}) == ("invalid_request", "/decision")

@@ -70,6 +70,7 @@ async def test_a_line_says_what_why_by_which_session_and_whether_it_can_be_undon
         "tool": None,
         "why": "Count my tea, please",
         "woken_by": None,
+        "outside": [],
         "changed_since": "4",
     }
     assert (changed["what"], changed["why"], changed["woken_by"]) == (
@@ -114,6 +115,18 @@ async def test_files_are_told_by_their_paths_also_when_they_are_deleted_and_the_
     ]
     [database] = (await changes(reading, kind="database"))["changes"]
     assert database["address"] == "4"
+
+
+async def test_a_change_and_a_deletion_name_what_the_agent_had_read_by_then(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    page = {"kind": "web", "name": "evil.example", "at": "7", "session": "s_1"}
+    await put_change(projections, 1, "state.tea", {"value": 1, "version": 1})
+    await put_change(projections, 2, "state.tea", {"replaced": 1, "outside": [page]})
+    await put_change(projections, 3, "db", {"sql": "DROP TABLE tea", "outside": [page]})
+    found = (await changes(reading))["changes"]
+    sources = [[(source["kind"], source["name"]) for source in one["outside"]] for one in found]
+    assert sources == [[("web", "evil.example")], [("web", "evil.example")], []]
 
 
 async def test_ten_thousand_changes_are_turned_page_by_page(

@@ -10,6 +10,7 @@ const ARGS = { url: "https://api.example.com/x", method: "POST" };
 const APPROVAL = {
   rule: "It sends something out",
   covers: { tool: "fetch_url", host: "api.example.com", method: "POST" },
+  commands: false,
   outside: [{ kind: "web", name: "news.example", address: "9.0" }],
   before: null,
   ran: false,
@@ -36,6 +37,19 @@ test("it shows exactly what runs, by which rule it is asked, and what was read f
     ["Allow once", "once"],
     ["For this chat", "session"],
     ["Always", "always"],
+  ] as const) {
+    await press(name);
+    expect(onAnswer).toHaveBeenLastCalledWith({ decision });
+  }
+});
+
+test("a command can be allowed alone, or with all commands of the chat in the same sandbox", async () => {
+  const covers = { tool: "run_command", command: "ls" };
+  const { container, onAnswer } = shown({ approval: { ...APPROVAL, covers, commands: true } });
+  expect(container.textContent).toContain("Commands in this chat allows any command, in the same sandbox");
+  for (const [name, decision] of [
+    ["This command in this chat", "session"],
+    ["Commands in this chat", "commands"],
   ] as const) {
     await press(name);
     expect(onAnswer).toHaveBeenLastCalledWith({ decision });

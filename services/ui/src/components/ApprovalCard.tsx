@@ -79,7 +79,18 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
           <Button words="Allow once" primary disabled={!canAllow} onPress={() => allow("once")} />
           {approval.covers && (
             <>
-              <Button words="For this chat" disabled={!canAllow} onPress={() => allow("session")} />
+              <Button
+                words={approval.commands ? "This command in this chat" : "For this chat"}
+                disabled={!canAllow}
+                onPress={() => allow("session")}
+              />
+              {approval.commands && (
+                <Button
+                  words="Commands in this chat"
+                  disabled={!canAllow}
+                  onPress={() => allow("commands")}
+                />
+              )}
               <Button words="Always" disabled={!canAllow} onPress={() => allow("always")} />
             </>
           )}
@@ -89,7 +100,15 @@ export function ApprovalCard({ tool, args, approval, open, problem, onAnswer }: 
       )}
       {open && approval.covers && !edited && (
         <p className="approval-covers">
-          <em>For this chat</em> and <em>Always</em> allow {coverWords(approval.covers)}.
+          <em>{approval.commands ? "This command in this chat" : "For this chat"}</em> and <em>Always</em>{" "}
+          allow {coverWords(approval.covers)}.
+          {approval.commands && (
+            <>
+              {" "}
+              <em>Commands in this chat</em> allows any command, in the same sandbox. What commands send is
+              still judged by itself.
+            </>
+          )}
         </p>
       )}
       {open && refusing && (

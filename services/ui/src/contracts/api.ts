@@ -4513,8 +4513,9 @@ export interface components {
          * @description A call that runs only with a person's yes, with exactly the arguments that it would run with.
          *
          *     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
-         *     null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
-         *     which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
+         *     null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
+         *     runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
+         *     last call of this tool ran that a person allowed in the chat. `run`: it has run, and
          *     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
          *     and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
          *     its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
@@ -4534,6 +4535,10 @@ export interface components {
             } | null;
             /** Call Id */
             call_id: string;
+            /** Commands */
+            commands: {
+                [key: string]: unknown;
+            } | null;
             /** Covers */
             covers: {
                 [key: string]: unknown;
@@ -6566,10 +6571,14 @@ export interface components {
             host?: string | null;
             /** Known Url */
             known_url?: boolean | null;
+            /** Lasting */
+            lasting?: boolean | null;
             /** Method */
             method?: string | null;
             /** Path */
             path?: string | null;
+            /** Sandbox */
+            sandbox?: string | null;
             /** Scope */
             scope?: string | null;
             /** Server */
@@ -7294,8 +7303,8 @@ export interface components {
          *
          *     `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
          *     beginning of what the session had been told last when the model decided on the call, and `woken_by` says
-         *     who told it, if not a person. `changed_since`: the newest event that changed the same thing later; null:
-         *     it can be undone.
+         *     who told it, if not a person. `outside`: where material from outside came from that the agent had when it
+         *     did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
          */
         OwnChange: {
             /** Address */
@@ -7312,6 +7321,8 @@ export interface components {
             label: string;
             /** Name */
             name: string;
+            /** Outside */
+            outside: components["schemas"]["OutsideSource"][];
             /** Session Id */
             session_id: string | null;
             /** Title */
@@ -7530,8 +7541,8 @@ export interface components {
          *     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
          *     `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`; so to a form
          *     of steps, with the values of all of them. To a call that waits for a yes:
-         *     `{"decision": "once" | "session" | "always" | "refuse"}`, with `arguments` to run it with others, or
-         *     with a `reason`.
+         *     `{"decision": "once" | "session" | "commands" | "always" | "refuse"}`, with `arguments` to run it with
+         *     others, or with a `reason`.
          */
         PostToolResponse: {
             /**
@@ -9036,7 +9047,8 @@ export interface components {
          *     of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
          *     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
          *     `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
-         *     asked before the call ran; `decision` is what they said: `once`, `session`, `always` or `refuse`.
+         *     asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
+         *     `refuse`.
          *     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
          *     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
          *     that took it out of the conversation.
@@ -9782,7 +9794,7 @@ export interface components {
          * WritePolicy
          * @description The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
          *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "server"?, "command"?,
-         *     "scope"?, "after_outside"?, "known_url"?}, "note"?}`.
+         *     "scope"?, "after_outside"?, "known_url"?, "lasting"?, "sandbox"?}, "note"?}`.
          */
         WritePolicy: {
             /**

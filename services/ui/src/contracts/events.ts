@@ -261,12 +261,16 @@ export interface components {
         /**
          * EntityDeleted
          * @description The entity is gone from here on; its earlier versions stay readable.
+         *
+         *     `outside`: where material came from that whoever deleted it had.
          */
         EntityDeleted: {
             /** @default null */
             call_id?: string | null;
             kind: components["schemas"]["EntityKind"];
             name: string;
+            /** @default [] */
+            outside?: components["schemas"]["Source"][];
             /** @default null */
             replaced?: number | null;
             /** @default null */
@@ -406,10 +410,12 @@ export interface components {
          * @description What the policy of this `version` (0: as it is before anybody writes one) says of a call, by which
          *     `rule`, in words.
          *
-         *     Of one that is asked for: what a yes for longer than this once `covers`, and the `outside` material that
-         *     the model had read by then.
+         *     Of one that is asked for: what a yes for longer than this once `covers`, the `outside` material that the
+         *     model had read by then, and which `commands` of the session a yes can be for beside this one.
          */
         Judged: {
+            /** @default null */
+            commands?: components["schemas"]["Match"] | null;
             /** @default null */
             covers?: components["schemas"]["Match"] | null;
             /** @default [] */
@@ -429,7 +435,9 @@ export interface components {
          *     holds none). `known_url`: only if the whole URL stands verbatim in the user's own words, in a search
          *     result or in a page that was read (or, if false, only if it doesn't). Of what is read from a foreign
          *     server: its whole URI, likewise or as a foreign server listed it; a prompt that was listed, without
-         *     arguments.
+         *     arguments. `lasting`: only what changes what each later session is told, does or has, such as a deletion
+         *     (or, if false, only what doesn't). `sandbox`: how
+         *     commands of the tool are isolated (`namespaces`, `landlock`, `host`).
          */
         Match: {
             /** @default null */
@@ -445,9 +453,13 @@ export interface components {
             /** @default null */
             known_url?: boolean | null;
             /** @default null */
+            lasting?: boolean | null;
+            /** @default null */
             method?: string | null;
             /** @default null */
             path?: string | null;
+            /** @default null */
+            sandbox?: string | null;
             /** @default null */
             scope?: string | null;
             /** @default null */

@@ -4,7 +4,7 @@ import { type Requested, requestedIn } from "./requested";
 import { goesOn } from "./shown";
 import type { ToolCall } from "./wire";
 
-export type Decision = "once" | "session" | "always" | "refuse";
+export type Decision = "once" | "session" | "commands" | "always" | "refuse";
 
 export interface ApprovalAnswer {
   decision: Decision;
@@ -19,12 +19,13 @@ export interface Source {
 }
 
 /**
- * `covers`: what a longer yes allows; null: there is only *once*. `ran`: its run was stopped by what it would send,
+ * `covers`: what a longer yes allows; null: there is only *once*. `commands`: a yes can be for all commands of the chat. `ran`: its run was stopped by what it would send,
  * `requested`, or by what its code `asks` another tool for; or it is `held` there and goes on with the answer.
  */
 export interface Approval {
   rule: string;
   covers: Readonly<Record<string, string>> | null;
+  commands: boolean;
   outside: readonly Source[];
   before: Readonly<Record<string, unknown>> | null;
   ran: boolean;
@@ -44,10 +45,11 @@ export const isApproval = (call: ToolCall): boolean => call.show?.kind === "appr
 
 /** What a call that waits for a yes says. */
 export function approvalOf(call: ToolCall): Approval {
-  const { rule, covers, outside, before, asks } = call.show ?? {};
+  const { rule, covers, commands, outside, before, asks } = call.show ?? {};
   return {
     rule: typeof rule === "string" ? rule : "",
     covers: (covers as Approval["covers"]) ?? null,
+    commands: typeof commands === "object" && commands !== null,
     outside: Array.isArray(outside) ? (outside as Source[]) : [],
     before: (before as Approval["before"]) ?? null,
     ran: call.request_address !== null,
@@ -69,12 +71,14 @@ export function commandIn(
   return { command, others: Object.keys(others).length > 0 ? others : null };
 }
 
+const YES: readonly Decision[] = ["once", "session", "commands", "always"];
+
 /** The answer as it was recorded. What isn't plainly a yes is a no. */
 export function decisionIn(response: unknown): ApprovalAnswer {
   const given = (
     typeof response === "object" && response !== null ? response : {}
   ) as Partial<ApprovalAnswer>;
-  const yes = given.decision === "once" || given.decision === "session" || given.decision === "always";
+  const yes = YES.some((decision) => decision === given.decision);
   return yes || given.decision === "refuse" ? (given as ApprovalAnswer) : { decision: "refuse" };
 }
 

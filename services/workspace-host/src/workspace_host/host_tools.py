@@ -31,11 +31,11 @@ def discover(isolation: Isolation | None = None, installed: Iterable[EntryPoint]
 
 
 def _as_isolated(tool: Tool, isolation: Isolation | None) -> Tool:
-    if isolation is None or isolation.weaker is None:
+    if isolation is None:
         return tool
-    spec: ToolSpec = msgspec.structs.replace(
-        tool.spec, effect=Effect.EXTERNAL, always_asks=isolation.kind == "host"
-    )
+    spec: ToolSpec = msgspec.structs.replace(tool.spec, sandbox=isolation.kind)
+    if isolation.weaker is not None:
+        spec = msgspec.structs.replace(spec, effect=Effect.EXTERNAL, always_asks=isolation.kind == "host")
     return msgspec.structs.replace(tool, spec=spec)
 
 

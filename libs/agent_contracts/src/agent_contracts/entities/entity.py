@@ -70,13 +70,17 @@ class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):
 
 
 class EntityDeleted(Event, frozen=True, tag="foldline.agent.entity_deleted.v1"):
-    """The entity is gone from here on; its earlier versions stay readable."""
+    """The entity is gone from here on; its earlier versions stay readable.
+
+    `outside`: where material came from that whoever deleted it had.
+    """
 
     kind: EntityKind
     name: str
     session_id: SessionId | None = None
     call_id: CallId | None = None
     replaced: int | None = None
+    outside: Sources = ()
 
 
 EntityEvent = EntityWritten | EntityDeleted

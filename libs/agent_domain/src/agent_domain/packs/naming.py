@@ -4,7 +4,7 @@ An earlier pack wins over a later one, any pack over the core tools, and all of 
 Who loses keeps its work and its id, and is offered under another name.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
 
@@ -19,10 +19,13 @@ def named(always: Sequence[ToolSpec], packs: Sequence[Catalogue]) -> tuple[ToolS
     """The tools that every agent has and those of the packs, in their order, each under a name of its own.
 
     Those of packs are published by who doesn't run them all: so one always asks where another of its place,
-    that every agent has, always does.
+    that every agent has, always does, and it has the sandbox of those.
     """
     names, asking = set(RESERVED), {tool.runs_on for tool in always if tool.always_asks}
-    brought = [_one(_asking(tool, asking), names, pack.pack) for pack in packs for tool in pack.tools]
+    sandboxes = {tool.runs_on: tool.sandbox for tool in always if tool.sandbox}
+    brought = [
+        _one(_placed(tool, asking, sandboxes), names, pack.pack) for pack in packs for tool in pack.tools
+    ]
     kept = [_one(tool, names, CORE_PACK) for tool in always] if packs else always
     return (*kept, *brought)
 
@@ -36,8 +39,10 @@ def own_named(own: Iterable[ToolSpec], taken: Iterable[ToolSpec]) -> tuple[ToolS
     return tuple(_one(_told_apart(tool, ids), names, OWN) for tool in own)
 
 
-def _asking(tool: ToolSpec, places: Set[RunsOn]) -> ToolSpec:
-    return msgspec.structs.replace(tool, always_asks=True) if tool.runs_on in places else tool
+def _placed(tool: ToolSpec, asking: Set[RunsOn], sandboxes: Mapping[RunsOn, str]) -> ToolSpec:
+    sandbox = sandboxes.get(tool.runs_on, tool.sandbox)
+    asks = tool.always_asks or tool.runs_on in asking
+    return msgspec.structs.replace(tool, always_asks=asks, sandbox=sandbox)
 
 
 def _told_apart(tool: ToolSpec, ids: set[str]) -> ToolSpec:

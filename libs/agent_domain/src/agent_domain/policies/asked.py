@@ -8,10 +8,12 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import LONGEST_PATTERN, LONGEST_SHOWN, Grant, Match
-from agent_contracts.tool_spec import CoreTool, Effect, RunsOn, ToolSpec
+from agent_contracts.tool_spec import CoreTool, Effect, Lasting, RunsOn, ToolSpec
 from agent_domain.policies.patterns import literal
 
 _RUN = ("command", "code", "input", "task", "query")
+WORKSPACE = "workspace"
+"""The family of the core tools that run commands."""
 READING = frozenset(("GET", "HEAD"))
 """Methods of requests that only read. What a URL itself carries out is another matter: see ADR 0086."""
 
@@ -21,7 +23,8 @@ class Asked(msgspec.Struct, frozen=True):
     No rule speaks of the `query`: people are shown it.
 
     `alias_of`: the core tool whose work it does. What a policy says of that holds for it, too. `always_asks`:
-    see `ToolSpec`. `exact`: see `Grant`.
+    see `ToolSpec`. `exact`: see `Grant`. `lasting`, `sandbox`: see `Match`.
+    `hands_over`: another agent does it, so what a person allowed of the core tool isn't for it.
     """
 
     tool: str
@@ -38,6 +41,9 @@ class Asked(msgspec.Struct, frozen=True):
     alias_of: CoreTool | None = None
     always_asks: bool = False
     exact: str = ""
+    lasting: bool = False
+    sandbox: str | None = None
+    hands_over: bool = False
 
     @property
     def as_core(self) -> "Asked":
@@ -59,6 +65,12 @@ def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
     named = named_in(tool.tool, arguments)
     command = _run_by(arguments) if tool.runs_on is RunsOn.WORKSPACE else named.command
     named = msgspec.structs.replace(named, command=command, always_asks=tool.always_asks)
+    named = msgspec.structs.replace(
+        named,
+        lasting=tool.lasting is Lasting.CALL,
+        sandbox=tool.sandbox or None,
+        hands_over=tool.source == "peer",
+    )
     return msgspec.structs.replace(named, family=tool.family, effect=tool.effect, alias_of=tool.alias_of)
 
 
@@ -72,6 +84,11 @@ def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
     host, path = _target(url)
     method = (_text(arguments, "method") or "GET").strip().upper()
     return msgspec.structs.replace(asked, host=host, method=method, path=path)
+
+
+def change_of(tool: ToolSpec, *, lasting: bool) -> Asked:
+    """What a run of the tool is about to change."""
+    return Asked(tool.tool, tool.family, tool.effect, alias_of=tool.alias_of, lasting=lasting)
 
 
 def request_of(tool: str, family: str, method: str, host: str, path: str) -> Asked:
@@ -112,6 +129,15 @@ def covering(asked: Asked) -> Match | None:
         method = asked.method if part == "host" else None
         return msgspec.structs.replace(Match(tool=tool, method=method), **{part: literal(named)})
     return Match(tool=tool)
+
+
+def every_command(asked: Asked) -> Match | None:
+    """What a yes to all commands of a session allows: any command, by the tools that run some, in the same
+    sandbox. None where nothing is to be run, or another agent runs it."""
+    if asked.command is None or asked.hands_over or asked.as_core.family != WORKSPACE:
+        return None
+    sandbox = None if asked.sandbox is None else literal(asked.sandbox)
+    return Match(family=WORKSPACE, command="*", sandbox=sandbox)
 
 
 def _run_by(arguments: Mapping[str, Json]) -> str | None:

@@ -7,7 +7,7 @@ from agent_contracts.policies import Match, Rule
 from agent_domain.policies.asked import Asked
 from agent_domain.policies.patterns import ends, fits, the_only
 
-_PATTERNS = ("tool", "family", "host", "method", "path", "server", "command", "scope")
+_PATTERNS = ("tool", "family", "host", "method", "path", "server", "command", "scope", "sandbox")
 _KEYS = ("tool", "host", "server", "command", "path", "family")
 _Test = Callable[[Asked, bool], bool]
 _Numbered = tuple[int, Rule, tuple[_Test, ...]]
@@ -78,16 +78,20 @@ def is_about(match: Match, asked: Asked, after_outside: bool) -> bool:
         return False
     if match.known_url is not None and match.known_url is not asked.known_url:
         return False
+    if match.lasting is not None and match.lasting is not asked.lasting:
+        return False
     return match.effect is None or match.effect is asked.effect
 
 
 def _tests(match: Match) -> Iterator[_Test]:
     """What a match asks, the cheapest first."""
-    after, known, effect = match.after_outside, match.known_url, match.effect
+    after, known, effect, lasting = match.after_outside, match.known_url, match.effect, match.lasting
     if after is not None:
         yield lambda asked, after_outside: after_outside is after
     if known is not None:
         yield lambda asked, _: asked.known_url is known
+    if lasting is not None:
+        yield lambda asked, _: asked.lasting is lasting
     if effect is not None:
         yield lambda asked, _: asked.effect is effect
     for part in _PATTERNS:

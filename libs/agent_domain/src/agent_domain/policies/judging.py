@@ -12,7 +12,7 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged, OutsideSource, Policy, Rule, Verdict
 from agent_contracts.sessions.asking import ASK_USER
-from agent_domain.policies.asked import Asked, Context, covering
+from agent_domain.policies.asked import Asked, Context, covering, every_command
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.presets import RULES_OF
 
@@ -57,7 +57,7 @@ def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Ju
         fitting = fitting or Judged(rule.verdict, _named(number, rule.note), version)
     if ASK_USER in (asked.tool, asked.as_core.tool):
         return Judged(Verdict.ALLOW, "Asking a person needs nobody's yes", version)
-    called = (asked, asked.as_core)
+    called = (asked,) if asked.hands_over else (asked, asked.as_core)
     grants = (one for one in context.grants if not one.exact or one.exact == asked.exact)
     granted = any(is_about(one.match, as_, after_outside) for one in grants for as_ in called)
     if granted and not asked.always_asks:
@@ -70,7 +70,9 @@ def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Ju
     read = tuple(OutsideSource(one.kind, one.name, one.at or "") for one in context.outside)
     if asked.always_asks:
         return Judged(Verdict.ASK, ALWAYS_ASKED, version, outside=read)
-    return msgspec.structs.replace(fitting, covers=covering(asked), outside=read)
+    return msgspec.structs.replace(
+        fitting, covers=covering(asked), commands=every_command(asked), outside=read
+    )
 
 
 _PRESETS = {preset: Compiled(rules) for preset, rules in RULES_OF.items()}

@@ -21,15 +21,6 @@ _UNLISTED: Final = "It tells the server what stands in nothing that was said or 
 
 _UNSEEN: Final = "It is encrypted: what is sent there is seen by nobody here"
 
-_LASTING: Final = (
-    "edit_system_prompt",
-    "create_scheduled_task",
-    "delete_function",
-    "delete_library",
-    "delete_skill",
-    "delete_tool",
-    "delete_ui_component",
-)
 _OF_EACH_SESSION: Final = "It changes what each later session is told, does by itself or has"
 
 _INSIDE = (
@@ -46,7 +37,7 @@ _BALANCED = (
     # What a page sends while that runs is a request, and judged above.
     Rule(_ASK, Match(tool="browser_evaluate"), "It runs code in a page that may be signed in"),
     Rule(_ASK, Match(command="*"), "It runs a command"),
-    *(Rule(_ASK, Match(tool=tool, after_outside=True), _OF_EACH_SESSION) for tool in _LASTING),
+    Rule(_ASK, Match(lasting=True, after_outside=True), _OF_EACH_SESSION),
     *(Rule(_ASK, Match(tool=tool, after_outside=True, known_url=False), _UNLISTED) for tool in _NAMING),
     *_INSIDE,
     *(Rule(_ALLOW, Match(family=family), "It only reads from outside") for family in _READING),

@@ -80,7 +80,9 @@ def _event(
     key: EntityKey, writer: Writer, before: Entity | None, change: Write | Delete, replaced: int | None
 ) -> EntityEvent:
     if isinstance(change, Delete):
-        return EntityDeleted(key.kind, key.name, writer.session_id, writer.call_id, replaced)
+        return EntityDeleted(
+            key.kind, key.name, writer.session_id, writer.call_id, replaced, joined((), writer.outside)
+        )
     version = before.version + 1 if before else 1
     made_of = change.outside
     if made_of is None:

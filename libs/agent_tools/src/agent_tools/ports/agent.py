@@ -26,8 +26,8 @@ class AgentState(Protocol):
         """Remove a key; whether it was there."""
         ...
 
-    async def keys(self) -> list[str]:
-        """Every key that has a value (null included), sorted by code point."""
+    async def keys(self, prefix: str = "") -> list[str]:
+        """Every key that begins so and has a value (null included), sorted by code point."""
         ...
 
 

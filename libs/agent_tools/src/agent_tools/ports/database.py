@@ -1,11 +1,14 @@
 """The agent's database."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 import msgspec
 
 from agent_contracts.json_value import Json
+
+BeforeLoss = Callable[[], Awaitable[None]]
+"""Asked before a statement that drops something or empties a table is kept. Raises where it may not be."""
 
 
 class SqlAnswer(msgspec.Struct, frozen=True):
@@ -39,8 +42,11 @@ class Table(msgspec.Struct, frozen=True):
 class AgentDatabase(Protocol):
     """The agent's SQLite database."""
 
-    async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
-        """Run one statement. `Rejected` with the kind and path that the model is told."""
+    async def sql(
+        self, statement: str, params: Sequence[Json], before_loss: BeforeLoss | None = None
+    ) -> SqlAnswer:
+        """Run one statement. Where `before_loss` raises, nothing was written. `Rejected` with the kind and
+        path that the model is told."""
         ...
 
     async def tables(self) -> list[Table]:

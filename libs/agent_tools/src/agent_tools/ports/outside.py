@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from agent_contracts.entities.delegates import Delegate
+from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged
+from agent_contracts.tool_spec import ToolSpec
 from agent_domain.policies.asked import Asked
+from agent_platform.entities.entity import EntityKey
 from agent_tools.commands import Command, CommandRun, Exchange
 from egress.fetching import FetchRequest, FetchResponse
 
@@ -55,6 +58,18 @@ class CallPolicy(Protocol):
 
     async def judged(self, asked: Asked) -> Judged:
         """The verdict, with what people allowed in the session and what the call has read."""
+        ...
+
+
+class LastingChanges(Protocol):
+    """What the agent's policy says of changes that last beyond the session and only a run can tell."""
+
+    async def require(
+        self, tool: ToolSpec, arguments: dict[str, Json], changes: EntityKey | None = None
+    ) -> None:
+        """Before the tool, called with these arguments, makes such a change: `Rejected` (`refused`, or
+        `approval_needed`, which ends the call with that question) where it may not. `changes` is the entity:
+        one that this session made of material from outside itself may go unasked."""
         ...
 
 

@@ -16,12 +16,14 @@ from agent_contracts.errors import ErrorKind, Rejected, Transient
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Judged
 from agent_contracts.questions.generation import Generate
+from agent_contracts.tool_spec import ToolSpec
 from agent_domain.policies.asked import Asked, Context
 from agent_domain.policies.judging import InForce, judge
 from agent_domain.text_edits import TextEdit, edited
 from agent_domain.text_entities import TextVersion
+from agent_platform.entities.entity import EntityKey
 from agent_tools.context import CallContext
-from agent_tools.ports.database import Column, SqlAnswer, Table
+from agent_tools.ports.database import BeforeLoss, Column, SqlAnswer, Table
 from agent_tools.ports.models import ModelAnswer
 from egress.fetching import FetchRequest, FetchResponse
 
@@ -49,9 +51,9 @@ class MemoryState:
         del self._values[key]
         return True
 
-    async def keys(self) -> list[str]:
+    async def keys(self, prefix: str = "") -> list[str]:
         """See `AgentState`."""
-        return sorted(self._values)
+        return sorted(key for key in self._values if key.startswith(prefix))
 
 
 class MemoryNotebook:
@@ -150,8 +152,10 @@ class MemoryDatabase:
         self._sqlite = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         weakref.finalize(self, self._sqlite.close)
 
-    async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
-        """See `AgentDatabase`."""
+    async def sql(
+        self, statement: str, params: Sequence[Json], before_loss: BeforeLoss | None = None
+    ) -> SqlAnswer:
+        """See `AgentDatabase`. It never asks `before_loss`: the runner's own does."""
         before = self._sqlite.total_changes
         try:
             cursor = self._sqlite.execute(statement, tuple(params))
@@ -197,6 +201,19 @@ class JudgedBy:
     async def judged(self, asked: Asked) -> Judged:
         """See `CallPolicy`."""
         return judge(self._in_force, asked, Context(self._call.grants, self._call.outside.all))
+
+
+class UnaskedChanges:
+    """`LastingChanges` that nothing stands against. `required` is what was asked about."""
+
+    def __init__(self) -> None:
+        self.required: list[tuple[str, dict[str, Json]]] = []
+
+    async def require(
+        self, tool: ToolSpec, arguments: dict[str, Json], changes: EntityKey | None = None
+    ) -> None:
+        """See `LastingChanges`."""
+        self.required.append((tool.tool, arguments))
 
 
 class AnsweredEgress:

@@ -30,7 +30,7 @@ from agent_tools.ports.agent import AgentDefinitions, AgentNotebook, AgentState,
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.ports.files import AgentFiles
 from agent_tools.ports.models import Models
-from agent_tools.ports.outside import AgentDelegates, AgentEgress, CallPolicy, Commands
+from agent_tools.ports.outside import AgentDelegates, AgentEgress, CallPolicy, Commands, LastingChanges
 from agent_tools.ports.running import Compute
 from agent_tools.providers import Provider
 from agent_tools.registry import Pack, Registry
@@ -52,6 +52,7 @@ from agent_tools.testing.fakes import (
     MemoryState,
     MemoryTexts,
     NamedDelegates,
+    UnaskedChanges,
 )
 from agent_tools.testing.files import MemoryFiles
 from agent_tools.tool import Tool
@@ -208,6 +209,7 @@ class PackWorld(CallWorld):
     models: Models = field(default_factory=AnsweringModels)
     compute: Compute = field(default_factory=AtOnce)
     commands: Commands = field(default_factory=ScriptedCommands)
+    lasting: LastingChanges = field(default_factory=UnaskedChanges)
     in_force: InForce = DEFAULT
 
     def providers(self) -> tuple[Provider, ...]:
@@ -249,8 +251,11 @@ class PackWorld(CallWorld):
         def policy(call: CallContext) -> CallPolicy:
             return JudgedBy(self.in_force, call)
 
+        def lasting() -> LastingChanges:
+            return self.lasting
+
         kept = (state, notebook, texts, definitions, database, files)
-        return *super().providers(), *kept, egress, delegates, models, compute, commands, policy
+        return *super().providers(), *kept, egress, delegates, models, compute, commands, policy, lasting
 
 
 def delivery(message: StoredMessage, attempt: int = 1, *, again: bool = False) -> Delivery:

@@ -1,5 +1,6 @@
 """`deleteContent`: forget a text."""
 
+from agent_contracts.tool_spec import Lasting
 from agent_tools.context import CallContext
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import RECORDED, Arguments, Result, tool
@@ -20,7 +21,7 @@ class DeletedContent(Result):
     deleted: bool = True
 
 
-@tool("deleteContent", family="content_store", effect=RECORDED, timeout_s=60)
+@tool("deleteContent", family="content_store", effect=RECORDED, lasting=Lasting.CALL, timeout_s=60)
 async def delete_content(args: DeleteContent, database: AgentDatabase, call: CallContext) -> DeletedContent:
     """Remove a content from its store."""
     await Contents(database, call).delete(args.content_id)

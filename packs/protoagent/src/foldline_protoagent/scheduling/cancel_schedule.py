@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.tool_spec import CoreTool
+from agent_contracts.tool_spec import CoreTool, Lasting
 from agent_tools.context import CallContext
 from agent_tools.core_tools import core_result
 from agent_tools.ports.running import OtherTools
@@ -24,6 +24,7 @@ class CancelSchedule(Arguments):
     "cancel_schedule",
     family="scheduling",
     effect=RECORDED,
+    lasting=Lasting.CALL,
     alias_of=CoreTool("cancel_scheduled_task", "schedules"),
 )
 async def cancel_schedule(args: CancelSchedule, call: CallContext, tools: OtherTools) -> Text:

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.tool_spec import CoreTool
+from agent_contracts.tool_spec import CoreTool, Lasting
 from agent_tools.context import CallContext
 from agent_tools.core_tools import core_result
 from agent_tools.ports.running import OtherTools
@@ -50,6 +50,7 @@ class ScheduleTask(Arguments):
     "schedule_task",
     family="scheduling",
     effect=RECORDED,
+    lasting=Lasting.CALL,
     alias_of=CoreTool("create_scheduled_task", "schedules"),
 )
 async def schedule_task(args: ScheduleTask, call: CallContext, tools: OtherTools) -> Text:

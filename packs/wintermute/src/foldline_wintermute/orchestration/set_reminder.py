@@ -1,7 +1,9 @@
 """`set_reminder`: in this chat, or in sessions of its own; once, or again and again."""
 
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Lasting
 from agent_tools.core_tools import core_result
+from agent_tools.ports.outside import LastingChanges
 from agent_tools.ports.reminders import SessionReminders
 from agent_tools.ports.running import OtherTools
 from agent_tools.tool import RECORDED, Result, tool
@@ -21,8 +23,10 @@ class ReminderSet(Result):
     job_id: str
 
 
-@tool("set_reminder", family="orchestration", effect=RECORDED, always_sent=True)
-async def set_reminder(args: SetReminder, reminders: SessionReminders, tools: OtherTools) -> ReminderSet:
+@tool("set_reminder", family="orchestration", effect=RECORDED, always_sent=True, lasting=Lasting.RUN)
+async def set_reminder(
+    args: SetReminder, reminders: SessionReminders, tools: OtherTools, lasting: LastingChanges
+) -> ReminderSet:
     """Set a reminder: once, daily, weekly, monthly or at an interval, in the user's time zone.
 
     It comes in this chat: you go on with `ai_prompt` then; without one, `message` is shown to the user. A
@@ -47,5 +51,6 @@ async def set_reminder(args: SetReminder, reminders: SessionReminders, tools: Ot
     name = f"{MARK}{args.message}"[:_LONGEST_NAME]
     asked: dict[str, Json] = {"name": name, "task": args.ai_prompt}
     asked |= {"at": when.at} if when.at is not None else {"cron": when.cron}
+    await lasting.require(set_reminder.spec, args.model_dump(exclude_unset=True))
     made = await core_result(tools, "create_scheduled_task", asked)
     return ReminderSet(status=status, job_id=made["id"])

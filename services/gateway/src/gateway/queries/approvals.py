@@ -41,8 +41,9 @@ class Approval(View):
     """A call that runs only with a person's yes, with exactly the arguments that it would run with.
 
     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
-    null: there is only *once*. `outside` is what the model had read from outside by then. `before`: with
-    which arguments the last call of this tool ran that a person allowed in the chat. `run`: it has run, and
+    null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
+    runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
+    last call of this tool ran that a person allowed in the chat. `run`: it has run, and
     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
     and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
     its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
@@ -58,6 +59,7 @@ class Approval(View):
     rule: str
     version: int
     covers: dict[str, Any] | None
+    commands: dict[str, Any] | None
     outside: list[dict[str, Any]]
     before: dict[str, Any] | None
     run: bool
@@ -93,6 +95,7 @@ def _approval(row: Row) -> Approval:
         rule=show["rule"],
         version=show["version"],
         covers=show.get("covers"),
+        commands=show.get("commands"),
         outside=show.get("outside", []),
         before=show.get("before"),
         run=bool(show.get("run")),

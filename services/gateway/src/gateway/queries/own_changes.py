@@ -10,6 +10,7 @@ from gateway.queries.agent_events import DATABASE, KINDS, kind_of, name_of
 from gateway.queries.calls import address
 from gateway.queries.cursors import Cursor
 from gateway.queries.database import Row, Snapshot
+from gateway.queries.sources import OutsideSource, stored_sources
 from gateway.queries.view import View
 
 CHANGED_KINDS = tuple(kind for kind in KINDS if kind not in STAYING_KINDS)
@@ -39,6 +40,7 @@ _PAGE = """
            p.body->>'session_id' AS by_session, p.body->>'call_id' AS call_id, s.title, c.tool,
            nullif(l.newest, p.place) AS changed_since, left(asked.text, %(longest)s) AS why,
            coalesce(asked.body->>'woken_by', s.begun_by->>'kind') AS woken_by,
+           p.body->'outside' AS outside,
            left(coalesce(v.body->'value'->>'path', v.body->'value'->>'name', v.body->'value'->>'message',
                          p.body->>'sql'), %(longest)s) AS label
     FROM page p
@@ -65,8 +67,8 @@ class OwnChange(View):
 
     `label` is what people call it, where its name is an id; of the database it is the statement. `why` is the
     beginning of what the session had been told last when the model decided on the call, and `woken_by` says
-    who told it, if not a person. `changed_since`: the newest event that changed the same thing later; null:
-    it can be undone.
+    who told it, if not a person. `outside`: where material from outside came from that the agent had when it
+    did so. `changed_since`: the newest event that changed the same thing later; null: it can be undone.
     """
 
     at: str
@@ -82,6 +84,7 @@ class OwnChange(View):
     tool: str | None
     why: str | None
     woken_by: str | None
+    outside: list[OutsideSource]
     changed_since: str | None
 
 
@@ -126,5 +129,6 @@ def _change(row: Row) -> OwnChange:
         tool=row["tool"],
         why=row["why"],
         woken_by=row["woken_by"],
+        outside=stored_sources(row["outside"]),
         changed_since=address(row["changed_since"]),
     )

@@ -30,7 +30,8 @@ class TimelineRow(View):
     of a call's result or error. `tool` and `arguments` (short ones, cut) are a tool call's; `number` (in the
     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
     `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
-    asked before the call ran; `decision` is what they said: `once`, `session`, `always` or `refuse`.
+    asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
+    `refuse`.
     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
     that took it out of the conversation.

@@ -217,10 +217,10 @@ class Workspace:
         self, change: Change, name: str, value: FileValue | PathValue | None, replaced: int | None
     ) -> EntityEvent:
         by, call_id = self._writer(change.event)
+        was = change.event.outside
         if value is None:
-            return EntityDeleted(change.kind, name, by, call_id, replaced)
+            return EntityDeleted(change.kind, name, by, call_id, replaced, was)
         made = msgspec.to_builtins(value)
-        was = change.event.outside if isinstance(change.event, EntityWritten) else ()
         return EntityWritten(change.kind, name, made, change.version, by, call_id, replaced, was)
 
     def _writer(self, event: EntityEvent) -> tuple[SessionId | None, CallId | None]:

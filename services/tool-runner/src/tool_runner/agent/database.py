@@ -6,7 +6,7 @@ from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_tools.context import CallContext
-from agent_tools.ports.database import SqlAnswer, Table
+from agent_tools.ports.database import BeforeLoss, SqlAnswer, Table
 from tool_runner.agent_db.connection import WHOLE, Ran, Window
 from tool_runner.agent_db.databases import AgentDatabases
 from tool_runner.agent_db.failures import CopyUnusable
@@ -22,14 +22,16 @@ class StoredDatabase:
         self._writers = call.writers
         self._outside = call.outside
 
-    async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
+    async def sql(
+        self, statement: str, params: Sequence[Json], before_loss: BeforeLoss | None = None
+    ) -> SqlAnswer:
         """See `AgentDatabase`."""
         writer = self._writers.next()
         database = await self._databases.of(self._agent_id)
         try:
-            ran, wrote = await database.execute(statement, params, writer)
+            ran, wrote = await database.execute(statement, params, writer, before_loss)
         except CopyUnusable:  # another is made
-            ran, wrote = await database.execute(statement, params, writer)
+            ran, wrote = await database.execute(statement, params, writer, before_loss)
         if ran.columns or not wrote:
             self._outside.bring(*database.outside)
         return _answer(ran, wrote)
@@ -53,7 +55,9 @@ class ReadOnlyDatabase:
         self._at = at
         self._window = window
 
-    async def sql(self, statement: str, params: Sequence[Json]) -> SqlAnswer:
+    async def sql(
+        self, statement: str, params: Sequence[Json], before_loss: BeforeLoss | None = None
+    ) -> SqlAnswer:
         """Run one reading statement. `Rejected(kind="blocked")` for one that writes."""
         database = await self._databases.of(self._agent_id)
         if self._at is None:

@@ -13,11 +13,12 @@ from agent_tools.ports.agent import AgentDefinitions, AgentNotebook, AgentState,
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.ports.files import AgentFiles
 from agent_tools.ports.models import Embeddings, Models
-from agent_tools.ports.outside import AgentDelegates, AgentEgress
+from agent_tools.ports.outside import AgentDelegates, AgentEgress, LastingChanges
 from agent_tools.ports.reminders import SessionReminders
 from agent_tools.ports.running import Compute
 from agent_tools.providers import Provider
 from agent_tools.running.gate import RequestGate
+from agent_tools.running.lasting import JudgedChanges
 from agent_tools.running.models import CountedEmbeddings, CountedModels, ModelCallers
 from agent_tools.running.stored_delegates import StoredDelegates
 from agent_tools.running.stored_files import StoredFiles
@@ -116,6 +117,9 @@ def outside_ports(
     def gate(call: CallContext) -> RequestGate:
         return RequestGate(entities, call, policies)
 
+    def lasting(call: CallContext, gate: RequestGate) -> LastingChanges:
+        return JudgedChanges(gate, entities, call)
+
     def way_out(call: CallContext, gate: RequestGate) -> EgressWithSecrets:
         return EgressWithSecrets(egress, entities, vault, call, gate)
 
@@ -137,7 +141,7 @@ def outside_ports(
     def web_search(call: CallContext) -> WebSearch:
         return search(call)
 
-    return gate, way_out, delegates, agent_egress, secrets, models, embeddings, web_search
+    return gate, lasting, way_out, delegates, agent_egress, secrets, models, embeddings, web_search
 
 
 def other_ports(runners: OtherRunners) -> tuple[Provider, ...]:

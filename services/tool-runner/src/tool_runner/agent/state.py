@@ -41,12 +41,14 @@ class StoredState:
             raise Transient(error.message, retry_after=0.1) from error
         return changed.before is not None
 
-    async def keys(self) -> list[str]:
+    async def keys(self, prefix: str = "") -> list[str]:
         """See `AgentState`."""
         entities = await self._entities.list(self._agent_id, EntityKind.STATE)
-        for entity in entities:
+        found = [one for one in entities if one.key.name.startswith(prefix)]
+        shown = [one for one in found if not is_of_notebook(one.key.name)]
+        for entity in shown:
             self._outside.bring(*entity.outside)
-        return [entity.key.name for entity in entities if not is_of_notebook(entity.key.name)]
+        return [entity.key.name for entity in shown]
 
     def _key(self, name: str) -> EntityKey:
         if is_of_notebook(name):

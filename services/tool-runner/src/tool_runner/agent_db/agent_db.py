@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 
+import msgspec
 import structlog
 
 from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored, DatabaseWritten
@@ -17,7 +18,7 @@ from agent_platform.entities.entity import Writer
 from agent_platform.entities.room import HasRoom
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from agent_tools.ports.database import Table
+from agent_tools.ports.database import BeforeLoss, Table
 from tool_runner.agent_db.connection import WHOLE, Ran, Window
 from tool_runner.agent_db.failures import CopyUnusable
 from tool_runner.agent_db.moment import moment_now
@@ -33,6 +34,15 @@ _REMEMBERED = 10_000
 """How many writes are remembered by id, so that a repeated call needs no search in the log."""
 
 log = structlog.get_logger()
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """What is to be written: `values` are its `params` as SQLite takes them."""
+
+    sql: str
+    params: Sequence[Json]
+    values: Sequence[SqlValue]
+    before_loss: BeforeLoss | None
 
 
 class AgentDb:
@@ -76,10 +86,13 @@ class AgentDb:
         """Whether nobody uses it just now."""
         return self._users == 0 and self._saving is None
 
-    async def execute(self, sql: str, params: Sequence[Json], writer: Writer) -> tuple[Ran, bool]:
+    async def execute(
+        self, sql: str, params: Sequence[Json], writer: Writer, before_loss: BeforeLoss | None = None
+    ) -> tuple[Ran, bool]:
         """Run one statement; what it gave, and whether it was a write.
 
         A write happens once, however often it is repeated with the same `writer`, and gives the same again.
+        One that would drop something or empty a table happens only after `before_loss` let it.
         """
         values = to_sql(params)
         with self._used():
@@ -91,7 +104,7 @@ class AgentDb:
             self.outside = copy.copy.outside
             if ran is not None:
                 return ran, False
-            return await self._write(sql, params, values, writer), True
+            return await self._write(Statement(sql, params, values, before_loss), writer), True
 
     async def read(self, sql: str, params: Sequence[Json], window: Window = WHOLE) -> Ran | None:
         """What a reading statement gives; None for a writing one, which isn't run."""
@@ -161,9 +174,7 @@ class AgentDb:
         async with self._changing:
             await self._discard()
 
-    async def _write(
-        self, sql: str, params: Sequence[Json], values: Sequence[SqlValue], writer: Writer
-    ) -> Ran:
+    async def _write(self, statement: "Statement", writer: Writer) -> Ran:
         async with self._changing:
             copy = self._open if self._open is not None and self._open.is_usable else None
             for _ in range(_ATTEMPTS):
@@ -172,7 +183,7 @@ class AgentDb:
                 if earlier is not None:
                     return await self._again(earlier, writer)
                 try:
-                    ran, sequence = await self._append(copy, sql, params, values, writer)
+                    ran, sequence = await self._append(copy, statement, writer)
                 except Conflict:
                     copy = None  # what it began is undone when it catches up
                     continue
@@ -184,21 +195,16 @@ class AgentDb:
                 return ran
         raise _too_busy()
 
-    async def _append(
-        self,
-        copy: OpenCopy,
-        sql: str,
-        params: Sequence[Json],
-        values: Sequence[SqlValue],
-        writer: Writer,
-    ) -> tuple[Ran, int]:
+    async def _append(self, copy: OpenCopy, statement: "Statement", writer: Writer) -> tuple[Ran, int]:
         """Compute the write on the copy, not committing it, and append it. `Conflict`: others were faster."""
         moment = moment_now(self._clock)
-        begun = await copy.write(lambda it, stop: it.begin(sql, values, moment, stop))
+        begun = await copy.write(lambda it, stop: it.begin(statement.sql, statement.values, moment, stop))
         ran = begun.ran
+        if begun.loses and statement.before_loss is not None:
+            await statement.before_loss()
         event = DatabaseWritten(
-            sql=sql,
-            params=list(params),
+            sql=statement.sql,
+            params=list(statement.params),
             clock=moment.clock,
             seed=moment.seed,
             changes=ran.changes,

@@ -37,11 +37,13 @@ PRAGMA synchronous = OFF;
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """What a write gave that isn't kept yet. The database would have so many `bytes`, `grown` more."""
+    """What a write gave that isn't kept yet. The database would have so many `bytes`, `grown` more.
+    `loses`: it drops something, or empties a table of rows."""
 
     ran: Ran
     bytes: int
     grown: int
+    loses: bool = False
 
 
 class Copy:
@@ -96,13 +98,16 @@ class Copy:
         self.rollback()
         stop.limit(STATEMENT_S)
         statement = self._connection.prepare(sql, values, stop).text
+        rules = self._connection.rules
+        drops, emptied = rules.drops, tuple(rules.emptied)
         with self._undone_on_failure():
             self._connection.limit_size(True)
             before = size_of(self._connection.sqlite)
             ran = self._run(statement, values, moment, stop)
+            loses = drops or (ran.changes > 1 and any(map(self._is_empty, emptied)))
             self._check_rowids()
             size = size_of(self._connection.sqlite)
-            return Begun(ran, size, size - before)
+            return Begun(ran, size, size - before, loses)
 
     def commit(self, position: int, last_rowid: int, outside: Sources = ()) -> None:
         """Keep what `begin` did. Raises `CopyUnusable` where that fails."""
@@ -190,6 +195,10 @@ class Copy:
         except BaseException:
             self.rollback()
             raise
+
+    def _is_empty(self, table: str) -> bool:
+        quoted = table.replace('"', '""')
+        return self._connection.sqlite.execute(f'SELECT 1 FROM "{quoted}" LIMIT 1').fetchone() is None
 
     def _check_rowids(self) -> None:
         """After the largest rowid SQLite draws the next ones at random, by a generator that is not ours."""

@@ -26,6 +26,10 @@ _ALLOWED = frozenset(
         apsw.SQLITE_ANALYZE,
     }
 )
+_LOSES = frozenset({apsw.SQLITE_DROP_TABLE, apsw.SQLITE_DROP_VIEW, apsw.SQLITE_DROP_VTABLE})
+_DROPS_COLUMN = "sqlite_drop_column"
+"""The function of its own by which SQLite does `ALTER TABLE … DROP COLUMN`."""
+_OF_SQLITE = "sqlite_"
 _REFUSED = {
     apsw.SQLITE_ATTACH: "ATTACH and VACUUM are not available: the database is one file of its own",
     apsw.SQLITE_DETACH: "DETACH is not available: the database is one file of its own",
@@ -81,18 +85,21 @@ _STATISTICS = "sqlite_stat"
 class Rules:
     """The authorizer of one connection. `writing` says that what it prepares will be run as a write.
 
-    `changed_tables` are those that the statement it saw last inserts into or updates, triggers included.
+    `changed_tables` are those that the statement it saw last inserts into or updates, triggers included;
+    `drops`: it drops a table, a view or a column; `emptied` are the tables from which it deletes rows.
     While `off`, everything may be done: for what we run ourselves, and for what was accepted before.
     """
 
     def __init__(self) -> None:
         self.off = True
         self.writing = False
-        self.changed_tables: set[str] = set()
+        self.forget()
 
     def forget(self) -> None:
         """A new statement is about to be prepared."""
-        self.changed_tables = set()
+        self.changed_tables: set[str] = set()
+        self.drops = False
+        self.emptied: set[str] = set()
 
     def __call__(self, action: int, one: str | None, two: str | None, *_where: str | None) -> int:
         """Allow it, or raise `Rejected(kind="blocked")`, which ends the preparation."""
@@ -100,6 +107,7 @@ class Rules:
             return apsw.SQLITE_OK
         name = (one or "").lower()
         if action == apsw.SQLITE_FUNCTION:
+            self.drops = self.drops or two == _DROPS_COLUMN
             self._check_function((two or "").lower())
         elif action == apsw.SQLITE_PRAGMA:
             _check_pragma(name, two)
@@ -110,6 +118,10 @@ class Rules:
             raise _blocked(_REFUSED.get(action) or f"{_name_of(action)} is not available")
         elif action == apsw.SQLITE_READ:
             _check_table(name)
+        elif action in _LOSES:
+            self.drops = True
+        elif action == apsw.SQLITE_DELETE:
+            self.emptied |= set() if name.startswith(_OF_SQLITE) else {name}
         elif action in _CHANGES_DATA:
             if name.startswith(_STATISTICS):
                 raise _blocked("statistics are made by ANALYZE")

@@ -41,7 +41,7 @@ def changes(
             return
         every = door.every(path, "changes", cursor="cursor", kind=kind, limit=min(most, 200))
         found = [OwnChange.model_validate(one) for one in islice(every, most)]
-        columns = ("number", "day", "what", "session", "why")
+        columns = ("number", "day", "what", "session", "why", "had read from")
         listed(found, columns, _row, none="The agent has changed nothing of itself.", as_json=as_json)
 
 
@@ -49,4 +49,8 @@ def _row(one: OwnChange) -> tuple[str, ...]:
     since = "" if one.changed_since is None else " (changed since)"
     what = f"{one.what} {one.kind} {one.label}" if one.kind != "database" else f"database: {one.label}"
     told = f"{one.woken_by}: " if one.woken_by else ""
-    return one.address, one.at[:10], f"{what}{since}", one.session_id or "", f"{told}{one.why or ''}"[:100]
+    why, read = (
+        f"{told}{one.why or ''}"[:100],
+        ", ".join(source.name or source.kind for source in one.outside),
+    )
+    return one.address, one.at[:10], f"{what}{since}", one.session_id or "", why, read[:100]

@@ -29,6 +29,7 @@ class Action(StrEnum):
     SHOW = "show"
     ONCE = "once"
     SESSION = "session"
+    COMMANDS = "commands"
     ALWAYS = "always"
     REFUSE = "refuse"
 
@@ -45,8 +46,8 @@ def approvals(
     agent: Annotated[str | None, typer.Option(help="Of which agent alone.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the calls that run only with your yes; show one exactly; allow it once, for its session or always,
-    or refuse it."""
+    """List the calls that run only with your yes; show one exactly; allow it once, for its session or always;
+    allow all commands of its session, in the same sandbox; or refuse it."""
     with failures_shown(), gateway() as door:
         waiting = _waiting(door, None if agent is None else agent_id(door, agent))
         if action is Action.LIST:

@@ -103,7 +103,11 @@ def _approve(turn: Turn, call_id: str, show: Mapping[str, Json]) -> None:
     asked = clean(f"{show.get('tool')} needs your yes. {show.get('rule')}.")
     console.print(f"\n{asked}", markup=False, highlight=False)
     console.print(clean(exact), markup=False, highlight=False)
-    longer = ["session", "always"] if "covers" in show else []
+    commands = ["commands"] if "commands" in show else []
+    longer = ["session", *commands, "always"] if "covers" in show else commands
+    if commands:
+        note = "commands: allows every command of this chat, in the same sandbox"
+        console.print(note, style="dim")
     said = Prompt.ask(
         "[cyan]Allow it?[/]", console=console, choices=["once", *longer, "refuse"], default="refuse"
     )

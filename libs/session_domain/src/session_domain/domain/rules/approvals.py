@@ -11,7 +11,7 @@ from agent_contracts.errors import ToolError
 from agent_contracts.json_value import Json
 from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.outside import news
-from agent_contracts.policies import APPROVAL, Grant, Match, answer_in, approved_hash, shown_of
+from agent_contracts.policies import APPROVAL, Decision, Grant, Match, answer_in, approved_hash, shown_of
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.tool_spec import Effect
@@ -58,7 +58,7 @@ def answered(state: Session, call: ToolCall, response: Json) -> Changes:
     """What a person decided. What isn't plainly a yes is a no."""
     answer = answer_in(response)
     covers = answer.covers or _covered(call)
-    lasting = Grant(covers) if covers is not None and answer.decision in ("session", "always") else None
+    lasting = _lasting(call, answer.decision, covers)
     if call.resume is not None:
         return {**goes_on(state, call, response), **_granted(state, lasting)}
     error = answer_to(answer, was_run=call.requested is not None)
@@ -148,12 +148,24 @@ def _hash_of(call: ToolCall) -> str:
 
 def _covered(call: ToolCall) -> Match | None:
     """What the call's question said that a yes covers."""
-    if call.show is None or "covers" not in call.show:
+    return _shown(call, "covers")
+
+
+def _shown(call: ToolCall, part: str) -> Match | None:
+    if call.show is None or part not in call.show:
         return None
     try:
-        return msgspec.convert(call.show["covers"], Match)
+        return msgspec.convert(call.show[part], Match)
     except msgspec.ValidationError:
         return None
+
+
+def _lasting(call: ToolCall, decision: Decision, covers: Match | None) -> Grant | None:
+    """What is allowed for longer than once."""
+    if decision == "commands":
+        covers = _shown(call, "commands")
+    allowed = decision in ("session", "commands", "always")
+    return Grant(covers) if covers is not None and allowed else None
 
 
 def _granted(state: Session, grant: Grant | None) -> Changes:

@@ -52,7 +52,9 @@ def _asked(call: CallContext, wish: Wish, *, caged: bool) -> Asked:
     if caged and wish.kind in _WRITES:
         return Asked(call.tool, call.family, Effect.RECORDED, alias_of=CoreTool(_WRITES[wish.kind], "files"))
     command = _command(wish) if wish.kind == "execute" else in_words(wish)
-    return Asked(call.tool, call.family, Effect.EXTERNAL, command=command, alias_of=RUNS_COMMANDS)
+    return Asked(
+        call.tool, call.family, Effect.EXTERNAL, command=command, alias_of=RUNS_COMMANDS, hands_over=True
+    )
 
 
 def _command(wish: Wish) -> str:

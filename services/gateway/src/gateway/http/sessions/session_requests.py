@@ -60,8 +60,8 @@ class PostToolResponse(Request):
     To `ask_user`: `{"answer": str}`. To `render_and_wait`: `{"action": str, …}`. To `render_blocks`:
     `{"action": "submit", "data": {…}}` where there is a form, and `{"action": "dismiss"}`; so to a form
     of steps, with the values of all of them. To a call that waits for a yes:
-    `{"decision": "once" | "session" | "always" | "refuse"}`, with `arguments` to run it with others, or
-    with a `reason`."""
+    `{"decision": "once" | "session" | "commands" | "always" | "refuse"}`, with `arguments` to run it with
+    others, or with a `reason`."""
 
     call_id: Id
     response: Any

@@ -33,6 +33,8 @@ class MatchView(View):
     scope: str | None = None
     after_outside: bool | None = None
     known_url: bool | None = None
+    lasting: bool | None = None
+    sandbox: str | None = None
 
 
 class RuleView(View):

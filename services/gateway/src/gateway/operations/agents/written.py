@@ -94,5 +94,5 @@ def _version(recorded: Recorded[EntityEvent]) -> Version:
         call_id=event.call_id,
         causation=recorded.envelope.causation,
         replaced=event.replaced,
-        outside=tuple(sources(event.outside)) if isinstance(event, EntityWritten) else (),
+        outside=tuple(sources(event.outside)),
     )

@@ -23,7 +23,7 @@ from gateway.operations.levers.ports import OfferedTools
 
 LARGEST_ARGUMENTS = 256 * 1024
 """Bytes that a person may make of a call's arguments."""
-_FORM = '{"decision": "once", "session", "always" or "refuse", "arguments"?: {…}, "reason"?: "…"}'
+_FORM = '{"decision": "once", "session", "commands", "always" or "refuse", "arguments"?: {…}, "reason"?: "…"}'
 
 
 class Approving:
@@ -97,6 +97,8 @@ def fitting(show: dict[str, Json], response: Json) -> tuple[ApprovalAnswer, Matc
         raise _refused(
             "/decision", "This call can be allowed only once: what a longer yes is for can't be said"
         )
+    if answer.decision == "commands" and "commands" not in show:
+        raise _refused("/decision", "This call runs no command in the sandbox: allow it once instead")
     return answer, covers
 
 

@@ -5,7 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.database import AgentDatabase
+from agent_tools.ports.outside import LastingChanges
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.agent_db.limits import SQL_BYTES
 
@@ -49,13 +51,24 @@ class Returned(Rows):
     last_insert_rowid: int
 
 
-@tool("db_sql", family="database", effect=RECORDED, timeout_s=_TIMEOUT_S, always_sent=True)
-async def db_sql(args: DbSql, database: AgentDatabase) -> Rows | Written | Returned:
+@tool(
+    "db_sql",
+    family="database",
+    effect=RECORDED,
+    timeout_s=_TIMEOUT_S,
+    always_sent=True,
+    lasting=Lasting.RUN,
+)
+async def db_sql(args: DbSql, database: AgentDatabase, lasting: LastingChanges) -> Rows | Written | Returned:
     """Run one SQLite statement on your database, which all your sessions share. `db_schema` tells its tables.
 
     A query gives at most 1000 rows. Times are UTC.
     """
-    answer = await database.sql(args.sql, args.params)
+
+    async def before_loss() -> None:
+        await lasting.require(db_sql.spec, {"sql": args.sql, "params": args.params})
+
+    answer = await database.sql(args.sql, args.params, before_loss)
     if answer.changes is None or answer.last_insert_rowid is None:
         return Rows(
             columns=answer.columns or [],

@@ -1,13 +1,14 @@
 """`enable_function`."""
 
 from agent_contracts.entities.definitions import FUNCTION
+from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Named, Switched
 from tool_runner.definitions.operations import switch
 
 
-@tool("enable_function", family="functions", effect=RECORDED)
+@tool("enable_function", family="functions", effect=RECORDED, lasting=Lasting.CALL)
 async def enable_function(args: Named, definitions: AgentDefinitions) -> Switched:
     """Let a disabled function of yours be called again."""
     return await switch(FUNCTION, args, True, definitions)

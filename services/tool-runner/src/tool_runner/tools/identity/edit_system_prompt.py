@@ -1,6 +1,7 @@
 """`edit_system_prompt`: the agent changes what it is told."""
 
 from agent_contracts.entities.agent_texts import SYSTEM_PROMPT
+from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentTexts
 from agent_tools.tool import RECORDED, Result, tool
 from tool_runner.agent.edit_arguments import EditText
@@ -16,7 +17,7 @@ class EditedPrompt(Result):
     version: int
 
 
-@tool("edit_system_prompt", family="identity", effect=RECORDED)
+@tool("edit_system_prompt", family="identity", effect=RECORDED, lasting=Lasting.CALL)
 async def edit_system_prompt(args: EditSystemPrompt, texts: AgentTexts) -> EditedPrompt:
     """Change your own system prompt: how you behave, in this and in all other sessions.
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from agent_contracts.tool_spec import AvailableTo
+from agent_contracts.tool_spec import AvailableTo, Lasting
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.agent.reminders import AgentReminders
 
@@ -21,7 +21,13 @@ class Cancelled(Result):
     deleted: bool
 
 
-@tool("cancel_reminder", family="reminders", effect=RECORDED, available_to=AvailableTo.TOP_LEVEL)
+@tool(
+    "cancel_reminder",
+    family="reminders",
+    effect=RECORDED,
+    lasting=Lasting.CALL,
+    available_to=AvailableTo.TOP_LEVEL,
+)
 async def cancel_reminder(args: CancelReminder, reminders: AgentReminders) -> Cancelled:
     """Cancel a reminder of this session. Gives {"deleted": false} if none of that id waits; that is not an
     error."""

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from agent_contracts.entities.schedules import Misfire, Overlap
+from agent_contracts.tool_spec import Lasting
 from agent_domain.schedules.rules import ScheduleDraft
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from tool_runner.agent.schedules import AgentSchedules
@@ -44,7 +45,7 @@ class TaskCreated(Result):
     next_run: str | None
 
 
-@tool("create_scheduled_task", family="schedules", effect=RECORDED)
+@tool("create_scheduled_task", family="schedules", effect=RECORDED, lasting=Lasting.CALL)
 async def create_scheduled_task(args: CreateScheduledTask, schedules: AgentSchedules) -> TaskCreated:
     """Schedule a task, at one time or by cron. Each time it runs in a fresh session.
 

@@ -1,13 +1,14 @@
 """`delete_skill`."""
 
 from agent_contracts.entities.definitions import SKILL
+from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Deletion, Named
 from tool_runner.definitions.operations import delete
 
 
-@tool("delete_skill", family="skills", effect=RECORDED)
+@tool("delete_skill", family="skills", effect=RECORDED, lasting=Lasting.CALL)
 async def delete_skill(args: Named, definitions: AgentDefinitions) -> Deletion:
     """Delete a skill of yours. Gives {"deleted": false} if there is none; that is not an error."""
     return await delete(SKILL, args, definitions)

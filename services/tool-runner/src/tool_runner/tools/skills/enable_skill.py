@@ -1,13 +1,14 @@
 """`enable_skill`."""
 
 from agent_contracts.entities.definitions import SKILL
+from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Named, Switched
 from tool_runner.definitions.operations import switch
 
 
-@tool("enable_skill", family="skills", effect=RECORDED)
+@tool("enable_skill", family="skills", effect=RECORDED, lasting=Lasting.CALL)
 async def enable_skill(args: Named, definitions: AgentDefinitions) -> Switched:
     """Show a disabled skill of yours again in all sessions."""
     return await switch(SKILL, args, True, definitions)

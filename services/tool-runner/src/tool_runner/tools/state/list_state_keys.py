@@ -25,5 +25,4 @@ class StateKeys(Result):
 @tool("list_state_keys", family="state", effect=PURE)
 async def list_state_keys(args: ListStateKeys, state: AgentState) -> StateKeys:
     """List the keys that have a value, sorted, those set to null included."""
-    prefix = args.prefix or ""
-    return StateKeys(keys=[key for key in await state.keys() if key.startswith(prefix)])
+    return StateKeys(keys=await state.keys(args.prefix or ""))

@@ -1,13 +1,14 @@
 """`delete_tool`."""
 
 from agent_contracts.entities.definitions import TOOL
+from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Deletion, Named
 from tool_runner.definitions.operations import delete
 
 
-@tool("delete_tool", family="tools", effect=RECORDED)
+@tool("delete_tool", family="tools", effect=RECORDED, lasting=Lasting.CALL)
 async def delete_tool(args: Named, definitions: AgentDefinitions) -> Deletion:
     """Delete a tool of yours. Gives {"deleted": false} if there is none; that is not an error."""
     return await delete(TOOL, args, definitions)

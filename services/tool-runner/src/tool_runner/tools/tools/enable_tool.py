@@ -1,13 +1,14 @@
 """`enable_tool`."""
 
 from agent_contracts.entities.definitions import TOOL
+from agent_contracts.tool_spec import Lasting
 from agent_tools.ports.agent import AgentDefinitions
 from agent_tools.tool import RECORDED, tool
 from tool_runner.definitions.arguments import Named, Switched
 from tool_runner.definitions.operations import switch
 
 
-@tool("enable_tool", family="tools", effect=RECORDED)
+@tool("enable_tool", family="tools", effect=RECORDED, lasting=Lasting.CALL)
 async def enable_tool(args: Named, definitions: AgentDefinitions) -> Switched:
     """Offer a disabled tool of yours again, from your next step on."""
     return await switch(TOOL, args, True, definitions)

@@ -158,6 +158,7 @@ export function Conversation() {
           approval={{
             rule: "What is sent to another server needs your yes",
             covers: { tool: "fetch_url", method: "POST", host: "shop.example" },
+            commands: false,
             outside: [{ kind: "web", name: "tea.example", address: "12" }],
             before: null,
             ran: false,

@@ -42,6 +42,7 @@ const WORDS: Record<string, [words: string, icon: IconName]> = {
 const DECIDED: Record<string, (tool: string) => string> = {
   once: (tool) => `You allowed ${tool} once`,
   session: (tool) => `You allowed ${tool} for this chat`,
+  commands: () => "You allowed commands in this chat",
   always: (tool) => `You allowed ${tool} from now on`,
   refuse: (tool) => `You refused ${tool}`,
 };

@@ -35,9 +35,11 @@ export const PARTS: Readonly<Record<Part, { label: string; hint?: string; choice
   command: { label: "Command", hint: "git *" },
   family: { label: "Family of tools", hint: "web" },
   scope: { label: "Scope", hint: "agent" },
+  sandbox: { label: "Sandbox", hint: "namespaces" },
   effect: { label: "Effect", choices: ["pure", "recorded", "external", "external_idempotent"] },
   after_outside: { label: "With material from outside", choices: ["true", "false"] },
   known_url: { label: "Its address was said or read", choices: ["true", "false"] },
+  lasting: { label: "Lasts beyond the chat", choices: ["true", "false"] },
 };
 export const PART_NAMES = Object.keys(PARTS) as Part[];
 
@@ -69,7 +71,7 @@ export function matchWords(match: Match): string {
 export function withPart(rule: PolicyRule, part: Part, typed: string | null): PolicyRule {
   const { [part]: _before, ...rest } = rule.match;
   if (typed === null) return { ...rule, match: rest };
-  const isFlag = part === "after_outside" || part === "known_url";
+  const isFlag = part === "after_outside" || part === "known_url" || part === "lasting";
   return { ...rule, match: { ...rest, [part]: isFlag ? typed === "true" : typed } };
 }
 

@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllGlobals());
 const change = (of: Partial<OwnChange> = {}): OwnChange => ({
   ...{ at: timeOf(3), address: "7", what: "made" as const, kind: "skill", name: "tea", label: "tea" },
   ...{ version: 1, session_id: "s_1", title: "Tea", call_id: "c1", tool: "create_skill" },
-  ...{ why: "Learn to brew", woken_by: null, changed_since: null, ...of },
+  ...{ why: "Learn to brew", woken_by: null, outside: [], changed_since: null, ...of },
 });
 
 function setUp(changes: readonly OwnChange[], undo: () => Response = () => Response.json({})) {
@@ -39,6 +39,15 @@ test("what was changed since can't be undone here, and who woke the chat is said
   expect(line.textContent).toContain("shop said: Learn to brew");
   expect(line.textContent).toContain("Changed since");
   expect(within(line).queryByRole("button")).toBeNull();
+});
+
+test("what was read from outside by then is named, with a link to where it came in", async () => {
+  const page = { kind: "web" as const, name: "evil.example", at: "4", session: "s_1", count: 1, last: null };
+  setUp([change({ what: "deleted", kind: "file", label: "keep.txt", outside: [page] })]);
+  const line = await screen.findByRole("listitem", { name: "Deleted the file keep.txt" });
+  expect(line.textContent).toContain("It had read material from evil.example (the web)");
+  const link = within(line).getByRole("link", { name: "evil.example (the web)" });
+  expect(link.getAttribute("href")).toContain("s_1");
 });
 
 test("an undo that is refused says why", async () => {

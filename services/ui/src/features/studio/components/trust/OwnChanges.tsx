@@ -1,4 +1,5 @@
 import { useCallback, useId, useState } from "react";
+import { OutsideLine } from "../../../../components/OutsideLine";
 import { Reading } from "../../../../components/Reading";
 import { placeOf } from "../../../../lib/address";
 import { useAction } from "../../../../lib/hooks/useAction";
@@ -129,6 +130,11 @@ function Line({ agentId, change, titleOf, onUndone }: LineProps) {
       {why && (
         <p className="lever-words small" dir="auto">
           {teller ? `${teller} said` : "You said"}: {why}
+        </p>
+      )}
+      {change.outside.length > 0 && (
+        <p className="lever-words small">
+          <OutsideLine sources={change.outside} words="It had read material from" />
         </p>
       )}
       <p className="lever-item-head text-body-secondary small">
