@@ -53,7 +53,7 @@ async def test_a_folder_that_is_not_there_is_told_before_anything_runs(world: Ho
     assert error.message.startswith("there is no folder 'docs/old'")
     assert await world.kept() == {}
     await world.sh("mkdir real; ln -s real docs; ln -s /etc/nowhere gone")
-    assert (await world.sh("pwd -P", folder="docs"))["stdout"] == "/workspace/real\n"
+    assert (await world.sh("pwd -P", folder="docs"))["stdout"].endswith("/real\n")
     assert (await world.sh("true", folder="gone"))["exit_code"] != 0
 
 

@@ -345,10 +345,11 @@ def test_a_cache_that_others_can_write_is_not_used(unreachable: tuple[Path, Path
 
 
 @as_root
-def test_programs_that_the_user_can_reach_are_used_where_they_are() -> None:
-    installed = find_postgres()
-    if reachable_by(installed, NOBODY) != installed:
-        pytest.skip("this virtual environment is below a private folder")
+def test_programs_that_the_user_can_reach_are_used_where_they_are(unreachable: tuple[Path, Path]) -> None:
+    installed, cache = unreachable
+    installed.parents[1].chmod(0o755)
+    assert reachable_by(installed, NOBODY, [cache]) == installed
+    assert not any(cache.iterdir())
 
 
 def test_a_user_without_a_name_is_told_what_to_do_before_anything_is_made(
