@@ -66,7 +66,7 @@ def test_the_shell_reads_no_file_of_a_login_from_elsewhere(tmp_path: Path) -> No
     with ours, its:
         ran = subprocess.run(
             [*shell_here(), "-c", "true"],
-            stdin=its,
+            stdin=its.fileno(),
             capture_output=True,
             env={"HOME": str(tmp_path)},
             check=True,
