@@ -1,6 +1,9 @@
 """What isolates commands is found out, and said where it is less than it could be."""
 
 import shutil
+import socket
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +13,8 @@ from agent_contracts.tool_spec import Effect
 from agent_platform.process.confining import landlock
 from agent_platform.process.confining.seccomp import Unavailable
 from workspace_host.host_tools import own_pack
-from workspace_host.isolation.isolation import Isolation, isolation_here
+from workspace_host.isolation.isolation import Isolation, isolation_here, shell_here
+from workspace_host.testing.world import host_world
 
 WEAKER = Isolation("landlock", lacks="bubblewrap is not installed")
 
@@ -59,3 +63,24 @@ def test_every_tool_says_in_which_sandbox_its_commands_run() -> None:
 def test_in_host_mode_every_tool_always_asks() -> None:
     assert all(tool.spec.always_asks for tool in own_pack(isolation_here(host_mode=True)).tools)
     assert not any(tool.spec.always_asks for tool in own_pack(WEAKER).tools)
+
+
+def test_the_shell_reads_no_file_of_a_login_from_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / ".bashrc").write_text("echo noise")
+    ours, its = socket.socketpair()
+    with ours, its:
+        ran = subprocess.run(
+            [*shell_here(), "-c", "true"],
+            stdin=its.fileno(),
+            capture_output=True,
+            env={"HOME": str(tmp_path)},
+            check=True,
+        )
+    assert ran.stdout + ran.stderr == b""
+
+
+@pytest.mark.processes
+async def test_without_bubblewrap_a_command_writes_nothing_of_its_own() -> None:
+    async with host_world(isolation=WEAKER) as world:
+        ran = await world.sh("true")
+    assert (ran["stdout"], ran["stderr"], ran["exit_code"]) == ("", "", 0)

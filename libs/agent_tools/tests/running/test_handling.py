@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from agent_contracts.errors import Conflict, ErrorKind, Permanent, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
@@ -169,7 +170,9 @@ async def test_an_external_call_whose_runner_died_is_never_run_again(world: Call
     message = await world.request("count", effect=Effect.EXTERNAL)
     await die_in_the_middle(world, count, acts, message)
     gate.set()
-    await world.runner("r2", count).handle(delivery(message, 2))
+    with capture_logs() as logs:
+        await world.runner("r2", count).handle(delivery(message, 2))
+    assert [line["log_level"] for line in logs if line["event"] == "call.outcome_unknown"] == ["warning"]
     assert acts == ["s1-c1"]
     event = await world.ended()
     assert event.error.kind is ErrorKind.OUTCOME_UNKNOWN

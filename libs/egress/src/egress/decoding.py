@@ -1,13 +1,18 @@
 """Bodies as servers compress them, decoded no further than to a limit: a bomb costs what the limit allows."""
 
+import sys
 import zlib
 from collections.abc import Callable
 from typing import Protocol
 
 import brotli
-from backports.zstd import ZstdDecompressor, ZstdError
 
 from agent_contracts.errors import ErrorKind, Transient
+
+if sys.version_info >= (3, 14):
+    from compression.zstd import ZstdDecompressor, ZstdError
+else:
+    from backports.zstd import ZstdDecompressor, ZstdError
 
 ACCEPTED = "gzip, deflate, br, zstd"
 """The `Accept-Encoding` of every request."""

@@ -65,6 +65,11 @@ def needed(value: str | None, words: str, usage: str) -> str:
     return value
 
 
+def warn(message: str) -> None:
+    """Say on standard error what a person should know of, and go on."""
+    _errors.print(f"[yellow]![/] {escape(clean(message))}", highlight=False, soft_wrap=True)
+
+
 def fail(message: str) -> NoReturn:
     """Say what went wrong and end with exit code 1."""
     _errors.print(f"[bold red]✗[/] {escape(clean(message))}", highlight=False, soft_wrap=True)

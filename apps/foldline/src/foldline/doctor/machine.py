@@ -4,16 +4,19 @@ import platform
 import shutil
 import stat
 import tempfile
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
 from agent_contracts.errors import Failure, Rejected
 from agent_platform.services.embedded.nats_server import find_nats_server
 from agent_platform.services.embedded.postgres_binaries import find_postgres
+from agent_platform.settings.loading import AllSettings
 from browser_pool.chromium.confining import examine, remedy_of
 from browser_pool.chromium.finding import find_chromium
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
+from foldline.unused_settings import unused_settings
 from tool_runner.sandbox.compiled import FOLDER
 from tool_runner.sandbox.sandbox import Sandbox
 from tool_runner.sandbox.trial import try_sandbox
@@ -39,6 +42,14 @@ def servers(settings: UpSettings) -> Finding:
     except Rejected as missing:
         return problem("servers", missing.message, "run `make up` again: it installs the locked packages")
     return ok("servers", "NATS and Postgres are installed or named by URL")
+
+
+def unused(everything: AllSettings, environ: Mapping[str, str]) -> Finding:
+    """Whether all that was set is used."""
+    lines = unused_settings(everything, environ)
+    if lines:
+        return warning("settings", " ".join(lines), "correct the names, or unset what changes nothing")
+    return ok("settings", "all that is set is used")
 
 
 def disk(settings: UpSettings) -> Finding:

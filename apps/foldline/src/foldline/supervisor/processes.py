@@ -72,7 +72,7 @@ class Processes:
                 await guard
 
     async def _keep_alive(self, name: str, replica: int) -> None:
-        refusals = 0
+        refusals, has_died = 0, False
         while True:
             try:
                 child = await self._child(name)
@@ -81,6 +81,8 @@ class Processes:
                 await asyncio.sleep(_RESTART_WAIT_S)
                 continue
             self.children.setdefault(name, []).append(child)
+            if has_died:
+                _log.warning("process.restarted", service=name, replica=replica)
             try:
                 code = await child.wait()
             finally:
@@ -88,6 +90,7 @@ class Processes:
                 if child.returncode is None:
                     await _end(child)
             self.ends[name] += 1
+            has_died = True
             refusals = refusals + 1 if code == _SAID_NO else 0
             if refusals >= _ENDS_IN_A_ROW and self._doomed is not None and not self._doomed.done():
                 self._doomed.set_result(name)

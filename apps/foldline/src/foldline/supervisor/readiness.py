@@ -12,6 +12,7 @@ from typing import Protocol
 import msgspec
 
 from agent_contracts.errors import Transient
+from foldline.supervisor.service_settings import GATEWAY
 
 Report = Callable[[str, str], None]
 """Told of each step: its name and one line of what came of it."""
@@ -19,7 +20,6 @@ Report = Callable[[str, str], None]
 WAITING = "waiting"
 """The step that isn't done yet: its line says what it waits for."""
 
-_GATEWAY = "gateway"
 _SAY_EACH_S = 10.0
 _LOOK_EACH_S = 0.05
 _ANSWER_S = 5.0
@@ -75,9 +75,9 @@ async def until_ready(url: str, services: Starting, report: Report) -> None:
         nonlocal problem
         while (found := await asyncio.to_thread(_unready, url)) is not None:
             problem = found or problem
-            if services.ends[_GATEWAY] >= _MOST_ENDS:
+            if services.ends[GATEWAY] >= _MOST_ENDS:
                 raise Transient(
-                    f"The gateway ended {services.ends[_GATEWAY]} times as it started; why is said above. "
+                    f"The gateway ended {services.ends[GATEWAY]} times as it started; why is said above. "
                     "What is stored is safe. `foldline doctor` looks for causes",
                     kind="no_start",
                 )

@@ -131,7 +131,7 @@ class Servers:
                 return  # to start it would make the folder anew, and the server begin with nothing
             try:
                 await server.start()
-                _log.info("server.restarted", server=type(server).__name__)
+                _log.warning("server.restarted", server=type(server).__name__)
                 wait = _RESTART_WAIT_S
             except (Failure, OSError) as error:
                 _log.error("server.restart_failed", server=type(server).__name__, error=str(error))

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -19,6 +19,9 @@ from agent_platform.settings.shared import ServiceSettings
 from agent_platform.settings.sources import PREFIX, in_json, variable
 from foldline.supervisor.servers import Addresses
 from model_caller.choosing.model_choice import ModelChoice
+
+GATEWAY = "gateway"
+"""The service that is ready when Foldline is."""
 
 GENERAL = (
     *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "XDG_*"),
@@ -49,7 +52,8 @@ def told(
         "postgres_dsn": SecretStr(addresses.postgres_dsn),
         "token": SecretStr(addresses.gateway_token),
         "port": port,
-        "health_port": None,  # one address can't serve several services; the gateway answers for `up`
+        # One address can't serve several services: the gateway answers for `up`.
+        "health_port": everything.values["health_port"] if service.name == GATEWAY else None,
         "egress_refused_hosts": ",".join(
             filter(
                 None,
@@ -57,6 +61,7 @@ def told(
                     everything.values.get("egress_refused_hosts"),
                     *addresses.unprotected,
                     *hosts_of(addresses.postgres_dsn),
+                    *_health_page(everything),
                 ),
             )
         ),
@@ -83,6 +88,12 @@ def told_alone(service: ServiceDeclaration, everything: AllSettings) -> ServiceS
         egress_refused_hosts=",".join(filter(None, refused)),
         declared=declared(everything),
     )
+
+
+def _health_page(everything: AllSettings) -> Sequence[str]:
+    """`host:port` of what answers without a password, if there is one."""
+    port, host = everything.values["health_port"], everything.values["host"]
+    return [f"{one}:{port}" for one in dict.fromkeys(("127.0.0.1", host))] if port else []
 
 
 def declared(everything: AllSettings) -> str:

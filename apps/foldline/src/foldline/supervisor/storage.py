@@ -26,7 +26,7 @@ async def keep_storing(server: NatsServer, folder: Path, look_s: float = LOOK_S)
         first, problem = said, await _problem(server)
         if problem is None:
             if first:
-                _log.info("server.stores_again", server=type(server).__name__)
+                _log.warning("server.stores_again", server=type(server).__name__)
             wait, said = look_s, ""
             continue
         said = problem

@@ -21,6 +21,7 @@ from agent_platform.nats.client import FastClient
 from agent_platform.nats.errors import ApiError
 from agent_platform.nats.monitoring import storage_problem
 from agent_platform.nats.opening import abandon, until_open
+from agent_platform.nats.outage import Outages, outages_of
 from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
 
 _log = structlog.get_logger(__name__)
@@ -58,6 +59,7 @@ class Connection:
         self._pending = PendingRequests()
         self._connected = asyncio.Event()
         self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._outages = Outages("")
         self._listeners: list[Callable[[], None]] = []
 
     @property
@@ -293,6 +295,7 @@ class Connection:
         await self._on_closed()
 
     async def _open(self, url: str, password: str | None, name: str, timeout: float) -> None:
+        self._outages = outages_of(urlsplit(url).netloc.rpartition("@")[2])
         opening = asyncio.create_task(
             self.client.connect(
                 url,
@@ -316,9 +319,11 @@ class Connection:
             await self.subscribe_at_once(self._pending.answered_on(self.new_inbox()), self._pending.on_reply)
         except BaseException:  # cancelled too: whoever gives up leaves nothing behind that keeps trying
             await abandon(opening)
+            self._outages.closed(self)
             await self.client.close()
             raise
         self._connected.set()
+        self._outages.back(self)
 
     async def _on_error(self, error: Exception) -> None:
         text = str(error)
@@ -329,25 +334,31 @@ class Connection:
             if violation[1] == "publish":
                 self._pending.deny(self.user, violation[2])
             return
-        if "authorization violation" in text.lower() and not self._refused.done():
-            self._refused.set_result(None)
-        _log.warning("nats.error", user=self.user, error=repr(error))
+        if "authorization violation" in text.lower():
+            if not self._refused.done():
+                self._refused.set_result(None)
+        elif not self.client.is_closed and (
+            isinstance(error, nats.errors.StaleConnectionError) or not self.is_connected
+        ):
+            self._outages.lost(self, repr(error))
+        self._outages.failed(self, error)
 
     async def _on_disconnected(self) -> None:
         self._connected.clear()
         self._pending.fail(Transient("the connection to NATS broke", kind="disconnected"))
         if not self.client.is_closed:
-            _log.warning("nats.disconnected", user=self.user)
+            self._outages.lost(self, "the connection broke")
         self._notify()
 
     async def _on_reconnected(self) -> None:
         self.epoch += 1
         self._connected.set()
-        _log.info("nats.reconnected", user=self.user)
+        self._outages.back(self)
         self._notify()
 
     async def _on_closed(self) -> None:
         self._pending.fail(Transient("the connection to NATS is closed", kind="closed"))
+        self._outages.closed(self)
         self._connected.set()  # whoever waits for it sees that it is closed
         self._notify()
 

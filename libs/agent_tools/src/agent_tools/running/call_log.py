@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from cachetools import LRUCache
 
-from agent_contracts.errors import Conflict, Permanent, Transient
+from agent_contracts.errors import Conflict, ErrorKind, Permanent, Transient
 from agent_contracts.event import Event
 from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.session_key import SessionKey
@@ -126,6 +126,9 @@ class CallLog:
             await self._append(subject, event, key, call)
         except Conflict:
             return False
+        error = getattr(event, "error", None)
+        if error is not None and error.kind == ErrorKind.OUTCOME_UNKNOWN:
+            log.warning("call.outcome_unknown", call=str(key), reason=error.message)
         return True
 
     async def _append(self, subject: str, event: Event, key: CallKey, call: Call | None) -> None:

@@ -84,7 +84,7 @@ def _check_folder(view: View, folder: str) -> None:
 def _inner(command: Command) -> tuple[list[str], tuple[str, ...]]:
     match command.language:
         case "shell":
-            return [shell_here(), "-c", command.text], ()
+            return [*shell_here(), "-c", command.text], ()
         case "python":
             python, also = python_here()
             return [python, "-u", "-c", command.text], also

@@ -143,9 +143,13 @@ def python_here() -> tuple[str, tuple[str, ...]]:
     )
 
 
-def shell_here() -> str:
-    """The shell that runs command lines: bash, which models write for, where there is one."""
-    return "/bin/bash" if os.access("/bin/bash", os.X_OK) else "/bin/sh"
+def shell_here() -> Sequence[str]:
+    """The shell that runs command lines: bash, which models write for, where there is one.
+
+    Bash takes a socket as its standard input, which some event loops give it, for a login from elsewhere, and
+    reads the machine's bashrc. A command may not, and would begin its output by saying so.
+    """
+    return ("/bin/bash", "--norc") if os.access("/bin/bash", os.X_OK) else ("/bin/sh",)
 
 
 def node_here() -> str:

@@ -17,8 +17,9 @@ from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.sources import PREFIX
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, clean, console, done, failures_shown, print_json
+from foldline.cli.output import JsonOption, clean, console, done, failures_shown, print_json, warn
 from foldline.settings import UpSettings, load
+from foldline.unused_settings import unused_settings
 from gateway.operations.settings.views import Setting, Settings
 from model_caller.choosing.model_choice import choose_model
 
@@ -76,6 +77,8 @@ def _show(as_json: bool) -> None:
             }
         )
         return
+    for line in unused_settings(loaded, os.environ):
+        warn(line)
     _table(
         ("setting", "value", "from", "meaning"),
         [(row.name, row.value, row.source, row.meaning) for row in rows],

@@ -2,16 +2,18 @@
 
 import asyncio
 import dataclasses
+import os
 
 import typer
 from rich.markup import escape
 
+from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.doctor import machine
 from foldline.doctor.finding import Finding, Verdict
 from foldline.doctor.model import model
 from foldline.doctor.running import running
-from foldline.settings import UpSettings, up_settings
+from foldline.settings import UpSettings, load
 
 _MARKS = {Verdict.OK: "[green]✓[/]", Verdict.WARNING: "[yellow]![/]", Verdict.PROBLEM: "[bold red]✗[/]"}
 
@@ -19,7 +21,7 @@ _MARKS = {Verdict.OK: "[green]✓[/]", Verdict.WARNING: "[yellow]![/]", Verdict.
 def doctor(as_json: JsonOption = False) -> None:
     """Check everything a support person would ask; say what to do about what is wrong."""
     with failures_shown():
-        findings = asyncio.run(_examine(up_settings()))
+        findings = asyncio.run(_examine(load()))
         if as_json:
             print_json([dataclasses.asdict(finding) for finding in findings])
         else:
@@ -35,9 +37,11 @@ def doctor(as_json: JsonOption = False) -> None:
             raise typer.Exit(1)
 
 
-async def _examine(settings: UpSettings) -> list[Finding]:
+async def _examine(everything: AllSettings) -> list[Finding]:
+    settings = everything.of(UpSettings)
     return [
         machine.versions(),
+        machine.unused(everything, os.environ),
         machine.servers(settings),
         machine.data_directory(settings),
         machine.disk(settings),

@@ -1,6 +1,7 @@
 """`foldline serve`."""
 
 import asyncio
+import os
 from importlib.metadata import entry_points
 from typing import Annotated
 
@@ -15,11 +16,12 @@ from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import GROUP, discover, service_named
 from agent_platform.settings.shared import ServiceSettings
-from foldline.cli.output import failures_shown
+from foldline.cli.output import failures_shown, warn
 from foldline.settings import load
 from foldline.supervisor.processes import Processes
 from foldline.supervisor.service_settings import told_alone
 from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
+from foldline.unused_settings import unused_settings
 
 _NAMES = ", ".join(sorted(entry_points(group=GROUP).names))
 
@@ -33,11 +35,20 @@ def serve(
         end_with_parent()
         services = discover()
         service = service_named(name, services)
-        settings = told_alone(service, load(services))
+        everything = load(services)
+        settings = told_alone(service, everything)
+        for line in unused_settings(everything, os.environ):
+            warn(line)
         configure_logging(settings.log_level, settings.log_format, name)
         if settings.nats_url is None:
             raise Rejected(
                 "`serve` runs a service against your own servers: set FOLDLINE_NATS_URL", kind="no_url"
+            )
+        if replicas > 1 and settings.health_port:
+            raise Rejected(
+                "--replicas and FOLDLINE_HEALTH_PORT: several processes can't listen on one port. Leave one "
+                "of the two out",
+                kind="bad_setting",
             )
         if replicas == 1:
             run_until_told_to_stop(_alone(service, settings))

@@ -1,5 +1,6 @@
 """`foldline up`."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
@@ -15,12 +16,14 @@ from agent_platform.process.collecting import collect_rarely
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from agent_platform.settings.sources import DEFAULT
+from foldline.cli.output import JsonOption, console, failures_shown, print_json, warn
 from foldline.settings import load
 from foldline.supervisor.readiness import WAITING
 from foldline.supervisor.replicas import replicas_of
 from foldline.supervisor.stopping import end_with_parent, run_until_told_to_stop
 from foldline.supervisor.up import running
+from foldline.unused_settings import unused_settings
 
 _WIDTH = len("at first use") + 2
 """Of the column with the steps' names."""
@@ -50,10 +53,17 @@ def up(
         if wanted and not processes:
             raise Rejected("--replicas needs --processes", kind="bad_setting")
         everything = load(services, port=port)
-        if everything.values["log_level"] == "info":
-            everything = everything.but(log_level="warning")
+        for line in unused_settings(everything, os.environ):
+            warn(line)
+        everything = quiet_unless_told(everything)
         configure_logging(everything.values["log_level"], everything.values["log_format"], "foldline")
         run_until_told_to_stop(_up(everything, services, wanted if processes else None, accept_loss, as_json))
+
+
+def quiet_unless_told(everything: AllSettings) -> AllSettings:
+    """The settings with fewer logs than a service alone writes, unless somebody said which."""
+    is_told = everything.sources["log_level"] != DEFAULT
+    return everything if is_told else everything.but(log_level="warning")
 
 
 def step_line(step: str, outcome: str) -> str:
