@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from agent_contracts.errors import Failure, Rejected
+from agent_platform.secrecy.failure_text import failure_text
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -66,7 +67,7 @@ def needed(value: str | None, words: str, usage: str) -> str:
 
 def fail(message: str) -> NoReturn:
     """Say what went wrong and end with exit code 1."""
-    _errors.print(f"[bold red]✗[/] {escape(clean(message))}", highlight=False, soft_wrap=True)
+    _errors.print(f"[bold red]✗[/] {escape(clean(failure_text(message)))}", highlight=False, soft_wrap=True)
     raise typer.Exit(1)
 
 

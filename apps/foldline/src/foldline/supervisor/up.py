@@ -15,6 +15,7 @@ from agent_contracts.errors import Transient
 from agent_platform.log.sealing.checking import log_state, refuse_if_lost
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.process.background import in_background
+from agent_platform.secrecy.failure_text import failure_of
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import rights_of
 from agent_platform.services.embedded.datadir import DataDirectory
@@ -220,7 +221,7 @@ def _unready(url: str) -> str | None:
         with error:
             return error.read().decode(errors="replace")
     except OSError as error:
-        return repr(error)
+        return failure_of(error)
 
 
 def _where(embedded: bool, url: str, more: str) -> str:

@@ -22,6 +22,7 @@ from agent_platform.nats.errors import ApiError
 from agent_platform.nats.monitoring import storage_problem
 from agent_platform.nats.opening import abandon, until_open
 from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
+from agent_platform.secrecy.failure_text import failure_of
 
 _log = structlog.get_logger(__name__)
 
@@ -275,7 +276,7 @@ class Connection:
         try:
             await self.client.flush(timeout=cast(int, timeout))
         except (nats.errors.Error, TimeoutError) as error:
-            raise Transient(f"NATS: {error!r}", kind="disconnected") from error
+            raise Transient(f"NATS: {failure_of(error)}", kind="disconnected") from error
 
     async def close(self) -> None:
         """Send what is buffered and close. Requests in flight end as `Transient`."""
@@ -325,7 +326,7 @@ class Connection:
             return
         if "authorization violation" in text.lower() and not self._refused.done():
             self._refused.set_result(None)
-        _log.warning("nats.error", user=self.user, error=repr(error))
+        _log.warning("nats.error", user=self.user, error=failure_of(error))
 
     async def _on_disconnected(self) -> None:
         self._connected.clear()
