@@ -228,3 +228,10 @@ def test_a_call_without_a_result_says_who_ended_it() -> None:
         assert error is not None
         assert error.kind is ErrorKind.CANCELLED
         assert error.message.startswith(who)
+
+
+def test_the_engines_own_tools_take_a_whole_number_in_any_form() -> None:
+    told = story().given(says())
+    told.given(answers(told, "", [engine_call(told, "spawn_session", task="look", token_limit=50_000.0)]))
+    (spawned_,) = [one.event for one in told.recorded if isinstance(one.event, ev.ChildSpawned)]
+    assert repr(spawned_.token_limit) == "50000"
