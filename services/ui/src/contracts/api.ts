@@ -7341,7 +7341,8 @@ export interface components {
         };
         /**
          * PackOfAgent
-         * @description A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing.
+         * @description A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing. Tools
+         *     that need one of the `missing_secrets` aren't offered to models until the agent has it.
          */
         PackOfAgent: {
             /** Brings */
@@ -7350,6 +7351,8 @@ export interface components {
             enabled: boolean;
             /** Installed */
             installed: boolean;
+            /** Missing Secrets */
+            missing_secrets: string[];
             /** Name */
             name: string;
             /** Problem */
