@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any
 
+import msgspec
 import pytest
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind
 from agent_contracts.tool_spec import Effect
-from agent_tools.tool import Arguments, Result, tool
+from agent_tools.tool import Arguments, Result, SchemaArguments, tool
 from agent_tools.validation import InvalidArguments, parse_arguments, pointer_to
 
 
@@ -87,3 +88,28 @@ def test_many_problems_are_told_in_one_short_message() -> None:
 
 def test_a_pointer_leaves_out_steps_that_are_not_in_the_document() -> None:
     assert pointer_to({"a": {"b": 1}}, ("a", "dict[str,int]", "b", "int")) == "/a/b"
+
+
+@pytest.mark.parametrize("form", ["3.0", "3e0", "0.3e1", "30E-1", "3"])
+def test_a_whole_number_may_be_written_in_any_form_of_json(form: str) -> None:
+    cells, extra = f'[{{"cells": [{form}, "3.0"]}}]', f"[{form}]"
+    arguments = msgspec.json.decode(f'{{"name": "t", "rows": {cells}, "extra": {extra}, "a_ratio": {form}}}')
+    parsed = parse_arguments(tabulate, arguments)
+    assert parsed == Table(name="t", rows=[Row(cells=[3, "3.0"])], extra=[3], a_ratio=3.0)
+
+
+@pytest.mark.parametrize("form", ["3.5", "1e400", "1e300", "true", '"3.0"'])
+def test_what_is_no_whole_number_is_refused_still(form: str) -> None:
+    try:
+        arguments = msgspec.json.decode(f'{{"name": "t", "extra": [{form}]}}')
+    except msgspec.DecodeError:
+        return  # no number of JSON that anybody reads
+    with pytest.raises(InvalidArguments, match="/extra"):
+        parse_arguments(tabulate, arguments)
+
+
+def test_the_whole_numbers_of_an_own_tool_are_whole_at_any_depth() -> None:
+    schema: dict[str, Any] = {"type": "object", "properties": {"deep": {"items": {"type": "integer"}}}}
+    own = msgspec.structs.replace(tabulate, arguments=SchemaArguments(schema))
+    parsed = parse_arguments(own, {"deep": [2.0, 1e2], "ratio": 0.5})
+    assert repr(parsed) == "{'deep': [2, 100], 'ratio': 0.5}"

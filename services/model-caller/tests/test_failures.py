@@ -3,8 +3,11 @@
 import pytest
 
 from agent_contracts.session_events.results import ModelFailure
-from model_caller.answers.failures import ModelFault, explain, scrubbed
+from agent_platform.secrecy.failure_text import failure_text
+from agent_platform.settings.loading import load_settings
+from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.target import Target, target_for
+from model_caller.settings import ModelCallerSettings
 from model_caller.testing.calling import choice_of
 
 KEY = "an-unusual-key-0123"
@@ -16,7 +19,7 @@ HOSTED = Target("anthropic/claude", None, KEY)
 @pytest.mark.parametrize("failure", [one for one in ModelFailure if one is not ModelFailure.BUDGET])
 def test_every_failure_says_what_happened_and_what_to_do(failure: ModelFailure, target: Target) -> None:
     message = explain(ModelFault(failure, f"no\n good with {KEY}"), target, attempts=3)
-    assert "“no good with •••”" in message
+    assert "“no good with ••••••”" in message
     assert "It was tried 3 times." in message
     assert message.count(".") >= 3
     for secret in (KEY, "secret", "key=other"):
@@ -33,19 +36,20 @@ def test_every_failure_says_what_happened_and_what_to_do(failure: ModelFailure, 
     ],
 )
 def test_what_looks_like_a_key_is_masked(text: str) -> None:
-    assert "•••" in scrubbed(text, HOSTED, {})
+    assert "•••" in failure_text(text)
     for piece in ("abc", "eyJ", "AIza", "0123456789"):
-        assert piece not in scrubbed(text, HOSTED, {})
+        assert piece not in failure_text(text)
 
 
 def test_the_environments_keys_are_masked() -> None:
     environ = {"SOME_API_KEY": "plain words", "HOME": "/home/me", "EMPTY_API_KEY": ""}
-    assert scrubbed("with plain words in /home/me", HOSTED, environ) == "with ••• in /home/me"
+    load_settings(ModelCallerSettings, environ)
+    assert failure_text("with plain words in /home/me") == "with •••••• in /home/me"
 
 
 def test_ordinary_words_stay() -> None:
     words = "The task-based desk-top sky-scraper risk-averse key-management monkey_business asked."
-    assert scrubbed(words, HOSTED, {}) == words
+    assert failure_text(words) == words
 
 
 def test_long_words_are_cut() -> None:

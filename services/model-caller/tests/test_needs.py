@@ -5,7 +5,7 @@ import pytest
 
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from model_caller.offering.needs import has, offered
+from model_caller.offering.needs import has, lacking, offered
 from session_domain.domain.shown.profile import Known
 
 PLAIN = ToolSpec("calculator", "", {}, "arithmetic", Effect.PURE, RunsOn.TOOLS)
@@ -37,3 +37,10 @@ def test_a_tool_is_offered_where_there_is_what_it_needs(
 def test_where_nothing_is_left_out_the_tools_are_the_same_object() -> None:
     tools = (PLAIN,)
     assert offered(tools, has((), ())) is tools
+
+
+def test_what_a_tool_lacks_is_told_by_its_name() -> None:
+    assert lacking(ALL, has((MODEL,), ())) == {
+        "discord_send": ("secret:DISCORD_BOT_TOKEN",),
+        "peer_consult": ("delegate:a2a",),
+    }

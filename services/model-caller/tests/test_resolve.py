@@ -113,6 +113,17 @@ def test_a_tool_that_this_session_is_not_offered_is_not_available() -> None:
     assert call.error.kind is ErrorKind.NOT_AVAILABLE
 
 
+@pytest.mark.parametrize("through", ["discord_send", "call_tool"])
+def test_a_tool_whose_secret_is_missing_is_not_available_and_names_it(through: str) -> None:
+    offer = Offer((SET,), (SET,))
+    offer.lacks({"discord_send": ("secret:DISCORD_BOT_TOKEN",)})
+    arguments = '{"name": "discord_send"}' if through == "call_tool" else "{}"
+    (call,) = resolve(CALL, [AskedCall("p", through, arguments)], offer)
+    assert call.error is not None
+    assert call.error.kind is ErrorKind.NOT_AVAILABLE
+    assert "the secret DISCORD_BOT_TOKEN" in call.error.message
+
+
 @pytest.mark.parametrize(
     ("name", "sendable"), [("", "unnamed"), ("a tool!", "a_tool_"), ("x" * 99, "x" * 64)]
 )

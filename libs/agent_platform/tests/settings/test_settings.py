@@ -7,8 +7,9 @@ import pytest
 from pydantic import Field, SecretStr
 
 from agent_contracts.errors import Rejected
+from agent_platform.secrecy.known import MASK
 from agent_platform.settings.loading import load_all, load_settings
-from agent_platform.settings.rows import MASK, setting_rows
+from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.settings import Count, OptionalFolder, Port
 from agent_platform.settings.shared import PostgresSettings, ServiceSettings, WorkSettings
 from agent_platform.settings.sources import Allowed, SettingsError
@@ -221,3 +222,50 @@ def test_a_user_without_a_home_folder_is_told_what_to_set(
     monkeypatch.setattr(Path, "expanduser", homeless)
     with pytest.raises(SettingsError, match="this user has none: set HOME, or FOLDLINE_DATA_DIR"):
         load_all([Cook], {}, folder=folder)
+
+
+@pytest.mark.parametrize("how", ["environment", "file", "toml", "given"])
+@pytest.mark.parametrize(
+    ("name", "value", "flaw"),
+    [
+        ("token", "abcdefghijklmnopqrstu\u200b", "character 22 of 22 is U+200B (ZERO WIDTH SPACE)"),
+        ("token", "abcdefghij\u00a0klmnopqrstuv", "character 11 of 23 is U+00A0 (NO-BREAK SPACE)"),
+        ("token", "abcdefghij klmnopqrstuv", "character 11 of 23 is U+0020 (SPACE)"),
+        ("token", "abcdefghijklmnopqrstuvé", "character 23 of 23 is U+00E9"),
+        ("nats_url", "nats://ho\u2060st", "character 10 of 12 is U+2060 (WORD JOINER)"),
+        ("nats_monitor_url", "http://ho st", "character 10 of 12 is U+0020 (SPACE)"),
+        ("nats_credentials", "user:pass\u0007word", "character 10 of 14 is U+0007"),
+    ],
+)
+def test_a_character_that_cannot_be_in_a_value_is_named_with_its_place(
+    folder: Path, how: str, name: str, value: str, flaw: str
+) -> None:
+    variable = f"FOLDLINE_{name.upper()}"
+    environ: dict[str, str] = {}
+    given: dict[str, str] = {}
+    match how:
+        case "environment":
+            environ[variable] = value
+        case "file":
+            (folder / "value").write_text(value + "\n", encoding="utf-8")
+            environ[f"{variable}_FILE"] = str(folder / "value")
+        case "toml":
+            (folder / "foldline.toml").write_text(f'{name} = "{_in_toml(value)}"\n', encoding="utf-8")
+        case _:
+            given[name] = value
+    with pytest.raises(SettingsError) as refused:
+        load_settings(Cook, environ, folder=folder, **given)
+    (problem,) = refused.value.problems
+    assert variable in problem
+    assert flaw in problem
+    assert value not in problem
+    assert "klmno" not in problem
+
+
+def test_blanks_around_a_key_are_no_part_of_it(folder: Path) -> None:
+    loaded = load_settings(Cook, {"FOLDLINE_TOKEN": " abcdefghijklmnopqrstuv\t\n"}, folder=folder)
+    assert loaded.settings.token == SecretStr("abcdefghijklmnopqrstuv")
+
+
+def _in_toml(value: str) -> str:
+    return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in value)

@@ -8,10 +8,13 @@ from pydantic import ValidationError
 
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.json_value import Json
+from agent_contracts.whole_numbers import whole
 from agent_tools.json_schemas import Schema
 from agent_tools.tool import Arguments, SchemaArguments, Tool
 
 _SHOWN_PROBLEMS = 5
+_NOT_WHOLE = frozenset({"int_type", "int_from_float", "literal_error"})
+"""What pydantic calls a number that is none of its whole ones."""
 _OF_OURS = "Value error, "
 """How pydantic begins the words of a validator of ours."""
 
@@ -27,12 +30,13 @@ class InvalidArguments(Exception):
 def parse_arguments(tool: Tool, arguments: dict[str, Json]) -> Arguments | dict[str, Json]:
     """The arguments as the tool's model. Raises InvalidArguments, naming by JSON Pointer what is at fault.
 
-    They are read as JSON, so that what the schema calls an array or a date may be one in Python too.
+    They are read as JSON, so that what the schema calls an array or a date may be one in Python too. A whole
+    number may be written in any form that JSON has: 100, 100.0, 1e2.
     """
     if isinstance(tool.arguments, SchemaArguments):
-        return _fitting(tool.spec.name, tool.arguments.schema, arguments)
+        return _fitting(tool.spec.name, tool.arguments.schema, whole(arguments))
     try:
-        return tool.arguments.model_validate_json(msgspec.json.encode(arguments))
+        return _read(tool.arguments, arguments)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
     except UnicodeEncodeError as error:
@@ -48,6 +52,17 @@ def parse_arguments(tool: Tool, arguments: dict[str, Json]) -> Arguments | dict[
             for problem in problems
         ],
     )
+
+
+def _read(model: type[Arguments], arguments: dict[str, Json]) -> Arguments:
+    try:
+        return model.model_validate_json(msgspec.json.encode(arguments))
+    except ValidationError as error:
+        types = {problem["type"] for problem in error.errors(include_url=False, include_context=False)}
+        if types.isdisjoint(_NOT_WHOLE):
+            raise
+    # Only where a whole number was wanted: otherwise values such as 1.0 are passed on as they were written.
+    return model.model_validate_json(msgspec.json.encode(whole(arguments)))
 
 
 def _fitting(name: str, schema: dict[str, Json], arguments: dict[str, Json]) -> dict[str, Json]:

@@ -1,22 +1,16 @@
 """Values of secrets taken out of whatever holds them, in the spellings that programs write texts in. Pure."""
 
-import base64
-import html
-import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import AnyStr
-from urllib.parse import quote, quote_plus
 
 from agent_contracts.entities.secrets import placeholder
 from agent_contracts.json_value import Json
+from agent_platform.secrecy.spellings import spellings_of
 
 CUT = " […]"
 """What the sandbox writes where it cut a text."""
 _TELLING = 4
 """Of a value that a cut went through, how many characters have to be left to count as its beginning."""
-_UNRESERVED = ("", "/", "!'()*", "!'()*;/?:@&=+$,#", "@*_+-./")
-"""What percent-encoders leave as it is: Python's, JavaScript's three, and those that leave slashes."""
 
 
 class Redaction:
@@ -26,7 +20,11 @@ class Redaction:
 
     def __init__(self, values: Mapping[str, str]) -> None:
         """`values` by the secrets' names."""
-        pairs = ((spelling, placeholder(name)) for name, value in values.items() for spelling in _of(value))
+        pairs = (
+            (spelling, placeholder(name))
+            for name, value in values.items()
+            for spelling in spellings_of(value)
+        )
         self._texts = sorted(pairs, key=lambda pair: -len(pair[0]))
         self._bytes = [
             (coded, instead.encode(encoding))
@@ -138,35 +136,6 @@ def _beginning(text: AnyStr, spelling: AnyStr) -> int:
             return len(text) - start
         start += 1
     return 0
-
-
-def _of(value: str) -> set[str]:
-    plain = value.encode()
-    coded = {quote(value, safe=safe) for safe in _UNRESERVED}
-    coded |= {quote_plus(value), quote_plus(value, safe="*"), quote(value, safe="").replace("~", "%7E")}
-    coded |= {quote_plus(value, safe="*").replace("~", "%7E")}
-    coded |= {re.sub("%..", lambda found: found[0].lower(), one) for one in coded}
-    ascii_json, json_text = json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]
-    for one in (ascii_json, json_text):
-        for_html = re.sub("[&<>']", lambda found: f"\\u{ord(found[0]):04x}", one)
-        for escaped in (one, one.replace("/", "\\/"), for_html):
-            again = escaped.replace("\\", "\\\\").replace('"', '\\"')
-            upper = re.sub(r"\\u....", lambda found: f"\\u{found[0][2:].upper()}", escaped)
-            coded |= {escaped, again, upper}
-    for_page = html.escape(value)
-    coded |= {for_page, for_page.replace("&#x27;", "&#39;"), html.escape(value, quote=False)}
-    coded |= {plain.hex(), plain.hex().upper(), *_base64_of(plain)}
-    return coded | {value}
-
-
-def _base64_of(plain: bytes) -> Iterable[str]:
-    """What base64 has of it in each of the three places that it can begin at, and of it alone, all."""
-    for before in range(3):
-        text = base64.b64encode(b"\0" * before + plain).decode()
-        inner = text[-(-8 * before // 6) : 8 * (before + len(plain)) // 6]
-        for spelled in (inner, text, text.rstrip("=")) if before == 0 else (inner,):
-            yield spelled
-            yield spelled.replace("+", "-").replace("/", "_")
 
 
 def _bytes_of(spelling: str) -> Iterable[tuple[bytes, str]]:

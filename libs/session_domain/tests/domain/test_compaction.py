@@ -108,6 +108,9 @@ def test_a_second_compaction_covers_the_first() -> None:
         told.given(answers(told, "ready"))
         told.given(answers(told, f"{round_} summary"))
         told.given(answers(told, "on we go"))
+        for number in range(4):
+            told.given(says(f"more {number}"))
+            told.given(answers(told, f"yes {number}", tokens=1))
     told.given(says("x"))
     assert next(text for text in contents(told) if "summary" in text.lower()).endswith("second summary")
     assert not any("first summary" in text for text in contents(told))
@@ -135,6 +138,31 @@ def test_a_summary_that_is_too_long_itself_fails_the_turn() -> None:
     told.given(too_long(told))
     told.when(too_long(told)).then_kinds(ev.TurnFailed)
     assert told.state.status is Status.IDLE
+
+
+def test_a_warning_that_is_refused_as_too_long_leads_to_a_summary() -> None:
+    told = long_talk()
+    told.given(says("and now?"))
+    told.given(full(told, "fine"))
+    told.given(says("more"))
+    assert told.recorded[-1].event.purpose == "warning"  # type: ignore[union-attr]
+    told.when(too_long(told)).then_kinds(ev.ModelCallRequested)
+    assert told.recorded[-1].event.purpose == "summary"  # type: ignore[union-attr]
+    told.when(answers(told, "we talked")).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
+    assert contents(told)[-1] == "more"
+
+
+def test_a_window_that_always_seems_full_costs_few_requests() -> None:
+    told = long_talk()
+    asked = []
+    for number in range(20):
+        told.given(says(f"again {number}"))
+        while isinstance(told.recorded[-1].event, ev.ModelCallRequested):
+            asked.append(told.recorded[-1].event.purpose)
+            told.given(full(told, f"text {len(asked)}", used=95))
+    answered = asked.count("turn")
+    assert answered == 20
+    assert len(asked) <= 1.5 * answered
 
 
 def task_call(told: Story, tool: str, **arguments: Any) -> ResolvedCall:

@@ -202,6 +202,36 @@ def test_a_session_whose_running_time_is_over_fails_and_its_calls_are_cancelled(
     model_call = current_call(told)
     told.given(answers(told, "", [wants(told, "look")]))
     told.when(inputs.TimerDue(timer_id="t", purpose="run_timeout")).then(
-        ev.ToolCallCancelled(call_id=CallId(f"{model_call}-00")),
+        ev.ToolCallCancelled(
+            CallId(f"{model_call}-00"),
+            message="this session ended in an error before the call had a result: Timed out after 120s",
+        ),
         ev.Failed(kind="timeout", message="Timed out after 120s"),
     )
+
+
+def test_a_call_without_a_result_says_who_ended_it() -> None:
+    """The user, the parent, the session's own report: each by its name."""
+    for begun, ended, who in (
+        (story(), inputs.Interrupted(), "the user stopped this call"),
+        (story(), inputs.Archived(), "the user archived this session"),
+        (
+            story(parent_id=SessionId("s_parent"), depth=1),
+            inputs.Archived(),
+            "the parent session s_parent ended this sub-session",
+        ),
+    ):
+        told = begun.given(says())
+        model_call = current_call(told)
+        told.given(answers(told, "", [wants(told, "look")]), ended)
+        error = call(told, f"{model_call}-00").error
+        assert error is not None
+        assert error.kind is ErrorKind.CANCELLED
+        assert error.message.startswith(who)
+
+
+def test_the_engines_own_tools_take_a_whole_number_in_any_form() -> None:
+    told = story().given(says())
+    told.given(answers(told, "", [engine_call(told, "spawn_session", task="look", token_limit=50_000.0)]))
+    (spawned_,) = [one.event for one in told.recorded if isinstance(one.event, ev.ChildSpawned)]
+    assert repr(spawned_.token_limit) == "50000"

@@ -31,7 +31,7 @@ from agent_domain.catalog import Catalog
 from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
-from agent_domain.secrets.vault import Vault
+from agent_domain.secrets.vault import Vault, secrets_known
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.counted import CountedBlobs
@@ -181,6 +181,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
             restores = deps.operations.restores
             async with (
+                secrets_known(vault),
                 meanwhile(agents.keep_default(), "default agent"),
                 meanwhile(restores.keep_completing(), "restores"),
                 meanwhile(deps.operations.bisections.keep_working(), "bisections"),

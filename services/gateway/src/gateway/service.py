@@ -50,7 +50,7 @@ DECLARATION = ServiceDeclaration(
             "agt.*.db",  # to take a database back; NATS can't tell that from a write
             ALL_QUERIES,
             *reads(LOG_STREAM),
-            *follows(LOG_STREAM),
+            *follows(LOG_STREAM, f"KV_{SECRETS_BUCKET}"),
             *buckets(SECRETS_BUCKET, SITE_LOGINS_BUCKET),
             HAND_OVERS,
             *buckets(WAKE_CREDENTIALS_BUCKET, MCP_TOKENS_BUCKET),

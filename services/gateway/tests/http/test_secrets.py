@@ -102,6 +102,6 @@ def test_the_key_is_made_once_and_readable_by_its_owner_alone(tmp_path: Path) ->
     (tmp_path / "secrets.key").write_bytes(b"\xff\x00")
     with pytest.raises(Rejected, match=r"secrets\.key does not hold a key"):
         key.read()
-    for wrong in ("not base64!", "c2hvcnQ="):
+    for wrong in ("not-base64!", "c2hvcnQ="):
         with pytest.raises(Rejected, match="FOLDLINE_SECRETS_KEY"):
             SecretsKey(SecretsSettings(secrets_key=SecretStr(wrong))).read()

@@ -116,7 +116,6 @@ async def test_a_wrong_value_is_refused_with_its_path_and_a_sentence(
     assert answer.status_code == 422
     assert answer.json().get("path") == path
     assert answer.json()["detail"][0].isalpha()
-    assert "blank" not in answer.text or "no blanks" in answer.json()["detail"]
     assert await gateway.log.last_sequence() == 0, "nothing is written"
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
@@ -178,3 +179,14 @@ async def test_what_a_pack_brought_is_its_own_until_somebody_changes_it(packs: I
     await definitions.put(made, {**SKILL, "content": "Do it well."}, None, asked("changed", []))
     assert (await definitions.read(made)).brought_by is None
     assert (await definitions.version(made, Target(version=1))).brought_by == "first"
+
+
+async def test_the_secrets_that_its_tools_wait_for_are_named(packs: InMemory) -> None:
+    tool = msgspec.structs.replace(spec("send", "needy"), needs=("secret:BOT_TOKEN", "delegate"))
+    await packs.catalog.put(Catalogue("needy", "1", [tool], about=PackAbout("Needy", "")))
+    needy = next(one for one in (await enable(packs, "needy")).packs if one.name == "needy")
+    assert (needy.enabled, needy.missing_secrets) == (True, ["BOT_TOKEN"])
+    key = EntityKey(DEFAULT_AGENT, EntityKind.SECRET, "BOT_TOKEN")
+    await entities(packs).write(key, {"hosts": ["bot.test"], "revision": 1}, Writer.user("e_secret"))
+    found = await packs.operations.packs.read(DEFAULT_AGENT)
+    assert all(one.missing_secrets == [] for one in found.packs)

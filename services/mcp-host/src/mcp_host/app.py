@@ -25,7 +25,7 @@ from agent_domain.catalog import Catalog
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey
-from agent_domain.secrets.vault import Vault
+from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -193,15 +193,16 @@ async def working(
     routing = Routing(connection, leases, connections, handlers.handle, of_apps.run)
     following = Following(stored, entities, routing, connections)
     stop = stopping(handlers, of_code, held, Cancelling(stored, routing))
-    yield (
-        handlers,
-        of_apps,
-        stop,
-        routing,
-        connections,
-        following,
-        Answers(logins, connections, way, routing.test),
-    )
+    async with secrets_known(vault):
+        yield (
+            handlers,
+            of_apps,
+            stop,
+            routing,
+            connections,
+            following,
+            Answers(logins, connections, way, routing.test),
+        )
 
 
 async def _tested(routing: Routing, question: bytes) -> bytes:

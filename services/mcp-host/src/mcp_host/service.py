@@ -60,7 +60,7 @@ DECLARATION = ServiceDeclaration(
             MCP_HOSTS,
             query_subject(GENERATE),  # what servers have models asked
             *reads(LOG_STREAM),
-            *follows(LOG_STREAM),
+            *follows(LOG_STREAM, f"KV_{SECRETS_BUCKET}"),
             *works_on(MCP_HOST_CONSUMER),
             *buckets(QUOTAS_BUCKET),
             *reads_buckets(SNAPSHOTS_BUCKET),

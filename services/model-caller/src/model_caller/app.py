@@ -30,7 +30,7 @@ from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
-from agent_domain.secrets.vault import Vault
+from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -153,7 +153,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         )
         log.info("model_caller.started", model=told.model, because=because)
         try:
-            async with asyncio.TaskGroup() as group:
+            async with secrets_known(vault), asyncio.TaskGroup() as group:
                 group.create_task(tools.run())
                 group.create_task(budgets.run())
                 group.create_task(answering.run())

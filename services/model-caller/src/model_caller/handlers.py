@@ -223,7 +223,7 @@ class ModelCaller:
             self._preparation.took(prepared)
         if outcome.fault is None or outcome.fault.failure is not ModelFailure.BAD_REQUEST:
             return prepared, outcome
-        said = storable_text(words(outcome.fault, prepared.target))
+        said = storable_text(words(outcome.fault))
         suspects = await self._preparation.suspects(material, prepared, said)
         if not suspects:
             return prepared, outcome

@@ -67,7 +67,7 @@ DECLARATION = ServiceDeclaration(
             *pulls(TIMER_STREAM, MODEL_PROBE_CONSUMER),
             query_subject(SERVER_ANSWERS),
             *reads_buckets(CATALOG_BUCKET, SNAPSHOTS_BUCKET, SECRETS_BUCKET),
-            *follows(f"KV_{CATALOG_BUCKET}"),
+            *follows(f"KV_{CATALOG_BUCKET}", f"KV_{SECRETS_BUCKET}"),
             *buckets(BUDGETS_BUCKET, QUOTAS_BUCKET),
             *works_on(MODEL_CALLER_CONSUMER),
             *STORES_BLOBS,

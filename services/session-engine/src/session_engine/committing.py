@@ -111,7 +111,7 @@ def commit(state: Session, cause: int, clock: Clock, result: Result | None = Non
         if part and (past or _NAMED in made.body):
             break
         drafts.append(made)
-        events.append(Recorded(UNKNOWN, subject, made.envelope, decision, part))
+        events.append(Recorded(UNKNOWN, subject, made.envelope, made.event, part))
         if past:
             break
     return Commit(after, tuple(drafts), tuple(events)) if events else None

@@ -30,7 +30,7 @@ from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
-from agent_domain.secrets.vault import Vault
+from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -226,7 +226,8 @@ async def working(
             parallel=settings.work_parallel,
         )
         asked = UserQuestions(events, toolbox, databases, blobs, clock)
-        yield handlers, functions, asked, registry.as_found(toolbox.registry), trial
+        async with secrets_known(vault):
+            yield handlers, functions, asked, registry.as_found(toolbox.registry), trial
     finally:
         await trial.close()
         compute.close()

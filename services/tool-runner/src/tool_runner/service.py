@@ -37,7 +37,7 @@ from agent_contracts.questions.user_questions import (
 )
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.nats.consumer_spec import ConsumerSpec
-from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, reads, reads_buckets, works_on
+from agent_platform.nats.rights import STORES_BLOBS, Rights, buckets, follows, reads, reads_buckets, works_on
 from agent_platform.nats.user import OFTEN
 from agent_platform.services.declaration import ServiceDeclaration
 from tool_runner.settings import RunnerSettings
@@ -70,6 +70,7 @@ DECLARATION = ServiceDeclaration(
             *works_on(TOOL_RUNNER_CONSUMER),
             *buckets(CATALOG_BUCKET, QUOTAS_BUCKET),
             *reads_buckets(SECRETS_BUCKET, SNAPSHOTS_BUCKET),
+            *follows(f"KV_{SECRETS_BUCKET}"),
             f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",  # not those of sessions
             *STORES_BLOBS,
         ),

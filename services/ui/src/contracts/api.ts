@@ -7378,7 +7378,8 @@ export interface components {
         };
         /**
          * PackOfAgent
-         * @description A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing.
+         * @description A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing. Tools
+         *     that need one of the `missing_secrets` aren't offered to models until the agent has it.
          */
         PackOfAgent: {
             /** Brings */
@@ -7387,6 +7388,8 @@ export interface components {
             enabled: boolean;
             /** Installed */
             installed: boolean;
+            /** Missing Secrets */
+            missing_secrets: string[];
             /** Name */
             name: string;
             /** Problem */

@@ -14,6 +14,7 @@ from rich.markup import escape
 
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.json_lines import one_line_text
+from agent_platform.secrecy.failure_text import failure_text
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -72,7 +73,7 @@ def warn(message: str) -> None:
 
 def fail(message: str) -> NoReturn:
     """Say what went wrong and end with exit code 1."""
-    _errors.print(f"[bold red]✗[/] {escape(clean(message))}", highlight=False, soft_wrap=True)
+    _errors.print(f"[bold red]✗[/] {escape(clean(failure_text(message)))}", highlight=False, soft_wrap=True)
     raise typer.Exit(1)
 
 

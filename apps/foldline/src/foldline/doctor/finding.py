@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from agent_platform.secrecy.failure_text import failure_text
+
 
 class Verdict(StrEnum):
     """How bad it is."""
@@ -24,14 +26,14 @@ class Finding:
 
 def ok(check: str, text: str) -> Finding:
     """All is well."""
-    return Finding(check, Verdict.OK, text)
+    return Finding(check, Verdict.OK, failure_text(text))
 
 
 def warning(check: str, text: str, to_do: str) -> Finding:
     """It works, but somebody should know."""
-    return Finding(check, Verdict.WARNING, text, to_do)
+    return Finding(check, Verdict.WARNING, failure_text(text), to_do)
 
 
 def problem(check: str, text: str, to_do: str) -> Finding:
     """It doesn't work."""
-    return Finding(check, Verdict.PROBLEM, text, to_do)
+    return Finding(check, Verdict.PROBLEM, failure_text(text), to_do)

@@ -11,6 +11,7 @@ from contextlib import aclosing
 
 import httpx
 
+from agent_platform.secrecy.failure_text import failure_of
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
@@ -33,7 +34,7 @@ async def model(settings: UpSettings) -> Finding:
         try:
             return await _of_the_running(said)
         except httpx.TransportError as error:
-            text = f"it was not asked, for the gateway doesn't answer ({error!r})"
+            text = f"it was not asked, for the gateway doesn't answer ({failure_of(error)})"
             return warning("model", text, "foldline up, then ask again")
     return await _of_one_started_here(settings)
 

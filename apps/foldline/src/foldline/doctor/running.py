@@ -18,6 +18,7 @@ from agent_platform.log.sealing.checking import backup_brings, loss_by_reading, 
 from agent_platform.log.sealing.record import Record
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
+from agent_platform.secrecy.failure_text import failure_of
 from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.doctor.foreign_servers import foreign_servers
@@ -44,7 +45,7 @@ async def _gateway(said: Announcement) -> Finding:
         async with httpx.AsyncClient(timeout=5) as client:
             answer = await client.get(f"{said.url}/readyz")
     except httpx.TransportError as error:
-        return problem("gateway", f"no answer from {said.url}: {error!r}", "foldline up")
+        return problem("gateway", f"no answer from {said.url}: {failure_of(error)}", "foldline up")
     if answer.status_code != 200:
         return problem("gateway", f"{said.url} is not ready: {answer.text[:300]}", "see its log")
     return ok("gateway", f"{said.url} is ready")

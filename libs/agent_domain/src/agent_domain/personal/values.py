@@ -7,8 +7,9 @@ from pydantic import SecretStr, ValidationError
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_domain.personal.declared import INSTALLATION_ONLY, PersonSettings
+from agent_platform.settings.characters import flaw_in_key
 from agent_platform.settings.settings import Settings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.sources import BAD_CHARACTER, Allowed
 
 NAMES = tuple(name for name in PersonSettings.model_fields if name not in Settings.model_fields)
 """All of a person's settings."""
@@ -78,6 +79,9 @@ def checked(name: str, value: Json) -> Json:
     try:
         made = _made(name, value)
     except ValidationError as error:
+        flaw = next((one["msg"] for one in error.errors() if one["type"] == BAD_CHARACTER), None)
+        if flaw is not None:
+            raise refused(name, f"{name} can't be set to this: {flaw}.") from None
         where = "".join(f"/{_pointer(part)}" for part in error.errors()[0]["loc"][1:])
         said = repr(value) if len(repr(value)) <= _SHOWN else f"{repr(value)[:_SHOWN]}…"
         raise refused(f"{name}{where}", f"{name} can't be {said}. Allowed: {allowed(name)}.") from None
@@ -109,13 +113,12 @@ def _made(name: str, value: Json) -> PersonSettings:
 def _checked_key(name: str, value: Json) -> str:
     if not isinstance(value, str) or not value.strip():
         raise refused(name, f"{name} must be a key, as its provider shows it. To remove it, reset it.")
-    key = value.strip()
-    if len(key) > LONGEST_KEY or not key.isascii() or not key.isprintable() or " " in key:
-        raise refused(
-            name,
-            f"{name} can't be a key: it has at most {LONGEST_KEY} characters, letters, digits and signs, "
-            "no blanks.",
-        )
+    key = value.strip(" \t\r\n")
+    if len(key) > LONGEST_KEY:
+        raise refused(name, f"{name} can't be a key: it has at most {LONGEST_KEY} characters.")
+    flaw = flaw_in_key(key)
+    if flaw is not None:
+        raise refused(name, f"{name} can't be a key: {flaw}.")
     return key
 
 

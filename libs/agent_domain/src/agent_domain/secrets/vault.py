@@ -1,13 +1,19 @@
 """The values of secrets, encrypted, in a bucket of their own: never in the log."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import structlog
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_domain.secrets.key import SecretsKey
 from agent_platform.log.bucket import Bucket
+from agent_platform.process.background import in_background
 
 _FORMAT = b"\x01"
+
+log = structlog.get_logger()
 
 
 class Vault:
@@ -49,6 +55,16 @@ class Vault:
             )
         return opened, entry.revision
 
+    async def learn_all(self) -> None:
+        """Have this process know every value that is stored, and that will be, so that it keeps them out of
+        texts (`agent_platform.secrecy`). Ends with the bucket's tail: never."""
+        async for entry in self._bucket.changes(after=0):
+            agent_id, _, name = entry.partition(".")
+            try:
+                await self.find(AgentId(agent_id), name)
+            except Rejected as failure:  # sealed with another key: nobody here can have its value either
+                log.warning("secret.not_learned", secret=name, kind=failure.kind)
+
     def sealed(self, agent_id: AgentId, name: str, value: str) -> bytes:
         """A value that isn't stored, for another process that has the same key."""
         # Heavy: only who keeps secrets pays for it.
@@ -77,6 +93,16 @@ class Vault:
         """What has a value: that name, and those that begin with it and a dot."""
         found = await self._bucket.below(_entry(agent_id, begin))
         return sorted(key.removeprefix(_entry(agent_id, "")) for key in found)
+
+
+@asynccontextmanager
+async def secrets_known(vault: Vault) -> AsyncIterator[None]:
+    """Inside, this process keeps all stored secrets out of what it stores and logs."""
+    learning = in_background(vault.learn_all, "learning secrets")
+    try:
+        yield
+    finally:
+        learning.cancel()
 
 
 def _entry(agent_id: AgentId, name: str) -> str:

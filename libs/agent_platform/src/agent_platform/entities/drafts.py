@@ -63,7 +63,7 @@ class Drafts:
         return Draft(
             key,
             before,
-            event,
+            made.event,
             message,
             made.envelope,
             Expect(key.subject, last.sequence if last else 0),

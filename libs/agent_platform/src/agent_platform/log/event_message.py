@@ -3,12 +3,13 @@
 import msgspec
 
 from agent_contracts.event import Event
-from agent_contracts.log.codec import encode, type_of
+from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor, Envelope
 from agent_platform.log.fitting import check
 from agent_platform.log.port import NewMessage
 from agent_platform.log.records import Draft, carrying
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.secrecy.safe_events import safe_event
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -39,12 +40,14 @@ def event_message(  # noqa: PLR0913 — each is a part of one message
 def draft(  # noqa: PLR0913 — each is a part of one message
     event: Event, subject: str, origin: Origin, clock: Clock, event_id: str | None = None, *, part: int = 0
 ) -> Draft:
-    """The event as it is written to `subject`.
+    """The event as it is written to `subject`, without a secret in it: what it says besides is in the draft's
+    own event.
 
     Without an `event_id` the event gets a fresh one; a fixed one makes repeats of the same write harmless.
     `part` is its place in the record that it goes into (`record_of`). `Permanent` for an event that its
     readers would skip, as one that this service may not write there.
     """
+    event, body = safe_event(event)
     envelope = Envelope(
         id=event_id or clock.new_id("e"),
         type=type_of(event),
@@ -57,4 +60,4 @@ def draft(  # noqa: PLR0913 — each is a part of one message
         request=origin.request,
     )
     check(subject, envelope, event, part)
-    return Draft(subject, envelope, event, encode(event))
+    return Draft(subject, envelope, event, body)

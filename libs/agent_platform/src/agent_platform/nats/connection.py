@@ -23,6 +23,7 @@ from agent_platform.nats.monitoring import storage_problem
 from agent_platform.nats.opening import abandon, until_open
 from agent_platform.nats.outage import Outages, outages_of
 from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
+from agent_platform.secrecy.failure_text import failure_of
 
 _log = structlog.get_logger(__name__)
 
@@ -283,7 +284,7 @@ class Connection:
         try:
             await self.client.flush(timeout=cast(int, timeout))
         except (nats.errors.Error, TimeoutError) as error:
-            raise Transient(f"NATS: {error!r}", kind="disconnected") from error
+            raise Transient(f"NATS: {failure_of(error)}", kind="disconnected") from error
 
     async def close(self) -> None:
         """Send what is buffered and close. Requests in flight end as `Transient`."""
@@ -340,7 +341,7 @@ class Connection:
         elif not self.client.is_closed and (
             isinstance(error, nats.errors.StaleConnectionError) or not self.is_connected
         ):
-            self._outages.lost(self, repr(error))
+            self._outages.lost(self, failure_of(error))
         self._outages.failed(self, error)
 
     async def _on_disconnected(self) -> None:

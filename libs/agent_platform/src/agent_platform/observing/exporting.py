@@ -1,5 +1,6 @@
 """OpenTelemetry: spans, sent to a collector by OTLP over HTTP."""
 
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -9,9 +10,12 @@ from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.sampling import DEFAULT_ON
+from opentelemetry.trace import Span as OtelSpan
+from opentelemetry.trace import Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from agent_platform.observing.spans import AttributeValue, Span
+from agent_platform.secrecy.failure_text import failure_of, failure_text
 
 _PROPAGATOR = TraceContextTextMapPropagator()
 _HEADER = "traceparent"
@@ -32,11 +36,53 @@ class OtlpExporter:
     ) -> Iterator[tuple[Span, str]]:
         """A span below `traceparent`, and its own `traceparent`."""
         parent = _PROPAGATOR.extract({_HEADER: traceparent} if traceparent else {}, Context())
-        with self._tracer.start_as_current_span(name, parent, attributes=attributes) as span:
+        with self._tracer.start_as_current_span(
+            failure_text(name),
+            parent,
+            attributes=_safe(attributes),
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
             carrier: dict[str, str] = {}
             _PROPAGATOR.inject(carrier)
-            yield span, carrier[_HEADER]
+            try:
+                yield _SafeSpan(span), carrier[_HEADER]
+            except Exception as error:
+                _failed(span, error)
+                raise
 
     def close(self) -> None:
         """Send what was recorded, within a few seconds."""
         self._provider.shutdown()
+
+
+class _SafeSpan:
+    """A span that is told nothing secret."""
+
+    def __init__(self, span: OtelSpan) -> None:
+        self._span = span
+
+    def update_name(self, name: str) -> None:
+        """See `Span`."""
+        self._span.update_name(failure_text(name))
+
+    def set_attributes(self, attributes: Mapping[str, AttributeValue]) -> None:
+        """See `Span`."""
+        self._span.set_attributes(_safe(attributes))
+
+
+def _safe(attributes: Mapping[str, AttributeValue]) -> dict[str, AttributeValue]:
+    return {
+        name: failure_text(value) if isinstance(value, str) else value for name, value in attributes.items()
+    }
+
+
+def _failed(span: OtelSpan, error: Exception) -> None:
+    """As the SDK records an exception, but for secrets in its text and its traceback."""
+    said, kind = failure_of(error), type(error).__name__
+    trace = failure_text("".join(traceback.format_exception(error)))
+    span.add_event(
+        "exception",
+        {"exception.type": kind, "exception.message": said, "exception.stacktrace": trace},
+    )
+    span.set_status(Status(StatusCode.ERROR, f"{kind}: {said}"))

@@ -10,6 +10,7 @@ import structlog
 
 from agent_contracts.errors import Rejected
 from agent_platform.observing.metrics import CONTENT_TYPE, Metrics
+from agent_platform.secrecy.failure_text import failure_of
 
 log = structlog.get_logger()
 
@@ -82,7 +83,7 @@ async def _problem(check: Check) -> str | None:
     except TimeoutError:
         return f"no answer within {_CHECK_SECONDS:g} s"
     except Exception as error:  # whatever is wrong, saying so is this function's purpose
-        return str(error) or type(error).__name__
+        return failure_of(error)
     return None
 
 
@@ -139,7 +140,7 @@ class HealthServer:
             asyncio.LimitOverrunError,
             ConnectionError,
         ) as error:
-            log.debug("health.request_broken", error=repr(error))
+            log.debug("health.request_broken", error=failure_of(error))
         finally:
             writer.close()
             with contextlib.suppress(ConnectionError):

@@ -14,12 +14,12 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 from agent_contracts.json_lines import one_line_text
 from agent_platform.observing.binding import with_bound_ids
 from agent_platform.observing.telemetry import current_trace_id
+from agent_platform.secrecy.failure_text import failure_of, failure_text
+from agent_platform.secrecy.known import MASK
 
-_MASK = "••••••"
 _SECRET_KEY = re.compile(r"(^|_)(token|password|passwords|secret|api_key|authorization|cookie|dsn)$", re.I)
 _TELL_ALL = ("httpcore", "hpack")
 """Libraries that log the headers of every answer when debugging, before anything is taken out of them."""
-_URL_USER = re.compile(r"(://)[^/\s@]+@")
 
 
 def configure_logging(
@@ -29,7 +29,8 @@ def configure_logging(
     context, and the trace it belongs to, if any. Libraries that use the standard `logging` come out the same
     way.
 
-    Values under names such as `token` or `password`, and user information in URLs, are masked.
+    No secret is logged: values under names such as `token` or `password` are masked, and in all texts those
+    that this process knows and those that stand where secrets do (`failure_text`).
     """
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Processor] = [
@@ -123,13 +124,17 @@ def _masked(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
 
 def _masked_value(name: str, value: object) -> object:
     if _SECRET_KEY.search(name):
-        return _MASK
+        return MASK
     match value:
         case str():
-            return _URL_USER.sub(rf"\1{_MASK}@", value)
+            return failure_text(value)
         case dict():
-            return {key: _masked_value(str(key), inner) for key, inner in value.items()}
-        case list() | tuple():
+            return {failure_text(str(key)): _masked_value(str(key), inner) for key, inner in value.items()}
+        case list() | tuple() | set() | frozenset():
             return [_masked_value("", inner) for inner in value]
-        case _:
+        case None | bool() | int() | float():
             return value
+        case BaseException():
+            return failure_of(value)
+        case _:  # the renderer would write it as text, past this
+            return failure_text(str(value))

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from agent_contracts.errors import Rejected
+from agent_platform.secrecy.known import KNOWN
 from agent_platform.settings.settings import Settings
 from agent_platform.settings.sources import (
     DEFAULT,
@@ -26,6 +27,8 @@ S = TypeVar("S", bound=Settings)
 
 
 LOCKED = "locked"
+_SECRET_VARIABLES = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_ACCESS_KEY", "_PASSWORD")
+"""How the variables end that hold secrets of libraries, such as the keys that litellm reads itself."""
 FILLED_IN = frozenset({LOCKED, "declared"})
 """Settings that nobody sets: whoever starts a process fills them in."""
 
@@ -135,7 +138,9 @@ def _read(
                 values[name], sources[name] = value, source
 
     take({name: (value, Source("given", name)) for name, value in given.items() if value is not None})
-    take(read_environment(fields, os.environ if environ is None else environ))
+    variables = os.environ if environ is None else environ
+    KNOWN.learn(*(value for name, value in variables.items() if name.endswith(_SECRET_VARIABLES)))
+    take(read_environment(fields, variables))
     toml = (folder or Path.cwd()) / "foldline.toml"
     if not toml.is_file():
         data_dir = values.get("data_dir", fields["data_dir"].default)

@@ -5,10 +5,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
+from agent_platform.secrecy.known import MASK
 from agent_platform.settings.loading import FILLED_IN, AllSettings
 from agent_platform.settings.sources import in_json, variable
-
-MASK = "••••••"
 
 
 @dataclass(frozen=True)

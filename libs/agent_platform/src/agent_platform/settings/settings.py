@@ -6,11 +6,14 @@ A class of settings reads nothing: a test or a supervisor passes values and gets
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
-from agent_platform.settings.sources import Allowed, at_home
+from agent_platform.secrecy.known import KNOWN, passwords_in
+from agent_platform.settings.characters import flaw_in_key, flaw_in_name, flaw_in_text
+from agent_platform.settings.sources import BAD_CHARACTER, Allowed, at_home
 
 
 def _absolute(value: Path | None) -> Path | None:
@@ -28,8 +31,18 @@ OptionalAddress = Annotated[
 ]
 
 
+_NAMES = ("_url", "model", "model_low", "model_medium", "model_high", "_model", "_endpoint")
+"""How the settings end that hold an address or the name of a model."""
+_KEYS = ("_key", "token")
+"""How the secret settings end that are sent in headers."""
+
+
 class Settings(BaseModel):
-    """What a person can decide. The environment name of each is `FOLDLINE_` and its name in capitals."""
+    """What a person can decide. The environment name of each is `FOLDLINE_` and its name in capitals.
+
+    A text with a character that it can't have is refused, whoever sets it: by environment, file, command line
+    or Studio. Secret settings are kept out of all texts that this process stores or shows from then on.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -38,6 +51,39 @@ class Settings(BaseModel):
         validate_default=True,
         description="log, database, blobs; foldline.toml may lie there",
     )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _readable(cls, value: Any, info: ValidationInfo) -> Any:
+        name = info.field_name or ""
+        annotation = cls.model_fields[name].annotation
+        text = value.get_secret_value() if isinstance(value, SecretStr) else value
+        if not isinstance(text, str):
+            return value
+        is_secret = SecretStr in (annotation, *get_args(annotation))
+        if is_secret and name.endswith(_KEYS):
+            value = text = text.strip(" \t\r\n")
+            flaw = flaw_in_key(text)
+        elif name.endswith(_NAMES):
+            flaw = flaw_in_name(text)
+        else:
+            flaw = (
+                flaw_in_text(text) if str in get_args(annotation) or annotation is str or is_secret else None
+            )
+        if flaw is not None:
+            raise PydanticCustomError(BAD_CHARACTER, "{flaw}", {"flaw": flaw})
+        return value
+
+    def model_post_init(self, context: Any, /) -> None:
+        """What is secret of them stays out of texts."""
+        for name in type(self).model_fields:
+            match getattr(self, name):
+                case SecretStr() as secret:
+                    KNOWN.learn(secret.get_secret_value())
+                case str() as text if "://" in text and "@" in text:
+                    KNOWN.learn(*passwords_in(text))
+                case _:
+                    pass
 
 
 class SourcedSettings(Settings):

@@ -13,6 +13,8 @@ from pydantic_core import to_json
 from agent_contracts.errors import Rejected
 
 PREFIX = "FOLDLINE_"
+BAD_CHARACTER = "bad_character"
+"""The type of the validation error for a text with a character that it can't have; its message names it."""
 
 UNPREFIXED = frozenset(
     {
@@ -133,6 +135,9 @@ def problems_of(
         field = settings_type.model_fields.get(name)
         if field is None:
             problems.append(f"no setting is named {name!r}")
+            continue
+        if detail["type"] == BAD_CHARACTER:
+            problems.append(f"{variable(name)} (from {sources.get(name, DEFAULT)}): {detail['msg']}")
             continue
         secret = SecretStr in getattr(field.annotation, "__args__", (field.annotation,))
         value = "its value" if secret else repr(detail["input"])

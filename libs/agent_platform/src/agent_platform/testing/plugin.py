@@ -28,6 +28,7 @@ from agent_platform.log import records
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.user import NatsUser
+from agent_platform.secrecy.known import KNOWN
 from agent_platform.testing.excerpts import excerpt
 from agent_platform.testing.servers import (
     LAZY_SYNC,
@@ -152,6 +153,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def without_group(name: str) -> str:
     """A test's name without the group that xdist adds at its end."""
     return re.sub(r"@[^@\]]*$", "", name)
+
+
+@pytest.fixture(autouse=True)
+def _secrets_of_this_test() -> Iterator[None]:
+    """The tests of a worker share a process: one's key may be another's ordinary text."""
+    with KNOWN.no_longer():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,11 @@ TITLE_LENGTH = 80
 """The longest title taken from a first message, in characters."""
 
 
+_BY_REPORT = "this session ended with report_result before the call had a result"
+_BY_ROLLBACK = "the user took the session back to an earlier point before the call had a result"
+"""Who ended a call that has no result."""
+
+
 def decide(state: Session) -> Decided | None:
     """The next event this state calls for, or None. The engine appends it, folds it, and asks again."""
     if state.position == 0:
@@ -34,14 +39,15 @@ def decide(state: Session) -> Decided | None:
     if state.status.is_terminal:
         return _roll_back(state)
     if state.archiving:
-        return _cancel_next(state) or ev.Completed(reason="archived")
+        return _cancel_next(state, _by_archiving(state)) or ev.Completed(reason="archived")
     if state.reported is not None:
-        return _cancel_next(state) or ev.Completed(reason="reported", result=state.reported)
+        return _cancel_next(state, _BY_REPORT) or ev.Completed(reason="reported", result=state.reported)
     if state.failure is not None:
-        return _cancel_next(state) or ev.Failed(kind=state.failure.kind, message=state.failure.message)
+        why = f"this session ended in an error before the call had a result: {state.failure.message}"
+        return _cancel_next(state, why) or ev.Failed(kind=state.failure.kind, message=state.failure.message)
     if state.interrupting:
         cut_off = state.model_call.call_id if state.model_call else None
-        return _cancel_next(state) or ev.BecameIdle(reason="interrupted", cancelled_model_call=cut_off)
+        return _cancel_next(state, "") or ev.BecameIdle(reason="interrupted", cancelled_model_call=cut_off)
     if state.rollbacks:
         return _roll_back(state)
     if (worker := workers.ready(state)) is not None:
@@ -136,17 +142,25 @@ def _given_up(state: Session) -> Decision | None:
     return ev.Failed(failed.kind, failed.message)
 
 
-def _cancel_next(state: Session) -> Decision | None:
-    """The cancellation of the first call without an ending, so that each call is paired."""
+def _cancel_next(state: Session, why: str) -> Decision | None:
+    """The cancellation of the first call without an ending, so that each call is paired. `why` says who ended
+    it; empty: the user, by Stop."""
     for call in state.open_calls():
-        return ev.ToolCallCancelled(call_id=call.call_id)
+        return ev.ToolCallCancelled(call_id=call.call_id, message=why)
     return None
+
+
+def _by_archiving(state: Session) -> str:
+    """Who ended the session by archiving it: a sub-session's parent, which ended or was archived itself."""
+    if state.parent_id is None:
+        return "the user archived this session before the call had a result"
+    return f"the parent session {state.parent_id} ended this sub-session before the call had a result"
 
 
 def _roll_back(state: Session) -> Decision | None:
     """The first rollback that was asked for. Nothing has to stop where the conversation stays."""
     for wanted in state.rollbacks:
-        stopped_first = _cancel_next(state) if wanted.conversation else None
+        stopped_first = _cancel_next(state, _BY_ROLLBACK) if wanted.conversation else None
         return stopped_first or ev.RolledBack(to=wanted.to, conversation=wanted.conversation)
     return None
 

@@ -1,17 +1,11 @@
 """What can go wrong between us and a model, in words for the person in the chat."""
 
-import os
-import re
-from collections.abc import Iterable, Mapping
-
 from agent_contracts.errors import Failure
 from agent_contracts.session_events.results import ModelFailure
+from agent_platform.secrecy.failure_text import failure_text
 from model_caller.choosing.target import Target
 
 _LONGEST = 1_000
-_SECRET = re.compile(
-    r"\b(?:sk|pk|rk|gsk|xai|csk)[-_][A-Za-z0-9*._-]{6,}|\bAIza[A-Za-z0-9_-]{10,}|Bearer\s+\S+"
-)
 _TRANSIENT = frozenset(
     {
         ModelFailure.UNREACHABLE,
@@ -72,12 +66,12 @@ class ModelFault(Failure):
 def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     """What happened, the provider's words, what to do. Holds no key."""
     if fault.failure is ModelFailure.BUDGET:
-        return f"{_what_happened(fault.failure, target)} {words(fault, target)}"
+        return f"{_what_happened(fault.failure, target)} {words(fault)}"
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
     label = "It said" if fault.failure in _SPOKEN else "Details"
-    said = f" {label}: “{words(fault, target)}”" if fault.message else ""
+    said = f" {label}: “{words(fault)}”" if fault.message else ""
     message = f"{_what_happened(fault.failure, target)}{said}{tried} {_what_to_do(fault.failure, target)}"
-    return scrubbed(message, target)
+    return failure_text(message)
 
 
 _IN_SHORT = {
@@ -96,22 +90,9 @@ def in_short(fault: ModelFault) -> str:
     return short if fault.status is None else f"{short} ({fault.status})"
 
 
-def words(fault: ModelFault, target: Target) -> str:
+def words(fault: ModelFault) -> str:
     """What the provider said, in short. Holds no key."""
-    return _shortened(scrubbed(fault.message, target))
-
-
-def scrubbed(text: str, target: Target, environ: Mapping[str, str] = os.environ) -> str:
-    """The text with every known key, and whatever looks like one, masked."""
-    for secret in _known_secrets(target, environ):
-        text = text.replace(secret, "•••")
-    return _SECRET.sub("•••", text)
-
-
-def _known_secrets(target: Target, environ: Mapping[str, str]) -> Iterable[str]:
-    found = {value for name, value in environ.items() if name.endswith(("_API_KEY", "_TOKEN", "_SECRET"))}
-    found.add(target.api_key or "")
-    return sorted((secret for secret in found if len(secret) >= 4), key=len, reverse=True)
+    return _shortened(failure_text(fault.message))
 
 
 def _who(target: Target) -> str:

@@ -8,7 +8,7 @@ what is offered is known.
 import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -52,6 +52,15 @@ class Offer:
         self.quarantined = {one.name: one.description for one in quarantined}
         self._stand_ins: tuple[ToolSpec, ...] = ()
         self._delegates: Mapping[str, str] = {}
+        self._lacking: Mapping[str, tuple[str, ...]] = {}
+
+    def lacks(self, lacking: Mapping[str, tuple[str, ...]]) -> None:
+        """These tools aren't offered, since they need what the agent hasn't: `secret:NAME`, `delegate` …"""
+        self._lacking = lacking
+
+    def missing_for(self, name: str) -> tuple[str, ...]:
+        """What the tool of this name needs and the agent hasn't; none for any other tool."""
+        return self._lacking.get(name, ()) if name not in self.tools else ()
 
     def takes_over(self, stand_ins: tuple[ToolSpec, ...], delegates: Mapping[str, str]) -> None:
         """These tools take over calls of the others, where these name such delegates (by type)."""
@@ -193,6 +202,8 @@ def _no_such_tool(name: str, offer: Offer) -> ToolError:
             f"the tool {name!r} is in quarantine, since the model's server refuses its schema: "
             f"“{offer.quarantined[name]}” Change its parameter_schema with update_tool",
         )
+    if missing := offer.missing_for(name):
+        return ToolError(ErrorKind.NOT_AVAILABLE, _what_is_missing(name, missing))
     if name in offer.others:
         return ToolError(ErrorKind.NOT_AVAILABLE, f"the tool {name!r} is not available in this session")
     if name in offer.disabled:
@@ -202,6 +213,23 @@ def _no_such_tool(name: str, offer: Offer) -> ToolError:
     near = difflib.get_close_matches(name[:100], offer.tools, n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return ToolError(ErrorKind.UNKNOWN_TOOL, f"there is no tool named {_quoted(name)}{hint}")
+
+
+def _what_is_missing(name: str, missing: Sequence[str]) -> str:
+    secrets = [one.removeprefix("secret:") for one in missing if one.startswith("secret:")]
+    others = [one for one in missing if not one.startswith("secret:")]
+    if not secrets:
+        kinds = " and ".join(one.removeprefix("delegate:") for one in others)
+        return (
+            f"the tool {name!r} is not available: it needs a delegate ({kinds}), and this agent has none. "
+            "Nothing was done. The user can add one in the Studio under Delegates"
+        )
+    named = " and ".join(secrets)
+    return (
+        f"the tool {name!r} is not available: it needs the secret {named}, which this agent doesn't have. "
+        f"Nothing was done. The user can set it in the Studio under Secrets, or by `foldline secrets set "
+        f"{secrets[0]} --host HOST`"
+    )
 
 
 def _readable(text: str) -> dict[str, Json]:

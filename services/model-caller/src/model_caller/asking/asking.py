@@ -14,6 +14,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 from agent_contracts.questions.queries import Retrying
 from agent_contracts.session_events.results import CutReason, ModelFailure, Usage
 from agent_platform.process.stop_points import stop_point
+from agent_platform.secrecy.failure_text import bug_text, failure_of
 from model_caller.answers.answer import ENDED_BY_CALLS, Answer, AnswerTooLarge, Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault, in_short
 from model_caller.asking.bounds import Bounds
@@ -206,6 +207,10 @@ class Asking:
                 _tell_tools(deltas, assembly.names(ended=True), told)
         except AnswerTooLarge as failure:
             raise ModelFault(ModelFailure.MALFORMED_ANSWER, failure.message, transient=False) from failure
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+            # What builds the request or reads the answer failed on this very request: it would again.
+            log.exception("model.attempt_bug", call_id=channel.call_id, attempt=attempt)
+            raise ModelFault(ModelFailure.INTERNAL, _words_of_bug(error), transient=False) from error
         except ModelFault as fault:
             log.info(
                 "model.attempt_failed",
@@ -287,6 +292,11 @@ def _checked(answer: Answer) -> Answer:
 def _fault_of(state: RetryCallState) -> ModelFault:
     assert state.outcome is not None
     return cast(ModelFault, state.outcome.exception())
+
+
+def _words_of_bug(error: Exception) -> str:
+    """Names a character that can't be sent. Anything else: only the class, for its text may hold anything."""
+    return failure_of(error) if isinstance(error, UnicodeError) else bug_text(error)
 
 
 def _tell_tools(deltas: Deltas, names: list[str], told: int) -> int:

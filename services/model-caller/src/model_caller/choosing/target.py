@@ -6,6 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from agent_platform.secrecy.known import KNOWN, passwords_in
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
 LITELLM = "litellm"
@@ -21,6 +22,9 @@ class Target(msgspec.Struct, frozen=True):
     base_url: str | None = None
     api_key: str | None = None
     context_window: int | None = None
+
+    def __post_init__(self) -> None:
+        KNOWN.learn(self.api_key or "", *passwords_in(self.base_url or ""))
 
     def __repr__(self) -> str:
         return f"Target({self.model!r}, {self.shown_url!r})"

@@ -1,6 +1,6 @@
 """Which tools an agent is offered of those that need something of its: a secret, a delegate. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from agent_contracts.entities.delegates import Delegate
 from agent_contracts.tool_spec import ToolSpec
@@ -29,3 +29,12 @@ def offered(tools: tuple[ToolSpec, ...], there: frozenset[str]) -> tuple[ToolSpe
 def stand_ins(tools: tuple[ToolSpec, ...], there: frozenset[str]) -> tuple[ToolSpec, ...]:
     """Those that take over calls of others, of what is there."""
     return tuple(tool for tool in tools if tool.stands_in is not None and there.issuperset(tool.needs))
+
+
+def lacking(tools: tuple[ToolSpec, ...], there: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    """By the names of those that aren't offered for it: what they need and isn't there."""
+    return {
+        tool.name: tuple(need for need in tool.needs if need not in there)
+        for tool in tools
+        if tool.stands_in is None and not there.issuperset(tool.needs)
+    }

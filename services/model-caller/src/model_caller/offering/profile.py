@@ -28,7 +28,7 @@ from agent_platform.entities.entity import Entity, EntityKey
 from model_caller.offering.foreign import ForeignTools
 from model_caller.offering.foreign import families as families_of
 from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
-from model_caller.offering.needs import has, offered, stand_ins
+from model_caller.offering.needs import has, lacking, offered, stand_ins
 from model_caller.offering.packs import EnabledPacks
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.shown.profile import Known, OwnTool, Profile
@@ -181,6 +181,7 @@ class Profiles:
             packs=enabled.prompts,
             texts=enabled.shown(shown),
             renamed=tuple((one.name, one.as_declared) for one in named if one.as_declared),
+            lacking=lacking(enabled.tools, there),
             stand_ins=stand_ins(enabled.tools, there),
             delegates={one.name: one.type for one in handed_to},
         )

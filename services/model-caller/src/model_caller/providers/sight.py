@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import httpx
 import structlog
 
+from agent_platform.secrecy.failure_text import failure_of
 from model_caller.choosing.target import Target
 from model_caller.providers.authorities import authorities
 from model_caller.providers.loading import litellm_module
@@ -41,7 +42,7 @@ class HttpSight:
             async with httpx.AsyncClient(timeout=_PROBE_S, verify=authorities()) as client:
                 answer = await client.get(f"{address}/models")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            log.debug("model.silent", server=target.server, reason=repr(error))
+            log.debug("model.silent", server=target.server, reason=failure_of(error))
             return False
         return answer.status_code < _BROKEN
 

@@ -7,7 +7,6 @@ from agent_contracts.errors import Conflict, Permanent, Rejected
 from agent_contracts.files import FileScope, FileValue, PathValue, flaw_in_path, path_key
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.cloud_events import from_cloud_event
-from agent_contracts.log.codec import encode
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.log.subjects import entity_subject
 from agent_contracts.sessions.session_file import Head, WorkspaceEvent
@@ -16,6 +15,7 @@ from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.decoding import decode, event_of
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.log.records import carrying
+from agent_platform.secrecy.safe_events import safe_event
 from session_engine.imports.events import Names, Places, sources_here
 
 
@@ -161,7 +161,8 @@ class Workspace:
                 outside = sources_here(event.outside, self._names, places)
                 event = msgspec.structs.replace(event, outside=outside)
             envelope = self._envelope(change, places)
-            message = carrying(envelope, encode(event), subject)
+            _, body = safe_event(event)
+            message = carrying(envelope, body, subject)
             try:
                 await self._log.append(message, Expect(subject, last.sequence if last else 0))
             except Conflict:

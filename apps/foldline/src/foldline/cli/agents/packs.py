@@ -74,4 +74,6 @@ def _row(pack: PackOfAgent) -> tuple[str, str, str, str]:
         holds = "enabled, but not installed"
     else:
         holds = "enabled" if pack.enabled else "off"
+    if pack.enabled and pack.missing_secrets:
+        holds += f"; needs the secret {', '.join(pack.missing_secrets)} (foldline secrets set NAME)"
     return pack.name, str(len(pack.tools)), holds, pack.purpose

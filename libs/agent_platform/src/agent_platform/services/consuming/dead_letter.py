@@ -10,6 +10,7 @@ from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.errors import ApiError
 from agent_platform.process.clock import SystemClock, rfc3339
+from agent_platform.secrecy.failure_text import failure_text
 
 TIME = "Foldline-Time"
 
@@ -105,7 +106,8 @@ def letter_message(letter: DeadLetter) -> NewMessage:
         TIME: rfc3339(SystemClock().now()),
     }
     subject = dead_letter_subject(letter.stream, letter.consumer)
-    return NewMessage(subject, msgspec.json.encode(letter), headers)
+    told = msgspec.structs.replace(letter, reason=failure_text(letter.reason))
+    return NewMessage(subject, msgspec.json.encode(told), headers)
 
 
 def _stored(message: StoredMessage) -> StoredLetter:

@@ -24,6 +24,7 @@ from agent_platform.observing.binding import bound
 from agent_platform.process.background import in_background
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.process.stopping import finish_or_cancel
+from agent_platform.secrecy.failure_text import bug_text
 from agent_platform.services.consuming.consumer import Delivery, Exhausted, Handler, Preview
 from agent_platform.services.consuming.dead_letter import DeadLetters
 from agent_platform.services.consuming.kept_consumer import KeptConsumer
@@ -225,7 +226,7 @@ class JetStreamConsumer:
             return await self._again(message, delivery, "the handler cancelled itself", None)
         except Exception as error:  # a bug, whatever it is: it must not end the others' work
             _log.exception("message.bug", subject=message.subject)
-            return await self._again(message, delivery, repr(error), None)
+            return await self._again(message, delivery, bug_text(error), None)
         self._acknowledge(message)
         return "ack"
 

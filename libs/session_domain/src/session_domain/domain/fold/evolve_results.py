@@ -158,8 +158,9 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
 
 
 def _can_shrink(state: Session) -> bool:
-    """Whether a request that was too long can be made shorter."""
-    return state.compacting is None and len(visible(state)) > KEPT_WHEN_TOO_LONG
+    """Whether a request that was too long can be made shorter: also the one that warns of that, but no
+    summary."""
+    return state.compacting in (None, "warned") and len(visible(state)) > KEPT_WHEN_TOO_LONG
 
 
 def _planned(asked: results.ResolvedCall, swayed: bool) -> ToolCall:

@@ -2,10 +2,13 @@
 
 from agent_contracts.session_events import decisions as ev
 from session_domain.domain.messages import Message, Shadow
-from session_domain.domain.state import Session
+from session_domain.domain.state import KEPT_MESSAGES, Session
 
 THRESHOLD = 0.8
 """The part of a model's context window at which older messages are hidden."""
+WORTH_AGAIN = KEPT_MESSAGES
+"""How many more messages have to come before a second summary: a server that reports a nearly full window
+whatever it is sent would otherwise cost a warning and a summary with each message."""
 KEPT_WHEN_TOO_LONG = 2
 """How many stay once a provider refused the request as too long."""
 
@@ -26,7 +29,12 @@ def is_due(state: Session) -> bool:
     if state.compacting is not None or state.context_window is None:
         return False
     full = state.context_tokens >= THRESHOLD * state.context_window
-    return full and bool(hidden_next(state))
+    return full and len(hidden_next(state)) >= (WORTH_AGAIN if _was_compacted(state) else 1)
+
+
+def _was_compacted(state: Session) -> bool:
+    """Whether a summary hides the conversation's beginning already."""
+    return bool(state.history) and covering(state, state.history[0].sequence) is not None
 
 
 def hidden_next(state: Session) -> list[Message]:

@@ -10,6 +10,7 @@ from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.decisions import Decision
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
+from agent_contracts.whole_numbers import whole
 from session_domain.domain.messages import ToolCall
 
 Decided = Decision | ToolCallCompleted | ToolCallFailed | ToolCallPending
@@ -30,7 +31,7 @@ class Refused(Exception):
 def arguments_of(call: ToolCall, shape: type[T]) -> T:
     """The call's arguments. Raises `Refused` for those that don't fit."""
     try:
-        return msgspec.convert(call.arguments, shape)
+        return msgspec.convert(whole(call.arguments), shape)
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at `$")
         path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None

@@ -56,7 +56,7 @@ class Profile(msgspec.Struct, frozen=True):
     material came from that was there when a text (by its part's name) was written. `packs` and `texts` are of
     the enabled packs, in their order; `renamed` are own tools that are offered under another name: that, and
     their own. `stand_ins` are tools that take over calls of others, by what these name: `delegates` says of
-    each its type."""
+    each its type. `lacking` names the tools that aren't offered since they need what the agent hasn't."""
 
     prompt: str
     notes: str
@@ -81,6 +81,7 @@ class Profile(msgspec.Struct, frozen=True):
     renamed: tuple[tuple[str, str], ...] = ()
     stand_ins: tuple[ToolSpec, ...] = ()
     delegates: Mapping[str, str] = {}
+    lacking: Mapping[str, tuple[str, ...]] = {}
 
     def without(self, refused: tuple[Known, ...]) -> "Profile":
         """The same with these own tools in quarantine."""

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field
 
 from agent_contracts.entities.secrets import LONGEST_SECRET, SHORTEST_SECRET
 from gateway.http.wire.request import Request
-from gateway.operations.agents.secret_rules import HOST, LONGEST_HOST, MOST_HOSTS, VALUE, flaw_in_host
+from gateway.operations.agents.secret_rules import HOST, LONGEST_HOST, MOST_HOSTS, flaw_in_host
 
 
 def _host(value: str) -> str:
@@ -33,7 +33,7 @@ class WriteSecret(Request):
 
     value: Annotated[
         str,
-        Field(min_length=SHORTEST_SECRET, max_length=LONGEST_SECRET, pattern=VALUE, repr=False),
+        Field(min_length=SHORTEST_SECRET, max_length=LONGEST_SECRET, repr=False),
     ]
     hosts: Annotated[list[SecretHost], Field(min_length=1, max_length=MOST_HOSTS)]
     reveal: bool = False

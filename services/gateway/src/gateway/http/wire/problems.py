@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from agent_contracts.errors import Failure, Rejected, Transient
+from agent_platform.secrecy.failure_text import failure_text
+from agent_platform.secrecy.known import KNOWN
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -143,13 +145,14 @@ def response(error: ProblemError, headers: Mapping[str, str] | None = None) -> R
         "type": f"urn:foldline:problem:{error.kind}",
         "title": title,
         "status": status,
-        "detail": error.detail,
+        "detail": failure_text(error.detail),
         "kind": error.kind.value,
         **error.extra,
     }
+    sent_body = KNOWN.json(body)
     sent = dict(headers or {})
     if error.kind is Kind.UNAUTHORIZED:
         sent["WWW-Authenticate"] = "Bearer"
     if status in (429, 503):
         sent["Retry-After"] = str(max(1, round(error.retry_after or 1)))
-    return Response(json.dumps(body).encode(), status_code=status, media_type=MEDIA_TYPE, headers=sent)
+    return Response(json.dumps(sent_body).encode(), status_code=status, media_type=MEDIA_TYPE, headers=sent)

@@ -1,11 +1,14 @@
 """An agent's packs, as people see them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from agent_contracts.packs import PackAbout
 from agent_contracts.tool_spec import Catalogue
 from gateway.operations.agents.written import Written
 from gateway.queries.view import View
+
+_SECRET = "secret:"
+"""How a tool's need of a secret begins."""
 
 
 class PackTool(View):
@@ -27,7 +30,8 @@ class BroughtByPack(View):
 
 
 class PackOfAgent(View):
-    """A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing."""
+    """A pack, `enabled` or not. One that isn't `installed` any more, or has a `problem`, adds nothing. Tools
+    that need one of the `missing_secrets` aren't offered to models until the agent has it."""
 
     name: str
     title: str
@@ -36,6 +40,7 @@ class PackOfAgent(View):
     enabled: bool
     installed: bool
     problem: str | None
+    missing_secrets: list[str]
     tools: list[PackTool]
     brings: list[BroughtByPack]
 
@@ -56,11 +61,17 @@ class PacksOfAgent(Written):
 
 
 def pack_view(
-    name: str, catalogue: Catalogue | None, called: Mapping[str, str], *, enabled: bool
+    name: str,
+    catalogue: Catalogue | None,
+    called: Mapping[str, str],
+    secrets: Collection[str],
+    *,
+    enabled: bool,
 ) -> PackOfAgent:
-    """One of them; `called` says what models call its tools, by their ids."""
+    """One of them; `called` says what models call its tools, by their ids, `secrets` which the agent has."""
     about = (catalogue.about if catalogue is not None else None) or PackAbout(name, "")
     tools = catalogue.tools if catalogue is not None else []
+    needs = {need.removeprefix(_SECRET) for tool in tools for need in tool.needs if need.startswith(_SECRET)}
     return PackOfAgent(
         name=name,
         title=about.title,
@@ -69,6 +80,7 @@ def pack_view(
         enabled=enabled,
         installed=catalogue is not None,
         problem=about.problem or None,
+        missing_secrets=sorted(needs.difference(secrets)),
         tools=[
             PackTool(
                 tool=tool.tool,

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from agent_contracts.entities.definitions import TOOL, tool_spec
 from agent_contracts.entities.enabled_packs import MOST_PACKS, PACKS_KIND, PACKS_NAME, packs_in
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.tool_spec import Catalogue, ToolSpec
@@ -87,12 +88,13 @@ class Packs:
         always = [tool for one in catalogues if one.about is None for tool in one.tools]
         tools = named(always, on)
         own = own_named(await self._own(agent_id), tools)
+        secrets = {one.key.name for one in await self._edits.entities.list(agent_id, EntityKind.SECRET)}
         called = {tool.tool: tool.name for tool in tools}
         rest = sorted(name for name in packs if name not in names)
         return PacksOfAgent(
             packs=[
-                *(pack_view(name, packs.get(name), called, enabled=True) for name in names),
-                *(pack_view(name, packs[name], {}, enabled=False) for name in rest),
+                *(pack_view(name, packs.get(name), called, secrets, enabled=True) for name in names),
+                *(pack_view(name, packs[name], {}, secrets, enabled=False) for name in rest),
             ],
             renamed=[
                 RenamedTool(tool=one.tool, name=one.name)

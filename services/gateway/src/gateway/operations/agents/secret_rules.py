@@ -5,9 +5,9 @@ from ipaddress import IPv6Address
 
 from agent_contracts.entities.secrets import LONGEST_SECRET, SECRET_NAME, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
+from agent_platform.settings.characters import flaw_in_text
 from egress.addresses import numeric
 
-VALUE = r"^[^\x00-\x1f\x7f]+$"
 HOST = r"^(\*\.[A-Za-z0-9_-]+\.)?[A-Za-z0-9_]([A-Za-z0-9_.:-]*[A-Za-z0-9_])?$"
 LONGEST_HOST = 253
 MOST_HOSTS = 50
@@ -26,8 +26,9 @@ def check_secret(name: str, value: str, hosts: tuple[str, ...]) -> None:
         raise _rejected("a secret's name has A-Z, 0-9 and _, and begins with a letter")
     if not SHORTEST_SECRET <= len(value) <= LONGEST_SECRET:
         raise _rejected(f"a secret has {SHORTEST_SECRET} to {LONGEST_SECRET} characters")
-    if not re.fullmatch(VALUE, value):
-        raise _rejected("a secret has no control characters")
+    flaw = flaw_in_text(value)
+    if flaw is not None:
+        raise _rejected(f"a secret can't be this: {flaw}")
     if not 1 <= len(hosts) <= MOST_HOSTS:
         raise _rejected(f"a secret has 1 to {MOST_HOSTS} hosts")
     for host in hosts:

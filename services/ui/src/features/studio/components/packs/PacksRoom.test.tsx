@@ -12,6 +12,7 @@ const PACK: AgentPack = {
   enabled: true,
   installed: true,
   problem: null,
+  missing_secrets: [],
   tools: [
     {
       tool: "first.fetch_url",
@@ -33,7 +34,14 @@ const FOUND: AgentPacks = {
   outside: [],
   packs: [
     PACK,
-    { ...PACK, name: "second", title: "Second", tools: [], brings: [] },
+    {
+      ...PACK,
+      name: "second",
+      title: "Second",
+      tools: [],
+      brings: [],
+      missing_secrets: ["DISCORD_BOT_TOKEN"],
+    },
     { ...PACK, name: "third", title: "Third", enabled: false },
     { ...PACK, name: "bad", title: "Bad", enabled: false, problem: "it is torn", tools: [], brings: [] },
   ],
@@ -57,6 +65,7 @@ test("what is enabled, what it brings and what is renamed is shown; a broken one
   await room();
   expect(screen.getAllByText("It brings: Tidy up (schedule)")).toHaveLength(2);
   expect(screen.getAllByText("web_read")[0]?.tagName).toBe("CODE");
+  screen.getByText(/wait for a secret .*: DISCORD_BOT_TOKEN/);
   const renamed = screen.getByRole("region", { name: "Renamed tools" });
   expect(renamed.textContent).toContain("fetch_url is now called core_fetch_url");
   expect(screen.getByRole("alert").textContent).toBe("It can't be used: it is torn");

@@ -108,6 +108,12 @@ function Pack({ pack, enabled, working, set }: PackProps) {
           It can't be used: {pack.problem}
         </p>
       )}
+      {pack.missing_secrets.length > 0 && (
+        <p className="text-problem">
+          Some of its tools wait for a secret that this agent doesn't have: {pack.missing_secrets.join(", ")}.
+          Set it under Secrets.
+        </p>
+      )}
       {pack.brings.length > 0 && (
         <p className="small">
           It brings: {pack.brings.map(({ kind, name }) => `${name} (${kind})`).join(", ")}
