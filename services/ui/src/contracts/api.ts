@@ -6516,12 +6516,14 @@ export interface components {
         /**
          * MadeCredentials
          * @description New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
-         *     password of `nats_user`, whose inbox is `nats_inbox`.
+         *     password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS).
          */
         MadeCredentials: {
             credentials: components["schemas"]["AllowedWakes"];
             /** Nats Inbox */
             nats_inbox: string;
+            /** Nats Url */
+            nats_url: string;
             /** Nats User */
             nats_user: string;
             /** Token */
