@@ -41,7 +41,7 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures o
 unit: $(STAMPS)/python ## the tests of libs, services, packs and apps that start no process: about a minute
 	$(PYTEST) libs services packs apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/bubblewrap ## kills, attacks and floods; CI runs them too
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap ## kills, attacks and floods; CI runs them too
 	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time; of the UI's, all
@@ -152,6 +152,10 @@ $(STAMPS)/chromium: $(STAMPS)/python
 
 $(STAMPS)/strace: $(STAMPS)/python
 	@scripts/setup-from-apt strace strace "the tests of power cuts"
+	@touch $@
+
+$(STAMPS)/faketime: $(STAMPS)/python
+	@scripts/setup-from-apt faketime faketime "the tests of clocks that are set"
 	@touch $@
 
 $(STAMPS)/bubblewrap: $(STAMPS)/python

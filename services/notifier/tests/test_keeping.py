@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import msgspec
+import pytest
 from pydantic import SecretStr
 
 from agent_contracts.entities.notifications import KINDS, MOST_CHANNELS, Preferences, QuietHours
@@ -16,7 +17,17 @@ from agent_platform.log.bucket import Bucket
 from agent_platform.services.embedded.nats_config import MAX_PAYLOAD_BYTES
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.memory_log import MemoryLog
-from notifier.desk.desk import MOST_AGENTS, MOST_QUOTED, Desk, Policy, admit, release
+from notifier.desk.desk import (
+    MOST_AGENTS,
+    MOST_QUOTED,
+    WINDOW_S,
+    Desk,
+    Policy,
+    Sending,
+    admit,
+    put_right,
+    release,
+)
 from notifier.desk.notices import Notice
 from notifier.testing.working import BUCKET, NOON, World
 from session_domain.testing.story import answers, asks, says, wants
@@ -118,3 +129,18 @@ async def test_a_clock_that_was_ahead_and_is_put_right_silences_nobody() -> None
         world.clock.later(-86_400)
         await asked("s_2")
     assert [message.text for _, message in world.outbox.sent] == ["Where, s_1?", "Where, s_2?"]
+
+
+@pytest.mark.parametrize("ahead_s", [3600, 86_400, 27 * 3600])
+def test_what_a_clock_that_was_ahead_put_off_is_sent_when_it_is_right(ahead_s: int) -> None:
+    policy = Policy(Preferences(), limit=1, channels={"phone": KINDS})
+    agent, desk, now = AgentId("default"), Desk(), NOON.timestamp()
+    for number in range(2):
+        notice = Notice(f"n_{number}", "question", agent, "2026-03-02T12:00:00Z", "A question waits for you")
+        desk = admit(desk, notice, policy, now + ahead_s)
+    desk = msgspec.structs.replace(desk, sending=(Sending("n_0", "phone", now + ahead_s + 60, attempts=1),))
+    assert put_right(desk, now + ahead_s) is desk
+    right = put_right(desk, now)
+    assert [one.next_at for one in right.sending] == [now]
+    assert release(right, policy, now).held == {}
+    assert desk.held[agent].until <= now + ahead_s + WINDOW_S

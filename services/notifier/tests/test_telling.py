@@ -14,7 +14,7 @@ from agent_contracts.log.codec import encode, type_of
 from agent_contracts.log.envelope import Actor, Envelope
 from agent_contracts.log.subjects import entity_subject
 from agent_contracts.log.writers import OPERATOR
-from agent_contracts.session_events.inputs import ReminderDue
+from agent_contracts.session_events.inputs import BegunBy, ReminderDue
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import rfc3339
@@ -97,6 +97,26 @@ async def test_an_answer_to_a_reminder_is_told_and_other_answers_are_not(world: 
     [(_, message)] = world.outbox.sent
     assert message.title == "A reminder came due: water the plants"
     assert message.text == "Time to water the plants."
+
+
+LATE = "Late: this was due on Monday, 2 March 2026 at 09:00 (UTC), 26 hours ago."
+
+
+async def test_what_came_late_says_so(world: World) -> None:
+    async with world.works():
+        chat = await (await world.chat("s_1", "A trip")).given(says("hello"))
+        await chat.given(answers(chat, "Hello!"))
+        await chat.given(ReminderDue("r_1", "drink", quiet=True, late=LATE))
+        await chat.given(ReminderDue("r_2", "water the plants", late=LATE))
+        await chat.given(answers(chat, "Time to water the plants."))
+        await world.chat("st_1", "News", begun_by=BegunBy("schedule", "t_1", late=LATE))
+        await world.chat("st_2", "More news", begun_by=BegunBy("schedule", "t_1"))
+        await world.settles()
+    assert sorted((one.title, one.text) for _, one in world.outbox.sent) == [
+        ("A reminder came late: drink", f"drink {LATE}"),
+        ("A reminder came late: water the plants", f"{LATE} Time to water the plants."),
+        ("A scheduled task runs late: News", LATE),
+    ]
 
 
 async def test_a_reminder_that_is_only_shown_is_told_at_once_and_once(world: World) -> None:

@@ -7,7 +7,7 @@ import random
 import signal
 from collections import Counter
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from scheduler.testing import alone
 from scheduler.testing.world import AGENT, World
+from scheduler.testing.wrong_clock import WrongClock, scheduler_with
 from scheduler.wakes.consumers import WAKES
 
 SCHEDULER = WarmProgram(alone.scheduler)
@@ -51,6 +52,7 @@ MOMENTS = (
     "scheduler.started",
 )
 SESSIONS = 30
+LATEST = timedelta(seconds=35)
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
@@ -60,8 +62,7 @@ async def process(server: NatsForTest, folder: Path) -> AsyncIterator[WarmProces
     """A scheduler by itself, as its own user, with its stop points in `folder`."""
     environment = {
         **os.environ,
-        "FOLDLINE_NATS_URL": server.url_for("scheduler").replace("scheduler:pw-scheduler@", ""),
-        "FOLDLINE_NATS_CREDENTIALS": "scheduler:pw-scheduler",
+        **settings_of(server),
         STOP_DIR: str(folder),
     }
     started = await SCHEDULER.start(environment, folder)
@@ -93,6 +94,14 @@ async def product(start: StartNats) -> AsyncIterator[tuple[World, NatsForTest]]:
 
 def coming(world: World, seconds: float) -> str:
     return rfc3339(world.clock.now() + timedelta(seconds=seconds))
+
+
+def settings_of(server: NatsForTest) -> dict[str, str]:
+    """The settings of a scheduler that works as its own user."""
+    return {
+        "FOLDLINE_NATS_URL": server.url_for("scheduler").replace("scheduler:pw-scheduler@", ""),
+        "FOLDLINE_NATS_CREDENTIALS": "scheduler:pw-scheduler",
+    }
 
 
 async def told(world: World) -> Counter[str]:
@@ -271,3 +280,32 @@ def a_wake(number: int) -> dict[str, Any]:
         "priority": "later" if number % 6 == 5 else "now",
         "data": {"message": f"Order {number}"},
     }
+
+
+async def test_a_clock_that_was_an_hour_ahead_silences_nothing(
+    nats_servers: StartNats, tmp_path: Path
+) -> None:
+    clock = WrongClock(tmp_path)
+    async with product(nats_servers) as (world, server), scheduler_with(clock, settings_of(server)):
+        await world.session()
+        await world.schedule(cron="* * * * *", overlap="parallel")
+        await world.remind("r_during", at=coming(world, 600))
+        clock.ahead_by(3600)
+        await until_told(world, 1, within=60)
+
+        async def runs() -> list[datetime]:
+            return [due for _, due, _ in await world.begun_at()]
+
+        await eventually(runs, within=60)  # by the clock that is ahead
+        clock.ahead_by(0)
+        right = world.clock.now()
+
+        async def runs_again() -> bool | None:
+            return (
+                any(right < due <= began < due + LATEST for _, due, began in await world.begun_at()) or None
+            )
+
+        await eventually(runs_again, within=180)
+        await world.remind("r_after", at=coming(world, 1))
+        await until_told(world, 2, within=60)
+        assert await told(world) == {"r_during": 1, "r_after": 1}

@@ -98,20 +98,18 @@ async def test_many_schedulers_at_once_tell_once(world: World, clock: SetClock) 
     assert len(await due_in(world)) == 1
 
 
-async def test_one_that_was_missed_is_told_within_a_day_and_then_no_more(
+async def test_one_that_was_missed_is_told_however_late_and_says_when_it_was_due(
     world: World, clock: SetClock
 ) -> None:
     await world.remind()
-    clock.passes(hours=25)
-    await look(world)
-    assert len(await due_in(world)) == 1
-    await world.remind()
-    clock.passes(hours=25, seconds=1)
-    await look(world)
-    assert len(await due_in(world)) == 1
-    missed = await world.reminder()
-    assert missed is not None
-    assert missed.done == "missed"
+    clock.passes(hours=27)
+    await look(world, times=3)
+    [due] = await due_in(world)
+    assert due.late == "Late: this was due on Monday, 2 March 2026 at 09:00 (UTC), 26 hours ago."
+    assert (await world.state(SESSION)).queue[-1].text == f"call Ann\n\n{due.late}"
+    told = await world.reminder()
+    assert told is not None
+    assert told.done == "told"
 
 
 async def test_one_that_was_changed_or_cancelled_is_told_at_no_old_time(
@@ -192,13 +190,15 @@ async def test_one_that_comes_again_is_told_each_time_once_and_waits_for_the_nex
     assert len(await due_in(world)) == 2
 
 
-async def test_times_that_were_missed_are_skipped_and_it_ends_with_its_session(
+async def test_of_times_that_were_missed_the_last_is_told_late_and_it_ends_with_its_session(
     world: World, clock: SetClock
 ) -> None:
     await world.remind(again=Again("day", clock="09:00"))
     clock.passes(days=10)
-    await look(world)
-    assert await due_in(world) == []
+    await look(world, times=2)
+    assert [one.late for one in await due_in(world)] == [
+        "Late: this was due on Monday, 2 March 2026 at 09:00 (UTC), 9 days ago."
+    ]
     coming = await world.reminder()
     assert coming is not None
     assert coming.done is None

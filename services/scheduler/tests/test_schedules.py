@@ -106,18 +106,24 @@ async def test_of_what_was_missed_the_last_is_caught_up_with_and_no_burst(
     assert await outcomes(world) == [("17:00", "started")]
 
 
-async def test_what_is_to_be_skipped_is_and_so_is_what_was_missed_for_more_than_a_day(
+async def test_what_is_late_is_skipped_by_a_task_that_says_so_and_else_runs_however_late(
     world: World, clock: SetClock
 ) -> None:
     await world.schedule(misfire="skip")
     await world.schedule("t_2", at="2026-03-02T09:00:00.000Z")
     clock.passes(hours=1, minutes=2)
     await look(world)
-    clock.passes(hours=24)
+    clock.passes(hours=26)
     await world.scheduler().schedules.advance(AGENT, "t_2")
     assert await outcomes(world) == [("09:00", "missed")]
-    assert [run.outcome for run in await world.runs("t_2")] == ["missed"]
-    assert await world.begun() == []
+    late = "Late: this was due on Monday, 2 March 2026 at 09:00 (UTC), 26 hours ago."
+    [run] = await world.runs("t_2")
+    assert (run.outcome, run.reason) == ("started", late)
+    [created] = await world.begun()
+    assert created.begun_by is not None
+    assert created.begun_by.late == late
+    assert run.session_id is not None
+    assert (await world.events(run.session_id))[1] == inputs.UserMessage(f"read the news\n\n{late}")
 
 
 async def test_one_that_was_changed_paused_or_deleted_begins_nothing_at_an_old_time(
@@ -150,7 +156,9 @@ async def test_a_change_of_something_else_moves_no_time(world: World, clock: Set
     [created] = await world.begun()
     assert created.begun_by is not None
     assert created.begun_by.due_at == "2026-03-02T09:00:00.000Z"
-    assert (await world.events(await last_session(world)))[1] == inputs.UserMessage("read other news")
+    [_, said] = await world.events(await last_session(world))
+    assert isinstance(said, inputs.UserMessage)
+    assert said.text.startswith("read other news")
 
 
 async def test_one_that_is_brought_back_does_not_begin_again_what_it_began(

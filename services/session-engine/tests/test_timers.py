@@ -8,7 +8,7 @@ import pytest
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log import subjects
-from agent_contracts.log.timers import Timer, decode_timer, encode_timer
+from agent_contracts.log.timers import Timer, decode_timer, encode_timer, read_timer
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
@@ -243,3 +243,32 @@ async def test_what_is_no_timer_is_given_up(world: World) -> None:
     for data in (b"", b'{"agent_id": "default"}'):
         with pytest.raises(Permanent):
             await world.timers().handle(Delivery(StoredMessage(1, f"due.{RUNS}", data, {}), 1))
+
+
+@pytest.mark.parametrize("ahead_s", [3600, 86_400, 27 * 3600])
+async def test_what_a_clock_that_was_ahead_put_off_leads_on_when_it_is_right(
+    world: World, clock: MovableClock, ahead_s: int
+) -> None:
+    clock.passes(ahead_s)
+    await asked(world, 60, retry_delays_s=(30.0,))
+    timers = world.timers()
+    clock.passes(-ahead_s)
+    retry = Timer(AGENT, SessionId("s_2"), "retry", rfc3339(clock.now() + timedelta(seconds=ahead_s + 30)))
+    await world.schedule.append(NewMessage(retry.subject, encode_timer(retry), retry.headers()))
+    await timers.clock_was_set(timedelta(seconds=-ahead_s))
+    [put_off, sooner] = [read_timer(one.data) async for one in world.schedule.read(retry.subject)]
+    assert put_off == retry
+    assert sooner.answered
+    assert sooner.due_at == rfc3339(clock.now() + timedelta(seconds=30))
+    assert len(await times_set(world, EXPIRES)) == 1, "what ends something comes late rather than early"
+
+
+async def test_when_the_clock_was_set_nats_is_made_to_look_at_its_timers(
+    world: World, clock: MovableClock
+) -> None:
+    await asked(world, 60)
+    await world.timers().clock_was_set(timedelta(hours=1))
+    delivery = await comes_due(world, "clock~run_timeout")
+    assert decode_timer(delivery.message.subject, delivery.message.data).due_at < rfc3339(clock.now())
+    await world.timers().handle(delivery)
+    assert await told(world) == []

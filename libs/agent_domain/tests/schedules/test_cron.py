@@ -8,6 +8,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_domain.schedules.cron import checked_cron, cron_times
+from agent_domain.schedules.cron_words import cron_words
 from agent_domain.schedules.zones import checked_zone
 
 WHOLE_DAY = 10
@@ -160,3 +161,65 @@ def local_times(expression: str, zone: str, after_local: str, count: int) -> lis
 
 def differences(moments: list[datetime]) -> list[float]:
     return [(later - one).total_seconds() for one, later in pairwise(moments)]
+
+
+TOO_FAR = [
+    ("*/90 * * * *", "minute", "for every 90 minutes, write @every 5400"),
+    ("0/90 * * * *", "minute", "for every 90 minutes, write @every 5400"),
+    ("0-30/45 * * * *", "minute", "for every 45 minutes, write @every 2700"),
+    ("50/20 * * * *", "minute", "for every 20 minutes, write @every 1200"),
+    ("0,*/90 * * * *", "minute", "for every 90 minutes, write @every 5400"),
+    ("0 */48 * * *", "hour", "for every 48 hours, write @every 172800"),
+    ("0 0 */45 * *", "day-of-month", "for every 45 days, write @every 3888000"),
+    ("0 0 1 */18 *", "month", "name the months themselves, such as JAN,JUL"),
+    ("0 0 * * */10", "day-of-week", "for every 10 days, write @every 864000"),
+]
+
+
+@pytest.mark.parametrize(("expression", "field", "offer"), TOO_FAR)
+def test_a_step_that_names_one_value_alone_is_refused_and_what_is_meant_is_offered(
+    expression: str, field: str, offer: str
+) -> None:
+    with pytest.raises(Rejected) as refused:
+        checked_cron(expression)
+    assert f"the {field} of " in refused.value.message
+    assert refused.value.message.endswith(offer)
+    if "@every" in offer:
+        assert checked_cron("@every " + offer.rpartition(" ")[2])
+
+
+@pytest.mark.parametrize("expression", ["*/60 * * * *", "0 */24 * * *", "0 0 * */12 *", "*/59 * * * *"])
+def test_a_step_of_the_whole_field_or_with_two_values_is_taken(expression: str) -> None:
+    assert checked_cron(expression) == expression
+
+
+WORDS = [
+    ("0 9 */2 * MON", "At 09:00 on every second day of month only if it is Monday"),
+    ("0 9 1-7 * */2", "At 09:00 on every day of month from 1 through 7 only if it is Sunday, Tuesday, "
+     "Thursday, and Saturday"),
+    ("0 0 13 * FRI", "At 00:00 on the 13th day of month or on Friday"),
+    ("0 9 21 * MON", "At 09:00 on the 21st day of month or on Monday"),
+    ("*/20 * * * *", "Every 20th minute of every hour"),
+    ("*/45 * * * *", "At minutes 0 and 45 of every hour"),
+    ("0 9 * * MON-FRI", "At 09:00 on Monday through Friday"),
+    ("@daily", "At 00:00 every day"),
+    ("@every 5400", "Every 90 minutes"),
+    ("@every 3600", "Every hour"),
+    ("@every 172800", "Every 2 days"),
+    ("@every 5400 09:00-17:00", "Every 90 minutes, between 09:00 and 17:00"),
+    ("@monthly 31 09:00", "At 09:00 on the 31st day of every month (the last day of a shorter month)"),
+    ("@monthly 12 09:00", "At 09:00 on the 12th day of every month"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "words"), WORDS)
+def test_an_expression_is_told_in_words(expression: str, words: str) -> None:
+    assert cron_words(checked_cron(expression)) == words
+
+
+@pytest.mark.parametrize(("expression", "words"), [("0 9 */2 * MON", "only if"), ("0 0 13 * FRI", " or ")])
+def test_the_words_and_the_times_agree_on_days(expression: str, words: str) -> None:
+    times = islice(cron_times(expression, checked_zone("UTC"), datetime(2026, 3, 1, tzinfo=UTC)), 30)
+    both = all(one.weekday() == 0 and one.day % 2 for one in times)
+    assert words in cron_words(expression)
+    assert both == (words == "only if")

@@ -96,6 +96,32 @@ async def test_each_kind_of_thing_that_waits_is_told_newest_first_until_it_is_do
     assert await waiting(reading) == {"things": [], "total": 0, "next_cursor": None}
 
 
+async def test_what_came_late_waits_until_somebody_writes_in_its_chat(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    late = "Late: this was due on Monday, 2 March 2026 at 09:00 (UTC), 26 hours ago."
+    await put_session(projections, "s_1", "idle")
+    await put_session(projections, "st_1", "running")
+    await put_session(projections, "s_over", "completed")
+    by_schedule = {"what": "schedule", "name": "t_1", "late": late}
+    await put_event(projections, 4, "st_1", "created", {"agent_id": "default", "begun_by": by_schedule})
+    await put_event(projections, 5, "s_1", "reminder_due", {"reminder_id": "r_1", "message": "Tea"})
+    due = {"reminder_id": "r_2", "message": "Tea", "late": late}
+    for sequence, session in ((6, "s_1"), (7, "s_over")):
+        await put_event(projections, sequence, session, "reminder_due", due)
+    await put_event(projections, 8, "st_1", "user_message", {"text": f"read the news {late}"})
+    await projections.execute("UPDATE events SET time = now()")
+    found = await waiting(reading)
+    assert {(one["kind"], one["session_id"], one["text"]) for one in found["things"]} == {
+        ("late", "s_1", f"Tea {late}"),
+        ("late", "st_1", late),
+    }
+    for sequence, session in ((9, "s_1"), (10, "st_1")):
+        await put_event(projections, sequence, session, "user_message", {"text": "thanks"})
+    await projections.execute("UPDATE events SET actor = 'user' WHERE sequence > 8")
+    assert await waiting(reading) == {"things": [], "total": 0, "next_cursor": None}
+
+
 async def test_what_goes_on_by_itself_or_is_over_is_not_told(
     reading: RunningGateway, projections: Tables
 ) -> None:

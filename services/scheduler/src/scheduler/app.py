@@ -48,7 +48,12 @@ async def serve(settings: SchedulerSettings) -> None:
         writing = Writing(events, CountedLog(stored, quota, bounded=True), clock)
         numbers = Numbers(service.metrics)
         reminding = reminders.Reminders(
-            writing, sessions, StandingSince(entities, reminders.what_counts), timers, numbers
+            writing,
+            sessions,
+            StandingSince(entities, reminders.what_counts),
+            timers,
+            numbers,
+            effective,
         )
         scheduling = schedules.Schedules(
             writing,

@@ -1,6 +1,7 @@
 """Reminders: each is told to its session once, when it is time."""
 
 import asyncio
+import contextlib
 from datetime import datetime
 from typing import Literal
 from weakref import WeakValueDictionary
@@ -15,13 +16,17 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events.inputs import ReminderDue
-from agent_domain.schedules.recurring import next_again
-from agent_platform.entities.entity import EntityKey
+from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.schedules.lateness import lateness
+from agent_domain.schedules.zones import checked_zone
+from agent_platform.entities.entity import Entity, EntityKey
+from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Expect
 from agent_platform.process.clock import rfc3339
 from agent_platform.process.stop_points import stop_point
-from scheduler.domain.decide import Wait, reminder_step, takes_reminders
+from scheduler.domain.decide import Wait, next_reminder, put_right, reminder_step, takes_reminders
 from scheduler.numbers import Numbers
+from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import Timers
 from scheduler.writing import Found, Writing
@@ -43,14 +48,21 @@ class Reminders:
     """Tells reminders, or says that they were missed. Any number may run, and be killed: the input of the
     session and what became of the reminder are written together, if both are as they were judged."""
 
-    def __init__(
-        self, writing: Writing, sessions: Sessions, since: StandingSince, timers: Timers, numbers: Numbers
+    def __init__(  # noqa: PLR0913 — each is a port
+        self,
+        writing: Writing,
+        sessions: Sessions,
+        since: StandingSince,
+        timers: Timers,
+        numbers: Numbers,
+        settings: EffectiveSettings[SchedulerSettings],
     ) -> None:
         self._writing = writing
         self._sessions = sessions
         self._since = since
         self._timers = timers
         self._numbers = numbers
+        self._settings = settings
         self._turns: WeakValueDictionary[SessionKey, asyncio.Lock] = WeakValueDictionary()
 
     async def advance(self, agent_id: AgentId, name: str, came_due: str | None = None) -> None:
@@ -63,8 +75,13 @@ class Reminders:
             found = await self._writing.find(key, Reminder)
             if found.entity is None or found.value is None or found.value.done is not None:
                 return
-            since = await self._since.of(found.entity)
             now = self._writing.now()
+            since = await self._since.of(found.entity, now)
+            right = await self._put_right(found.entity, found.value, now)
+            if right is not None:
+                with contextlib.suppress(Conflict):  # either way, it is judged anew
+                    await self._writing.append(self._writing.entity(found, right))
+                continue
             match reminder_step(found.value, since.time, fresh=since.fresh, now=now):
                 case None:
                     return
@@ -84,6 +101,13 @@ class Reminders:
                     return
         raise Transient(f"reminder {name}: its session is too busy to be told", kind="conflict")
 
+    async def _put_right(self, entity: Entity, reminder: Reminder, now: datetime) -> Reminder | None:
+        if reminder.again is None:
+            return None
+        replaced = event_of(await self._writing.log.get(entity.replaced)) if entity.replaced else None
+        before = None if replaced is None else datetime.fromisoformat(replaced.envelope.time)
+        return put_right(reminder, datetime.fromisoformat(entity.time), before, now)
+
     async def _end(self, found: Found[Reminder], reminder: Reminder, *, tell: bool) -> None:
         key = found.key
         session = SessionKey(key.agent_id, reminder.session_id)
@@ -102,7 +126,9 @@ class Reminders:
         drafts = [self._writing.entity(found, self._after(reminder, done, goes_on=told or not tell))]
         if told and state is not None:
             outside = found.entity.outside if found.entity is not None else ()
-            due = ReminderDue(found.key.name, reminder.message, outside, reminder.quiet)
+            zone = checked_zone((await self._settings.of(found.key.agent_id)).timezone)
+            late = lateness(datetime.fromisoformat(reminder.at), self._writing.now(), zone)
+            due = ReminderDue(found.key.name, reminder.message, outside, reminder.quiet, late)
             expected = Expect(session.everything, state.last_sequence)
             drafts.append(self._writing.input(session, due, expected))
         await stop_point("scheduler.telling")
@@ -119,10 +145,11 @@ class Reminders:
 
     def _after(self, reminder: Reminder, done: Literal["told", "missed"], *, goes_on: bool) -> Reminder:
         """The reminder once it came, or didn't: to come again, or over."""
-        if reminder.again is None or not goes_on:
+        came = msgspec.structs.replace(reminder, last_at=reminder.at) if done == "told" else reminder
+        coming = next_reminder(came, max(self._writing.now(), datetime.fromisoformat(reminder.at)))
+        if coming is None or not goes_on:
             return msgspec.structs.replace(reminder, done=done)
-        now = max(self._writing.now(), datetime.fromisoformat(reminder.at))
-        return msgspec.structs.replace(reminder, at=rfc3339(next_again(reminder.again, now)))
+        return msgspec.structs.replace(came, at=rfc3339(coming))
 
 
 def early(seconds: float) -> Transient:

@@ -75,7 +75,8 @@ class Schedules:
             run = await self._writing.find(runs_key(agent_id, schedule_id), ScheduleRun)
             if found.entity is None or found.value is None or not await self._agent_lives(agent_id):
                 return
-            since = await self._since.of(found.entity)
+            now = self._writing.now()
+            since = await self._since.of(found.entity, now)
             over = await self._ended(agent_id, run.value)
             now = self._writing.now()
             match next_step(schedule_id, Standing(found.value, since.time, run.value, over), now):
@@ -144,13 +145,14 @@ class Schedules:
             token_limit=schedule.token_limit,
             title=schedule.name,
             model=schedule.model,
-            begun_by=BegunBy("schedule", found.key.name, starts.due_at),
+            begun_by=BegunBy("schedule", found.key.name, starts.due_at, starts.late),
         )
         if found.entity is not None and found.entity.outside:
             created = msgspec.structs.replace(created, outside=found.entity.outside)
+        task = schedule.task if starts.late is None else f"{schedule.task}\n\n{starts.late}"
         return [
             self._writing.input(session, created, Expect(session.everything, 0)),
-            self._writing.input(session, UserMessage(text=schedule.task), found.expected),
+            self._writing.input(session, UserMessage(text=task), found.expected),
         ]
 
     def _tell(self, key: EntityKey, step: Step) -> None:

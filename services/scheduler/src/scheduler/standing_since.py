@@ -8,6 +8,7 @@ from cachetools import LRUCache
 
 from agent_contracts.entities.entity import EntityDeleted
 from agent_contracts.json_value import Json
+from agent_domain.schedules.lateness import is_ahead
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Entity
 
@@ -32,12 +33,15 @@ class StandingSince:
         self._part = part
         self._known: LRUCache[tuple[str, int], Since] = LRUCache(REMEMBERED)
 
-    async def of(self, entity: Entity) -> Since:
-        """Since when it says what `entity` says."""
+    async def of(self, entity: Entity, now: datetime) -> Since:
+        """Since when it says what `entity` says; since `now`, from then on, where a clock that was ahead
+        wrote that."""
         known = self._known.get((entity.key.subject, entity.sequence))
         if known is None:
             known = await self._read(entity)
-            self._known[entity.key.subject, entity.sequence] = known
+        if is_ahead(known.time, now):
+            known = Since(now, known.fresh)
+        self._known[entity.key.subject, entity.sequence] = known
         return known
 
     async def _read(self, entity: Entity) -> Since:

@@ -1,18 +1,25 @@
 """The engine's timers: set for what a session waits for, and acted on when they come due."""
 
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import msgspec
 import structlog
 from cachetools import LRUCache
 
 from agent_contracts.errors import Conflict, Failure, Permanent, Transient
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.timers import Timer, decode_timer, encode_timer
+from agent_contracts.log.subjects import ALL_RETRIES, ALL_TIMERS
+from agent_contracts.log.timers import Timer, decode_timer, encode_timer, read_timer
 from agent_contracts.moments import milliseconds_between
 from agent_contracts.session_events.inputs import TimerDue
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock, rfc3339
+from agent_platform.process.clock_watch import CHECK_S, ClockWatch
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.state import Session
@@ -25,6 +32,13 @@ REMEMBERED = 10_000
 """How many timers one process knows to be set as they should be."""
 _LOOK_AGAIN_S = 60.0
 """A timer that came early is looked at again after so long at most: clocks jump both ways."""
+
+_NOTHING = Timer(
+    AgentId("clock"), SessionId("clock"), "run_timeout", rfc3339(datetime(2000, 1, 1, tzinfo=UTC))
+)
+"""A timer of no session: nothing is done when it comes due."""
+_LEAD_ON = frozenset({"retry", "call_resumes", "child_start"})
+"""What a session goes on by. Other timers end something, and may come late."""
 
 log = structlog.get_logger()
 
@@ -78,6 +92,39 @@ class Timers:
                 continue  # the session went on meanwhile
             log.info("timer.due", timer=timer.id, purpose=timer.purpose)
             return
+
+    async def watch_clock(self) -> None:
+        """Put timers right when the clock was set, until cancelled."""
+        watch = ClockWatch(self._clock)
+        moved = timedelta(0)
+        while True:
+            try:
+                moved += watch.moved() or timedelta(0)
+                if moved:
+                    log.warning("clock.set", by_s=round(moved.total_seconds(), 1))
+                    await self.clock_was_set(moved)
+                    moved = timedelta(0)
+            except Failure as failure:  # it is tried again
+                log.warning("timers.not_put_right", reason=failure.message)
+            await asyncio.sleep(CHECK_S)
+
+    async def clock_was_set(self, by: timedelta) -> None:
+        """Make NATS look at all its timers: it waits for the next of them by a steady clock. If the clock was
+        set back, what leads a session on comes that much sooner: it may have been set by the wrong time."""
+        if by < timedelta(0):
+            for message in await self._schedule.last_of_each(ALL_TIMERS, ALL_RETRIES):
+                try:
+                    timer = read_timer(message.data)
+                except Permanent:
+                    continue  # not a session's
+                if timer.purpose in _LEAD_ON:
+                    await self._set(self._sooner(timer, -by))
+        await self._set(_NOTHING)
+
+    def _sooner(self, timer: Timer, by: timedelta) -> Timer:
+        now = self._clock.now()
+        due = max(datetime.fromisoformat(timer.due_at) - by, now)
+        return msgspec.structs.replace(timer, due_at=min(timer.due_at, rfc3339(due)), answered=True)
 
     async def given_up(self, message: StoredMessage, reason: str) -> None:
         """No timer, or of a session that can't be folded: it is set aside as a dead letter."""

@@ -6534,12 +6534,14 @@ export interface components {
         /**
          * MadeCredentials
          * @description New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
-         *     password of `nats_user`, whose inbox is `nats_inbox`.
+         *     password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS).
          */
         MadeCredentials: {
             credentials: components["schemas"]["AllowedWakes"];
             /** Nats Inbox */
             nats_inbox: string;
+            /** Nats Url */
+            nats_url: string;
             /** Nats User */
             nats_user: string;
             /** Token */
@@ -7169,9 +7171,12 @@ export interface components {
         };
         /**
          * NextTimes
-         * @description The next times in UTC of a task that isn't stored, and the zone that they were found in.
+         * @description The next times in UTC of a task that isn't stored, the zone that they were found in, and in words what
+         *     its `cron` means.
          */
         NextTimes: {
+            /** Cron Words */
+            cron_words: string | null;
             /** Next */
             next: string[];
             /** Timezone */
@@ -8126,7 +8131,8 @@ export interface components {
         RunsOn: "browser" | "engine" | "mcp" | "tools" | "workspace";
         /**
          * Schedule
-         * @description A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`.
+         * @description A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`;
+         *     `cron_words` says in words what `cron` means.
          *
          *     `next` are its next times in UTC, none while it isn't enabled; `last_run` is null until it has run.
          *     `paused_because`: why Foldline paused it, where nobody did by hand.
@@ -8140,6 +8146,8 @@ export interface components {
             call_id: string | null;
             /** Cron */
             cron: string | null;
+            /** Cron Words */
+            cron_words: string | null;
             /** Enabled */
             enabled: boolean;
             /** Id */
@@ -9469,7 +9477,8 @@ export interface components {
          *     `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
          *     tool waits (blocks, a page, a browser to take over); `limit`: the token limit is
          *     reached; `failure`: the last turn failed and doesn't go on by itself; `outcome`: nobody knows what a call
-         *     did; `quarantine`: a tool that models are not offered any more.
+         *     did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
+         *     came late, and nobody has written in its chat since.
          *
          *     `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
          */
@@ -9484,7 +9493,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "question" | "approval" | "call" | "limit" | "failure" | "outcome" | "quarantine";
+            kind: "question" | "approval" | "call" | "limit" | "failure" | "outcome" | "quarantine" | "late";
             /** Session Id */
             session_id: string;
             /** Since */

@@ -30,11 +30,14 @@ export interface components {
         /**
          * BegunBy
          * @description What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
-         *     RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it.
+         *     RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it. `late` says in
+         *     words when it was due, if it began late.
          */
         BegunBy: {
             /** @default null */
             due_at?: string | null;
+            /** @default null */
+            late?: string | null;
             name: string;
             /** @enum {unknown} */
             what: "schedule" | "wake";
@@ -655,9 +658,12 @@ export interface components {
         /**
          * ReminderDue
          * @description A reminder that this session set has come due. `outside`: where material came from that it had then. A
-         *     `quiet` one begins no turn: people see it, and the model with what begins the next turn.
+         *     `quiet` one begins no turn: people see it, and the model with what begins the next turn. `late` says in
+         *     words when it was due, if it comes late.
          */
         ReminderDue: {
+            /** @default null */
+            late?: string | null;
             message: string;
             /** @default [] */
             outside?: components["schemas"]["Source"][];

@@ -141,9 +141,7 @@ async def _consumers(admin: Connection) -> list[Finding]:
 async def _dead_letters(admin: Connection) -> Finding:
     letters = (await _info(admin, subjects.DLQ_STREAM))["state"]["messages"]
     if letters:
-        return warning(
-            "dead letters", f"{letters} messages could not be handled", f"read {subjects.DLQ_STREAM}"
-        )
+        return warning("dead letters", f"{letters} messages could not be handled", "read them: foldline dlq")
     return ok("dead letters", "none")
 
 

@@ -6,11 +6,8 @@ import msgspec
 
 from agent_contracts.ids import SessionId
 
-GRACE_S = 24 * 3600
-"""So late a firing that was missed still happens; afterwards it doesn't."""
-
 Misfire = Literal["run_once", "skip"]
-"""What becomes of firings that were missed while nobody was there: one is caught up with, or none."""
+"""What becomes of times that were missed: the last of them runs, however late, or none does."""
 Overlap = Literal["skip", "queue", "parallel"]
 """What becomes of a firing while the run before it isn't over."""
 
@@ -32,7 +29,8 @@ class Reminder(msgspec.Struct, frozen=True, omit_defaults=True):
     """A message to the session that set it, at a time (RFC 3339 in UTC); its id, `r_…`, is the entity's name.
 
     Once it has come due it stays, as what became of it: `done`. One that comes `again` is to come next then,
-    as long as its session is there. A `quiet` one is for people: it is shown, and does not begin a turn.
+    as long as its session is there; `last_at` is the time for which it came last. A `quiet` one is for
+    people: it is shown, and does not begin a turn.
     """
 
     session_id: SessionId
@@ -41,6 +39,7 @@ class Reminder(msgspec.Struct, frozen=True, omit_defaults=True):
     done: Literal["told", "missed"] | None = None
     again: Again | None = None
     quiet: bool = False
+    last_at: str | None = None
 
 
 class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -68,7 +67,7 @@ class Schedule(msgspec.Struct, frozen=True, omit_defaults=True):
 RunOutcome = Literal["asked", "queued", "started", "succeeded", "failed", "stopped", "skipped", "missed"]
 """What became of a due time: a person `asked` for a run by hand, or it is `queued` behind the run before it;
 it was `started`, and its session `succeeded`, `failed` or was `stopped` by a person; it was `skipped`, since
-the run before it wasn't over; it was `missed` while no scheduler was there."""
+the run before it wasn't over; it was `missed`, since it was noticed late and the task skips what is late."""
 OVER = frozenset({"succeeded", "failed", "stopped", "skipped", "missed"})
 """The outcomes after which no other follows for the same due time."""
 
@@ -81,11 +80,12 @@ class WaitingRun(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class StartedRun(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run whose session isn't over."""
+    """A run whose session isn't over. `late` says in words when it was due, if it began late."""
 
     due_at: str
     session_id: SessionId
     by_hand: bool = False
+    late: str | None = None
 
 
 class ScheduleRun(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -93,7 +93,7 @@ class ScheduleRun(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Each version tells of one due time (`due_at`, RFC 3339 in UTC; when it was asked for, of a run by hand):
     of two that tell of the same, the later counts. `session_id` is the session that it made, `reason` says
-    in words why it failed, was skipped or missed.
+    in words why it failed, was skipped, missed, or late.
 
     Every version also says where the schedule stands after it: `failures` is how many runs have failed in a
     row, `decided` the last due time about which the scheduler has decided, `running` and `waiting` the runs

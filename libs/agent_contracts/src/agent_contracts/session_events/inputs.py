@@ -14,11 +14,13 @@ from agent_contracts.prompt_modes import PromptMode
 
 class BegunBy(msgspec.Struct, frozen=True, omit_defaults=True):
     """What began a session, where it wasn't a person: a schedule, by its id, for one of its times (`due_at`,
-    RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it."""
+    RFC 3339 in UTC), or a wake, by the name of the credentials of the service that sent it. `late` says in
+    words when it was due, if it began late."""
 
     what: Literal["schedule", "wake"]
     name: str
     due_at: str | None = None
+    late: str | None = None
 
 
 class Created(Event, frozen=True, tag="foldline.session.created.v1"):
@@ -79,12 +81,19 @@ class ToolResponse(Event, frozen=True, tag="foldline.session.tool_response.v1"):
 
 class ReminderDue(Event, frozen=True, tag="foldline.session.reminder_due.v1"):
     """A reminder that this session set has come due. `outside`: where material came from that it had then. A
-    `quiet` one begins no turn: people see it, and the model with what begins the next turn."""
+    `quiet` one begins no turn: people see it, and the model with what begins the next turn. `late` says in
+    words when it was due, if it comes late."""
 
     reminder_id: str
     message: str
     outside: Sources = ()
     quiet: bool = False
+    late: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What is said in the session: the message and, if it comes late, that it does."""
+        return self.message if self.late is None else f"{self.message}\n\n{self.late}"
 
 
 class TimerDue(Event, frozen=True, tag="foldline.session.timer_due.v1"):

@@ -33,18 +33,26 @@ _FIRST = datetime(2024, 1, 1)  # noqa: DTZ001  (a wall clock's)
 
 
 class _Field(NamedTuple):
+    """`size` is how many of the unit make the next larger one; `unit_s` how long one is, where that is the
+    same for all."""
+
     name: str
     values: str
+    unit: str
+    size: int
+    unit_s: int | None
 
 
 _FIELDS = (
-    _Field("minute", "0 to 59"),
-    _Field("hour", "0 to 23"),
-    _Field("day-of-month", "1 to 31, or L for the last"),
-    _Field("month", "1 to 12, or JAN to DEC"),
-    _Field("day-of-week", "0 to 7 (0 and 7 are Sunday), or SUN to SAT"),
+    _Field("minute", "0 to 59", "minutes", 60, 60),
+    _Field("hour", "0 to 23", "hours", 24, 3600),
+    _Field("day-of-month", "1 to 31, or L for the last", "days", 31, 86_400),
+    _Field("month", "1 to 12, or JAN to DEC", "months", 12, None),
+    _Field("day-of-week", "0 to 7 (0 and 7 are Sunday), or SUN to SAT", "days", 7, 86_400),
 )
 _HOUR = 1
+_NEXT = ("hour", "day", "month", "year", "week")
+"""What the values of each field count within."""
 
 
 def again_in(expression: str, zone: str) -> Again | None:
@@ -93,10 +101,33 @@ def checked_cron(expression: str, path: str = "/cron") -> str:
                 "lists (1,3), ranges (1-5) and steps (*/2)",
                 path,
             ) from error
+        _check_steps(expression, field, at, text, path)
     joined = " ".join(fields)
     if next(_wall_times(joined, _FIRST), None) is None:
         raise _refused(f"{expression!r} never happens: no such month has a day {fields[2]}", path)
     return joined
+
+
+def _check_steps(expression: str, field: _Field, at: int, text: str, path: str) -> None:
+    """Refuse a step that names one value alone, as it reaches beyond its field: it would not come each so
+    many minutes, but once an hour."""
+    for term in text.split(","):
+        start, slash, step = term.partition("/")
+        alone = ["*"] * len(_FIELDS)
+        alone[at] = term
+        parsed = CronSim(" ".join(alone), _FIRST)
+        values = (parsed.minutes, parsed.hours, parsed.days, parsed.months, parsed.weekdays)[at]
+        if not slash or len(values) != 1 or int(step) in (1, field.size) or start.startswith("L"):
+            continue
+        seconds = int(step) * field.unit_s if field.unit_s is not None else None
+        offer = f"name the {field.unit} themselves, such as {'JAN,JUL' if field.unit_s is None else '1,15'}"
+        if seconds is not None and SHORTEST_S <= seconds <= LONGEST_S:
+            offer = f"for every {int(step):,} {field.unit}, write @every {seconds}"
+        raise _refused(
+            f"the {field.name} of {expression!r} can't be {term!r}: a step begins anew with each "
+            f"{_NEXT[at]}, so this one would name one value alone; {offer}",
+            path,
+        )
 
 
 def cron_times(expression: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:

@@ -40,6 +40,8 @@ CREATE INDEX events_of_agent ON events (agent_id, place) INCLUDE (subject, type)
     WHERE session_id IS NULL AND problem IS NULL;
 CREATE INDEX events_of_quarantine ON events (agent_id)
     WHERE type = 'foldline.session.tool_quarantined.v1';
+-- Reminders and runs of tasks that came late.
+CREATE INDEX events_that_came_late ON events (session_id, time) WHERE body ? 'late' OR body->'begun_by' ? 'late';
 CREATE INDEX events_that_sent ON events (time, place) WHERE body ? 'sent';
 CREATE INDEX events_that_worked ON events (time, place) WHERE body ? 'worked';
 -- What the apps of foreign servers called: the beginning and the end of each call, by the session's call whose app it is.

@@ -322,7 +322,9 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         logins=outside.logins,
         notifications=NotificationSettings(outside.notifications, outside.notifier),
         wakes=Wakes(questions, clock),
-        wake_credentials=CredentialsOfOthers(outside.wake_credentials, agents, clock),
+        wake_credentials=CredentialsOfOthers(
+            outside.wake_credentials, agents, clock, outside.settings.nats_url or ""
+        ),
         wake_register=outside.wake_credentials,
         mcp_tokens=TokensOfMcpClients(outside.mcp_tokens, agents, clock),
         mcp_register=outside.mcp_tokens,

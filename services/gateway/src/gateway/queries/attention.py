@@ -8,6 +8,8 @@ from gateway.queries.database import Row, Snapshot
 
 _EXCERPT = 500
 """Characters of what a thing is about."""
+_LATE_FOR = "7 days"
+"""So long what came late is listed, unless a person writes in its chat, or archives that, before."""
 _PAGE = f"""
     WITH waiting AS (
         SELECT CASE WHEN c.show->>'kind' = 'approval' THEN 'approval'
@@ -54,6 +56,16 @@ _PAGE = f"""
              AND t.sequence = (e.body->>'written_at')::bigint AND t.enabled
         LEFT JOIN sessions s ON s.session_id = e.session_id
         WHERE e.type = 'foldline.session.tool_quarantined.v1' AND e.problem IS NULL
+      UNION ALL
+        SELECT 'late', 'late:' || e.session_id || ':' || e.place, s.agent_id, s.session_id, s.title, NULL,
+               NULL, concat_ws(' ', e.body->>'message', e.body->>'late', e.body->'begun_by'->>'late'), e.time
+        FROM events e JOIN sessions s USING (session_id)
+        WHERE (e.body ? 'late' OR e.body->'begun_by' ? 'late') AND e.problem IS NULL
+              AND e.type IN ('foldline.session.reminder_due.v1', 'foldline.session.created.v1')
+              AND e.time > now() - interval '{_LATE_FOR}' AND s.status <> 'completed'
+              AND NOT EXISTS (
+            SELECT 1 FROM events said WHERE said.session_id = e.session_id AND said.place > e.place
+               AND said.type = 'foldline.session.user_message.v1' AND said.actor = 'user')
     ), wanted AS (
         SELECT DISTINCT ON (key) * FROM waiting
         WHERE CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(agent_id, 'probe_')

@@ -4,7 +4,7 @@ from typing import Literal
 
 from gateway.queries.view import View
 
-WaitingKind = Literal["question", "approval", "call", "limit", "failure", "outcome", "quarantine"]
+WaitingKind = Literal["question", "approval", "call", "limit", "failure", "outcome", "quarantine", "late"]
 
 
 class WaitingThing(View):
@@ -13,7 +13,8 @@ class WaitingThing(View):
     `question`: the agent asked; `approval`: a call runs only with a yes; `call`: another call of a
     tool waits (blocks, a page, a browser to take over); `limit`: the token limit is
     reached; `failure`: the last turn failed and doesn't go on by itself; `outcome`: nobody knows what a call
-    did; `quarantine`: a tool that models are not offered any more.
+    did; `quarantine`: a tool that models are not offered any more; `late`: a reminder or a scheduled task
+    came late, and nobody has written in its chat since.
 
     `key` names it as long as it waits. `text` is what it is about, its beginning; `since` when it began.
     """

@@ -119,6 +119,23 @@ def not_quiet(desk: Desk, policy: Policy, now: float) -> Desk:
     return msgspec.structs.replace(desk, held={**desk.held, **due}) if due else desk
 
 
+def put_right(desk: Desk, now: float) -> Desk:
+    """What waits for longer than anything ever does was put off by a clock that was ahead: it waits no more.
+    The very same desk where there is none. Quiet hours end by `not_quiet`."""
+    held = {
+        agent: msgspec.structs.replace(one, until=now)
+        for agent, one in desk.held.items()
+        if not one.quiet and one.until > now + WINDOW_S
+    }
+    sending = tuple(
+        msgspec.structs.replace(one, next_at=now) if one.next_at > now + RETRIES_S[-1] else one
+        for one in desk.sending
+    )
+    if not held and sending == desk.sending:
+        return desk
+    return msgspec.structs.replace(desk, held={**desk.held, **held}, sending=sending)
+
+
 def drop(desk: Desk, is_over: Callable[[Notice], bool]) -> Desk:
     """Without those held notices that nobody needs to be told of any more."""
     held: dict[AgentId, Held] = {}

@@ -16,7 +16,7 @@ from agent_contracts.log.subjects import agent_of, all_inputs, owner_of
 from agent_contracts.policies import APPROVAL
 from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events.inputs import ReminderDue
+from agent_contracts.session_events.inputs import Created, ReminderDue
 from agent_contracts.tool_spec import RunsOn
 from agent_platform.log.decoding import event_of, events, last_event
 from agent_platform.log.port import Log
@@ -32,6 +32,7 @@ log = structlog.get_logger()
 _DECISIONS: tuple[type[Any], ...] = (ev.Waiting, ev.BecameIdle, ev.TurnFailed, ev.Failed, ev.TokenLimitHit)
 SUBJECTS = (
     *(f"ses.*.*.*.ev.{type_of(one).rsplit('.', 2)[1]}" for one in _DECISIONS),
+    all_inputs(type_of(Created)),
     all_inputs(type_of(ReminderDue)),
     f"agt.*.{EntityKind.SCHEDULE.value}.*",
     f"agt.*.{EntityKind.ERASED.value}.*",
@@ -53,6 +54,8 @@ class Noticing:
             return []
         if isinstance(event, EntityWritten):
             return await self._paused(recorded, event)
+        if isinstance(event, Created):
+            return _late_run(recorded)
         if not isinstance(event, (*_DECISIONS, ReminderDue)):
             return []
         key = parse_session_subject(recorded.subject).key
@@ -60,7 +63,7 @@ class Noticing:
         match event:
             case ReminderDue():
                 shown = event.quiet and state is not None and recorded.sequence not in state.refused
-                return [_reminder(key, recorded, event.message)] if shown else []
+                return [_reminder(key, recorded, event.text)] if shown else []
             case ev.Waiting():
                 return [] if state is None else _questions(key, recorded, state)
             case ev.BecameIdle(reason="answered") if state is not None:
@@ -97,9 +100,10 @@ class Noticing:
         since = await self._before(key, recorded.sequence)
         read = events(self._log.read(subject, after=since, up_to=recorded.sequence))
         due = [one async for one in read if not one.event.quiet and one.sequence not in waiting]
-        told = [_reminder(key, one, one.event.message) for one in due]
+        told = [_reminder(key, one, one.event.text) for one in due]
         if told and state.last_text:
-            told[-1] = _reminder(key, due[-1], state.last_text)
+            late = due[-1].event.late
+            told[-1] = _reminder(key, due[-1], f"{late} {state.last_text}" if late else state.last_text)
         return [msgspec.structs.replace(one, at=recorded.envelope.time) for one in told]
 
     async def _before(self, key: SessionKey, sequence: int) -> int:
@@ -196,11 +200,30 @@ def _reminder(key: SessionKey, due: Recorded[ReminderDue], text: str) -> Notice:
         kind="reminder",
         agent_id=key.agent_id,
         at=due.envelope.time,
-        headline="A reminder came due",
+        headline="A reminder came due" if due.event.late is None else "A reminder came late",
         session_id=key.session_id,
         about=due.event.message,
         text=text,
     )
+
+
+def _late_run(created: Recorded[Created]) -> list[Notice]:
+    begun_by = created.event.begun_by
+    if begun_by is None or begun_by.late is None:
+        return []
+    key = parse_session_subject(created.subject).key
+    return [
+        Notice(
+            key=f"late-{key.session_id}",
+            kind="reminder",
+            agent_id=key.agent_id,
+            at=created.envelope.time,
+            headline="A scheduled task runs late",
+            session_id=key.session_id,
+            about=created.event.title or "",
+            text=begun_by.late,
+        )
+    ]
 
 
 def _is_sub_session(state: Session | None) -> bool:

@@ -106,6 +106,8 @@ class Dispatching:
 
     async def _release(self) -> None:
         now = self._clock.now().timestamp()
+        if rules.put_right(self._kept.current, now) is not self._kept.current:
+            await self._kept.change(lambda desk: rules.put_right(desk, now))
         held = self._kept.current.held.values()
         if not any(one.quiet or one.until <= now for one in held):
             return

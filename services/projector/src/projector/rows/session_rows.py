@@ -150,8 +150,8 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             call = rows.get(TOOL_CALLS, (at.session_id, call_id))
             answer = tool_call_rows.answered(at, call, response) if call is not None else []
             return (no_longer_waits_for(session, call_id) if answer else session), answer
-        case inputs.ReminderDue(message=text):
-            return session, message_rows.said(at, text, source="reminder")
+        case inputs.ReminderDue():
+            return session, message_rows.said(at, event.text, source="reminder")
         case inputs.Woken(message=text):
             return session, message_rows.said(at, text, wake=event)
         case inputs.OutcomeSettled(message=text):

@@ -2,13 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 import msgspec
 
 from agent_contracts.entities.schedules import (
-    GRACE_S,
     Reminder,
     RunOutcome,
     Schedule,
@@ -17,8 +16,11 @@ from agent_contracts.entities.schedules import (
     WaitingRun,
 )
 from agent_contracts.ids import SessionId, new_id
+from agent_domain.schedules.lateness import ON_TIME, is_ahead, lateness
+from agent_domain.schedules.recurring import next_again
 from agent_domain.schedules.rules import latest_time, next_times
 from agent_domain.schedules.runs import MOST_WAITING
+from agent_domain.schedules.zones import checked_zone
 from agent_platform.process.clock import rfc3339
 from session_domain.domain.state import Session, Status
 
@@ -28,10 +30,7 @@ MOST_RUNNING = 10
 """Runs of one schedule at a time."""
 FAILURES_TO_PAUSE = 5
 """So many runs that fail in a row pause a schedule; each time it goes on, it has so many again."""
-ON_TIME = timedelta(seconds=60)
-"""What comes later than this was missed."""
-GRACE = timedelta(seconds=GRACE_S)
-LATE_WRITE = timedelta(seconds=60)
+LATE_WRITE = ON_TIME
 """So long it may take from checking a time until it stands in the log."""
 _LONGEST_REASON = 1_000
 
@@ -80,7 +79,7 @@ def next_step(schedule_id: str, standing: Standing, now: datetime) -> Step | Wai
 
 def _over(schedule: Schedule, last: ScheduleRun, running: StartedRun, ended: Ended) -> Step:
     failures = {"succeeded": 0, "stopped": last.failures, "failed": last.failures + 1}[ended.outcome]
-    reason = ended.reason[:_LONGEST_REASON] if ended.reason else None
+    reason = (ended.reason or running.late or "")[:_LONGEST_REASON] or None
     run = _next(
         last,
         running.due_at,
@@ -93,7 +92,8 @@ def _over(schedule: Schedule, last: ScheduleRun, running: StartedRun, ended: End
     )
     pauses = None
     if ended.outcome == "failed" and failures % FAILURES_TO_PAUSE == 0 and schedule.enabled:
-        pauses = f"{failures} runs failed one after another. The last one: {reason or 'no reason is known'}"
+        why = (ended.reason or "no reason is known")[:_LONGEST_REASON]
+        pauses = f"{failures} runs failed one after another. The last one: {why}"
     return Step(run, pauses=pauses)
 
 
@@ -121,34 +121,35 @@ def _due(schedule_id: str, standing: Standing, last: ScheduleRun, now: datetime)
         return None
     after = standing.since if schedule.at is None else standing.since - LATE_WRITE
     decided = None if last.decided is None else datetime.fromisoformat(last.decided)
-    if decided is not None and decided <= now + GRACE:  # one further on was decided by a clock that was ahead
-        after = max(after, decided)
+    if decided is not None and not is_ahead(decided, now):
+        after = max(after, decided)  # what a clock that was ahead began isn't begun again: its session exists
     due = latest_time(schedule, after, now)
     if due is None:
         coming = next_times(schedule, max(after, now), last=after)
         return Wait(coming[0]) if coming else None
     due_at = rfc3339(due)
     last = msgspec.structs.replace(last, decided=due_at)
-    late = now - due
-    if late > GRACE or (late > ON_TIME and schedule.misfire == "skip"):
-        reason = f"no scheduler was there to start it: it was noticed at {rfc3339(now)}"
+    late = lateness(due, now, checked_zone(schedule.timezone))
+    if late is not None and schedule.misfire == "skip":
+        reason = f"{late} Foldline wasn't running, or its clock was wrong; this task skips what is late."
         return Step(_next(last, due_at, "missed", reason=reason))
     if last.running and schedule.overlap == "queue" and len(last.waiting) < MOST_WAITING:
         return Step(_next(last, due_at, "queued", waiting=(*last.waiting, WaitingRun(due_at))))
     if last.running and (schedule.overlap != "parallel" or len(last.running) >= MOST_RUNNING):
         reason = f"the run of {last.running[0].due_at} wasn't over"
         return Step(_next(last, due_at, "skipped", reason=reason))
-    return _start(schedule_id, last, WaitingRun(due_at))
+    return _start(schedule_id, last, WaitingRun(due_at), late)
 
 
-def _start(schedule_id: str, last: ScheduleRun, waiting: WaitingRun) -> Step:
-    started = StartedRun(waiting.due_at, run_session_id(schedule_id, waiting), waiting.by_hand)
+def _start(schedule_id: str, last: ScheduleRun, waiting: WaitingRun, late: str | None = None) -> Step:
+    started = StartedRun(waiting.due_at, run_session_id(schedule_id, waiting), waiting.by_hand, late)
     run = _next(
         last,
         waiting.due_at,
         "started",
         session_id=started.session_id,
         by_hand=waiting.by_hand,
+        reason=late,
         running=(*last.running, started),
     )
     return Step(run, starts=started)
@@ -198,14 +199,41 @@ def reminder_step(
     reminder: Reminder, written: datetime, *, fresh: bool, now: datetime
 ) -> Literal["tell", "miss"] | Wait | None:
     """What becomes of a reminder that was written at a time. One that isn't `fresh` was brought back: it is
-    told only if its time was still to come."""
+    told only if its time was still to come. However late one is, it is told."""
     if reminder.done is not None:
         return None
     due = datetime.fromisoformat(reminder.at)
     if due > now:
         return Wait(due)
     brought_back_late = written > (due + LATE_WRITE if fresh else due)
-    return "miss" if now - due > GRACE or brought_back_late else "tell"
+    return "miss" if brought_back_late else "tell"
+
+
+def put_right(
+    reminder: Reminder, written: datetime, before: datetime | None, now: datetime
+) -> Reminder | None:
+    """A reminder that comes again, at its right time, where a wrong clock had set it when it was `written`;
+    None where nothing is to be put right. `before` is when the version before that was written.
+
+    A clock that was ahead had it too late: it comes sooner. A clock that was behind had it at a time that was
+    over by then: it comes next.
+    """
+    due = datetime.fromisoformat(reminder.at)
+    too_late = due > now and is_ahead(written, now)
+    too_early = before is not None and due < before <= now
+    coming = next_reminder(reminder, now) if too_late or too_early else None
+    if coming is None or (too_late and coming >= due):
+        return None
+    return msgspec.structs.replace(reminder, at=rfc3339(coming))
+
+
+def next_reminder(reminder: Reminder, after: datetime) -> datetime | None:
+    """When one that comes again comes next: not for the time for which it came last, as it may have by a
+    clock that was ahead. None for one that comes once."""
+    if reminder.again is None:
+        return None
+    coming = next_again(reminder.again, after)
+    return coming if rfc3339(coming) != reminder.last_at else next_again(reminder.again, coming)
 
 
 def takes_reminders(session: Session) -> bool:

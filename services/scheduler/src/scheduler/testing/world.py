@@ -1,6 +1,7 @@
 """An agent with reminders and schedules, and schedulers that serve it; in memory, if no log is given."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -28,6 +29,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from scheduler import reminders, schedules
 from scheduler.numbers import Numbers
+from scheduler.reconciling import Reconciling
 from scheduler.settings import SchedulerSettings
 from scheduler.standing_since import StandingSince
 from scheduler.timers import Timers
@@ -62,15 +64,18 @@ class SetClock(SystemClock):
 class Scheduler:
     """What one process of the service does, called by hand."""
 
-    def __init__(self, log: Log, timers: Log, clock: SystemClock) -> None:
+    def __init__(
+        self, log: Log, timers: Log, clock: SystemClock, steady: Callable[[], float] = time.monotonic
+    ) -> None:
         entities = Entities(log, clock, "/scheduler")
         sessions, numbers = Sessions(log), Numbers(Metrics())
         writing, armed = Writing(log, log, clock), Timers(timers)
         since = StandingSince(entities, reminders.what_counts)
-        self.reminders = reminders.Reminders(writing, sessions, since, armed, numbers)
+        effective = EffectiveSettings(entities, SchedulerSettings(timezone="UTC"))
+        self.reminders = reminders.Reminders(writing, sessions, since, armed, numbers, effective)
         since = StandingSince(entities, schedules.what_counts)
-        effective = EffectiveSettings(entities, SchedulerSettings())
         self.schedules = schedules.Schedules(writing, sessions, since, armed, numbers, effective)
+        self.reconciling = Reconciling(entities, armed, clock, self.reminders, self.schedules, steady)
 
 
 class World:
@@ -84,9 +89,9 @@ class World:
         self.clock = clock or SetClock()
         self.entities = Entities(self.log, self.clock, "/gateway")
 
-    def scheduler(self) -> Scheduler:
+    def scheduler(self, steady: Callable[[], float] = time.monotonic) -> Scheduler:
         """As another process would run it."""
-        return Scheduler(self.log, self.timers, self.clock)
+        return Scheduler(self.log, self.timers, self.clock, steady)
 
     async def agent(self) -> None:
         """The agent comes into being."""
@@ -173,6 +178,15 @@ class World:
         """The sessions that schedules began, in order."""
         found = [decode(one).event async for one in self.log.read("ses.*.*.*.in.created")]
         return [one for one in found if one.begun_by is not None]
+
+    async def begun_at(self) -> list[tuple[str, datetime, datetime]]:
+        """Of each session that a schedule began: the schedule, when it was due, and when it began."""
+        read = [decode(one) async for one in self.log.read("ses.*.*.*.in.created")]
+        return [
+            (by.name, datetime.fromisoformat(by.due_at), datetime.fromisoformat(one.envelope.time))
+            for one in read
+            if (by := one.event.begun_by) is not None
+        ]
 
     async def reminder(self, name: str = R) -> Reminder | None:
         """The reminder now."""

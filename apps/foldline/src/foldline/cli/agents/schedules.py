@@ -40,7 +40,7 @@ def schedules(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
     which: Annotated[str | None, typer.Argument(help="A task, t_… or its name.")] = None,
     task: Annotated[str | None, typer.Option(help="add: what is said in each new session.")] = None,
-    cron: Annotated[str | None, typer.Option(help="add: when, as five fields or @daily.")] = None,
+    cron: Annotated[str | None, typer.Option(help="add: five fields, @daily or @every SECONDS.")] = None,
     at: Annotated[str | None, typer.Option(help="add: when, once, in ISO 8601.")] = None,
     zone: Annotated[str | None, typer.Option("--timezone", help="add: of --cron and --at.")] = None,
     model: Annotated[str | None, typer.Option(help="add: the model of its sessions.")] = None,
@@ -119,7 +119,7 @@ def _list(found: Sequence[Schedule], as_json: bool) -> None:
 
 
 def _row(one: Schedule) -> tuple[str, ...]:
-    when = f"{one.cron} ({one.timezone})" if one.cron else f"once at {one.at}"
+    when = f"{one.cron_words} ({one.timezone})" if one.cron else f"once at {one.at}"
     state = f"next {_next(one)}" if one.enabled else f"paused: {one.paused_because or 'by hand'}"
     return one.id, one.name, when, state
 

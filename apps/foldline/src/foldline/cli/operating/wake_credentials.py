@@ -57,7 +57,8 @@ def wake_credentials(
         console.print(f"[green]✓[/] {name} may wake sessions. Its token, shown this once:", highlight=False)
         console.print(made["token"], highlight=False, soft_wrap=True)
         console.print(
-            f"[dim]HTTP: POST {door.url}/api/v1/wake, as a bearer token. NATS: user {made['nats_user']}, "
+            f"[dim]HTTP: POST {door.url}/api/v1/wake, as a bearer token. NATS: {made['nats_url']}, "
+            f"user {made['nats_user']}, "
             f"inbox prefix {made['nats_inbox']}, subjects wake.{name}.>[/]",
             highlight=False,
             soft_wrap=True,

@@ -64,6 +64,7 @@ _KINDS = {
     "failure": "failed",
     "outcome": "may have been done or not",
     "quarantine": "is in quarantine",
+    "late": "came late",
 }
 _CALLS = {
     ASK_USER: "asks you",

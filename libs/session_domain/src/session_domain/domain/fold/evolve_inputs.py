@@ -50,8 +50,8 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
                 outside = joined(given, placed(tuple(shown), str(sequence), state.session_id))
                 message = msgspec.structs.replace(message, outside=outside)
             return {**_queued(state, message), "report_asked": False}
-        case inputs.ReminderDue(message=text, outside=outside, quiet=quiet):
-            due = Message(sequence, "user", text, outside=outside, quiet=quiet)
+        case inputs.ReminderDue(outside=outside, quiet=quiet):
+            due = Message(sequence, "user", event.text, outside=outside, quiet=quiet)
             return _left(state, due) if quiet else _queued(state, due)
         case inputs.OutcomeSettled(message=text):
             return _queued(state, Message(sequence, "user", text))

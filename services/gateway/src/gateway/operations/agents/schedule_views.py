@@ -23,7 +23,8 @@ class ScheduleRun(View):
 
 
 class Schedule(Written):
-    """A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`.
+    """A task that runs in a fresh session at each of its times: `at`, once, or `cron` in `timezone`;
+    `cron_words` says in words what `cron` means.
 
     `next` are its next times in UTC, none while it isn't enabled; `last_run` is null until it has run.
     `paused_because`: why Foldline paused it, where nobody did by hand.
@@ -34,6 +35,7 @@ class Schedule(Written):
     task: str
     at: str | None
     cron: str | None
+    cron_words: str | None
     timezone: str
     model: str | None
     token_limit: int | None
@@ -46,9 +48,11 @@ class Schedule(Written):
 
 
 class NextTimes(View):
-    """The next times in UTC of a task that isn't stored, and the zone that they were found in."""
+    """The next times in UTC of a task that isn't stored, the zone that they were found in, and in words what
+    its `cron` means."""
 
     next: list[str]
+    cron_words: str | None
     timezone: str
 
 

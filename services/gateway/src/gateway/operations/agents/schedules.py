@@ -9,6 +9,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import OVER
 from agent_contracts.entities.schedules import ScheduleRun as Run
 from agent_contracts.ids import AgentId
+from agent_domain.schedules.cron_words import cron_words
 from agent_domain.schedules.planning import Decide, Planner, present, schedule_of
 from agent_domain.schedules.rules import ScheduleDraft, draft_of, next_times, schedule_id_of
 from agent_domain.schedules.runs import run_now, runs_key
@@ -68,7 +69,11 @@ class SchedulesOfAgents:
         await self._agents.require(agent_id)
         made = await self._planner.drafted(agent_id, draft)
         coming = next_times(made, self._planner.now, _TIMES)
-        return NextTimes(next=[rfc3339(moment) for moment in coming], timezone=made.timezone)
+        return NextTimes(
+            next=[rfc3339(moment) for moment in coming],
+            cron_words=None if made.cron is None else cron_words(made.cron),
+            timezone=made.timezone,
+        )
 
     async def create(self, agent_id: AgentId, draft: ScheduleDraft, request: Asked) -> Schedule:
         """Schedule a task. `Rejected` with the `path` of what is wrong; nothing is stored then."""
@@ -173,6 +178,7 @@ class SchedulesOfAgents:
         return Schedule(
             id=entity.key.name,
             next=[rfc3339(one) for one in times],
+            cron_words=None if value.cron is None else cron_words(value.cron),
             last_run=None if run is None else _run(run),
             **msgspec.structs.asdict(value),
             **written(entity),

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
+from urllib.parse import urlsplit, urlunsplit
 
 import bcrypt
 import msgspec
@@ -50,12 +51,13 @@ class WakeCredentialsList(View):
 
 class MadeCredentials(View):
     """New credentials. The `token` is shown this once: for `POST /wake` as a bearer token, for NATS as the
-    password of `nats_user`, whose inbox is `nats_inbox`."""
+    password of `nats_user`, whose inbox is `nats_inbox`, at `nats_url` (as this server reaches NATS)."""
 
     credentials: AllowedWakes
     token: str
     nats_user: str
     nats_inbox: str
+    nats_url: str
 
 
 class RevokedCredentials(View):
@@ -64,13 +66,22 @@ class RevokedCredentials(View):
     name: str
 
 
+def without_user(url: str) -> str:
+    """A server's address without the user and password that may stand in it."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
 class CredentialsOfOthers:
     """Lets other services in, and no longer."""
 
-    def __init__(self, register: CredentialsRegister, agents: KnownAgents, clock: Clock) -> None:
+    def __init__(
+        self, register: CredentialsRegister, agents: KnownAgents, clock: Clock, nats_url: str
+    ) -> None:
         self._register = register
         self._agents = agents
         self._clock = clock
+        self._nats_url = without_user(nats_url)
 
     async def list(self) -> WakeCredentialsList:
         """Every one."""
@@ -98,7 +109,11 @@ class CredentialsOfOthers:
         await self._register.add(name, made)
         user = wake_user(name)
         return MadeCredentials(
-            credentials=_shown(name, made), token=token, nats_user=user, nats_inbox=f"_INBOX.{user}"
+            credentials=_shown(name, made),
+            token=token,
+            nats_user=user,
+            nats_inbox=f"_INBOX.{user}",
+            nats_url=self._nats_url,
         )
 
     async def revoke(self, name: str) -> RevokedCredentials:

@@ -58,6 +58,7 @@ test("a tool in quarantine is mended in the studio, all else in its chat", () =>
 
 test("each says what it is", () => {
   expect(whatItIs(thing())).toBe("Asks you");
+  expect(whatItIs(thing({ kind: "late", tool: null }))).toBe("Came late");
   const shown = thing({ kind: "call", tool: "render_blocks" });
   expect(whatItIs(shown)).toBe("Shows you something, and waits for your answer");
   expect(whatItIs(thing({ kind: "call", tool: "render_and_wait" }))).toContain("Shows you a page");
@@ -81,5 +82,8 @@ test("a notice tells of one thing by its words, of several by their number", () 
 
 test("what says nothing of waiting is passed over", () => {
   expect(concerns(event(5, "waiting", { calls: ["c_1"] }))).toBe(true);
+  expect(concerns(event(5, "reminder_due", { reminder_id: "r_1", message: "Tea!", late: "Late" }))).toBe(
+    true,
+  );
   expect(concerns(event(6, "model_call_requested", { call_id: "m_1" }))).toBe(false);
 });

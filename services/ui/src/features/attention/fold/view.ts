@@ -36,6 +36,8 @@ export function arrived(
 
 const SESSION_EVENTS: ReadonlySet<string> = new Set(
   [
+    "created",
+    "reminder_due",
     "waiting",
     "became_idle",
     "turn_started",

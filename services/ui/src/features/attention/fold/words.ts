@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
   failure: "The last turn failed",
   outcome: "Nobody knows whether it was done",
   quarantine: "Tool in quarantine",
+  late: "Came late",
 };
 
 const ICONS: Readonly<Record<Kind, IconName>> = {
@@ -24,6 +25,7 @@ const ICONS: Readonly<Record<Kind, IconName>> = {
   failure: "warning",
   outcome: "eye",
   quarantine: "tool",
+  late: "clock",
 };
 
 export const iconOf = ({ kind }: WaitingThing): IconName => ICONS[kind];

@@ -385,6 +385,12 @@ test("an archived chat that is reopened takes messages again", () => {
   expect(view.unjoined).toEqual([5]);
 });
 
+test("a reminder that comes late says when it was due", () => {
+  const late = "Late: this was due 27 hours ago.";
+  const view = after(fresh(), event(2, "reminder_due", { reminder_id: "r_1", message: "Tea!", late }));
+  expect(view.messages.map(({ text }) => text)).toEqual([`Tea!\n\n${late}`]);
+});
+
 test("a reminder that is only shown waits for nothing", () => {
   const due = { reminder_id: "r_1", message: "Tea!" };
   const told = after(fresh(), event(2, "reminder_due", due));

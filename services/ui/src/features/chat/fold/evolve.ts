@@ -143,9 +143,10 @@ function queued(
   return next.unjoined.includes(sequence) ? next : { ...next, unjoined: [...next.unjoined, sequence] };
 }
 
-/** A reminder; a quiet one begins no turn, so nothing is waited for. */
+/** A reminder, which says so when it comes late; a quiet one begins no turn, so nothing is waited for. */
 function reminded(view: ChatView, event: EventOf<"foldline.session.reminder_due.v1">): ChatView {
-  const told = queued(view, event, event.body.message, { source: "reminder" });
+  const { message, late } = event.body;
+  const told = queued(view, event, late ? `${message}\n\n${late}` : message, { source: "reminder" });
   return event.body.quiet ? { ...told, unjoined: view.unjoined } : told;
 }
 

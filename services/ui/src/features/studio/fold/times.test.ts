@@ -1,23 +1,27 @@
 import { expect, test } from "vitest";
 import type { Schedule } from "../../../lib/wire";
-import { cronWords, draftOf, formOf, localTime, timeIn, viewersTime, whenWords } from "./times";
+import { draftOf, formOf, localTime, timeIn, viewersTime, whenWords } from "./times";
 
 const AT = "2030-07-01T07:30:45.000Z";
 const task = (change: Partial<Schedule> = {}): Schedule => ({
-  ...{ id: "t_1", name: "News", task: "Read", at: null, cron: "0 9 * * 1", timezone: "Europe/Oslo" },
+  ...{
+    id: "t_1",
+    name: "News",
+    task: "Read",
+    at: null,
+    cron: "0 9 * * 1",
+    cron_words: "At 09:00 on Monday",
+    timezone: "Europe/Oslo",
+  },
   ...{ model: null, token_limit: null, misfire: "run_once", overlap: "skip", enabled: true },
   ...{ paused_because: null, next: [], last_run: null, version: 1, sequence: 5, time: AT, actor: "user" },
   ...{ session_id: null, call_id: null },
   ...change,
 });
 
-test("a cron expression is told in words, and what is none isn't", () => {
-  expect(cronWords("0 9 * * 1")).toBe("At 09:00, only on Monday");
-  expect(cronWords("*/5 * * * *")).toBe("Every 5 minutes");
-  expect(cronWords("0 9 * *")).toBeNull();
-  expect(cronWords(" ")).toBeNull();
-  expect(whenWords(task())).toBe("At 09:00, only on Monday");
-  expect(whenWords(task({ at: AT, cron: null }))).toBe("Once, Mon, 1 Jul 2030, 09:30");
+test("when a task runs is told in the server's words", () => {
+  expect(whenWords(task())).toBe("At 09:00 on Monday");
+  expect(whenWords(task({ at: AT, cron: null, cron_words: null }))).toBe("Once, Mon, 1 Jul 2030, 09:30");
 });
 
 test("a time is told in the task's zone, and for the viewer only where it differs", () => {

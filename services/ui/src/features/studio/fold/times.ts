@@ -1,5 +1,4 @@
 /** When things happen, in words. */
-import cronstrue from "cronstrue";
 import type { Schedule, ScheduleDraft, ScheduleRun } from "../../../lib/wire";
 
 /** The viewer's own zone. */
@@ -21,20 +20,13 @@ export function viewersTime(time: string, zone: string, own = viewersZone()): st
   return here === there ? null : here;
 }
 
-/** A cron expression in words; null for what is none (yet). */
-export function cronWords(cron: string): string | null {
-  if (!cron.trim()) return null;
-  try {
-    return cronstrue.toString(cron, { use24HourTimeFormat: true });
-  } catch {
-    return null;
-  }
-}
-
 /** When a task runs, in words. */
-export function whenWords({ at, cron, timezone }: Pick<Schedule, "at" | "cron" | "timezone">): string {
-  if (at !== null) return `Once, ${timeIn(at, timezone)}`;
-  return cronWords(cron ?? "") ?? cron ?? "";
+export function whenWords({
+  at,
+  cron_words,
+  timezone,
+}: Pick<Schedule, "at" | "cron_words" | "timezone">): string {
+  return at === null ? (cron_words ?? "") : `Once, ${timeIn(at, timezone)}`;
 }
 
 const OUTCOMES: Record<ScheduleRun["outcome"], string> = {

@@ -5,7 +5,7 @@ import { messageOf, Problem } from "../../../../lib/problems";
 import type { Schedule } from "../../../../lib/wire";
 import { createSchedule, saveSchedule } from "../../api/schedules";
 import { flawOf } from "../../fold/body";
-import { cronWords, draftOf, type Form, formOf } from "../../fold/times";
+import { draftOf, type Form, formOf } from "../../fold/times";
 import { FormEnd } from "../FormEnd";
 import { NextTimes, useNextTimes } from "./NextTimes";
 
@@ -32,7 +32,7 @@ export function ScheduleForm({ agentId, schedule, zone, onSaved, onClose }: Prop
   const shown = FIELDS.includes(refused?.part ?? "");
   const flaw = coming.flaw ?? refused;
   const title = schedule ? `Edit ${schedule.name}` : "New scheduled task";
-  const words = form.often ? cronWords(form.cron) : null;
+  const words = form.often ? (coming.told?.cron_words ?? null) : null;
 
   const set = (change: Partial<Form>) => {
     setForm((now) => ({ ...now, ...change }));

@@ -24,6 +24,7 @@ const TASK: Schedule = {
     task: "Read the news",
     at: null,
     cron: "0 9 * * 1",
+    cron_words: "At 09:00 on Monday",
     timezone: "Asia/Kolkata",
   },
   ...{ model: null, token_limit: null, misfire: "run_once", overlap: "skip", enabled: true },
@@ -40,7 +41,8 @@ const REMINDER: Reminder = {
 
 function setUp(scheduleId: string | null, refusal?: Response, coming?: Response) {
   const asked = gatewayAnswering(({ path, method }) => {
-    if (path.endsWith("/next-times")) return coming ?? Response.json({ next: [], timezone: "UTC" });
+    if (path.endsWith("/next-times"))
+      return coming ?? Response.json({ next: [], cron_words: "At 09:00 every day", timezone: "UTC" });
     if (method !== "GET") return refusal ?? Response.json(method === "DELETE" ? { deleted: true } : TASK);
     if (path.includes("/runs")) return Response.json({ runs: [RUN], before: null });
     if (path.includes("/versions")) {
@@ -77,7 +79,7 @@ function setUp(scheduleId: string | null, refusal?: Response, coming?: Response)
 test("tasks tell when they run, in words, how they went, and why one is paused", async () => {
   const { container } = setUp(null);
   const news = (await screen.findByRole("link", { name: "News" })).closest("li") as HTMLElement;
-  expect(news.textContent).toContain("At 09:00, only on Monday (Asia/Kolkata)");
+  expect(news.textContent).toContain("At 09:00 on Monday (Asia/Kolkata)");
   expect(news.textContent).toMatch(/Next: Mon,? 14 Jan 2030, 09:00/);
   expect(news.textContent).toContain("Last: failed");
   const backup = screen.getByRole("link", { name: "Backup" }).closest("li") as HTMLElement;
@@ -112,7 +114,7 @@ test("what the server finds wrong with a new task stands at its field", async ()
   await userEvent.type(form.getByLabelText("Name"), "n");
   await userEvent.type(form.getByLabelText("Task"), "t");
   const cron = form.getByLabelText("When (cron)");
-  expect(form.getByText("At 09:00")).toBeTruthy();
+  expect(await form.findByText("At 09:00 every day")).toBeTruthy();
   await userEvent.clear(cron);
   await userEvent.type(cron, "0 25 * * *");
   await userEvent.click(form.getByRole("button", { name: "Save" }));
