@@ -119,7 +119,7 @@ async def test_a_form_is_not_sent_before_a_yes_and_is_as_it_was_until_then(
         ("POST", "/order", "asked")
     ]
     assert arrived(site, "/order") == []
-    world.grants = (Grant(Match(tool="browser_click", host="a.test", method="POST"), once=True),)
+    world.grants = (Grant(Match(tool="browser_click", host="a.test:*", method="POST"), once=True),)
     ended = await world.call("browser_click", {"selector": "button"}, session)
     assert isinstance(ended, ToolCallCompleted), ended
     assert arrived(site, "/order") == ["POST"]
@@ -150,7 +150,7 @@ async def test_nothing_is_sent_to_others_by_a_redirect_nor_by_what_is_gone(
 ) -> None:
     site.seen.clear()
     path = f"/sent/{quote(way)}"
-    world.grants = (Grant(Match(host="a.test")),)
+    world.grants = (Grant(Match(host="a.test:*")),)
     await world.get("browser_navigate", session, url=site.url("a.test"))
     if walls != "both":
         without_the_proxys(world, session)
@@ -252,7 +252,7 @@ async def test_who_is_cautious_is_shown_the_page_they_allowed_and_nothing_of_oth
 ) -> None:
     site.seen.clear()
     async with under(world, {"preset": "cautious"}):
-        world.grants = (Grant(Match(tool="browser_navigate", host="a.test", method="GET"), once=True),)
+        world.grants = (Grant(Match(tool="browser_navigate", host="a.test:*", method="GET"), once=True),)
         page = await world.get("browser_navigate", session, url=site.url("a.test"))
         assert page["title"] == "Page"
         assert (arrived(site, "/"), arrived(site, "/picture")) == (["GET"], [])
@@ -308,7 +308,7 @@ async def test_once_is_for_the_call_and_not_for_what_a_page_sends_later(
     world: BrowserWorld, site: LocalServer, session: str
 ) -> None:
     site.seen.clear()
-    world.grants = (Grant(Match(tool="browser_navigate", host="a.test"), once=True),)
+    world.grants = (Grant(Match(tool="browser_navigate", host="a.test:*"), once=True),)
     code = "setTimeout(() => fetch('/now', {method: 'POST'}), 0); "
     code += "setTimeout(() => fetch('/later', {method: 'POST'}), 1500)"
     ended, _ = await tried(world, session, site, code, "/x")
