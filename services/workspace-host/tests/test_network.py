@@ -155,7 +155,7 @@ async def test_a_command_is_told_in_a_sentence_why_it_may_not(world: HostWorld, 
     code = f"{FETCH}\nopen('said', 'w').write(str(fetch({site.url('a.test')!r}, data=b'x')))"
     assert isinstance(await run(world, code), ToolCallPending)
     said = (await world.kept())["said"].decode()
-    assert said.startswith('(403, "POST to a.test needs a person')
+    assert said.startswith('(403, "POST to http://a.test:')
 
 
 async def test_a_rule_that_denies_counts_and_asks_nobody(world: HostWorld, site: LocalServer) -> None:
