@@ -15,7 +15,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
-from agent_domain.policies.asked import Context, request_of
+from agent_domain.policies.asked import Context, WebOrigin, request_of
 from agent_domain.policies.judging import Policies, judge
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import StoredMessage
@@ -106,7 +106,7 @@ def _judged(messages: Sequence[StoredMessage], value: Json) -> None:
                 for call in calls:
                     gate.judged(call, _TOOLS)
             case ev.ToolCallRequested(tool=tool):
-                asked = request_of(tool, _TOOL.family, "GET", "a0.test", "/")
+                asked = request_of(tool, _TOOL.family, "GET", WebOrigin("https", "a0.test", 443), "/")
                 asked = msgspec.structs.replace(asked, known_url=True)
                 judge(policies.of(_AGENT, 1, value, 1), asked, Context((), state.outside))
         state = evolve(state, recorded)

@@ -152,7 +152,7 @@ def test_it_is_shown_what_would_run_and_why_and_edited_it_runs_as_written(
     expect(asked).to_contain_text(f'"url": "http://{shop.host}/orders"')
     expect(asked).to_contain_text('"body": "two teapots"')
     expect(asked).to_contain_text("had read material from outside: 127.0.0.1")
-    expect(asked).to_contain_text("Always allow fetch_url: POST to 127.0.0.1")
+    expect(asked).to_contain_text("Always allow fetch_url: POST to http://127.0.0.1:")
     looks.check("approval")
 
     # By the keyboard alone; what isn't JSON can't be sent, and says so.
@@ -252,7 +252,8 @@ def test_allowed_for_the_session_and_always_it_asks_no_more(
     press(page, "Always")
     goes_on(chat)
     [rule] = at_the_door.get("/agents/default/policy")["rules"]
-    assert (rule["verdict"], rule["match"]["host"], rule["match"]["method"]) == ("allow", "127.0.0.1", "POST")
+    host = rule["match"]["host"].partition(":")[0]
+    assert (rule["verdict"], host, rule["match"]["method"]) == ("allow", "127.0.0.1", "POST")
     chat.open(own.url)
     chat.say("order salt")
     goes_on(chat)
@@ -361,7 +362,7 @@ def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(
     inside = page.frame_locator("iframe.page-frame")
     asks = page.get_by_role("alertdialog", name="The page wants to send something")
     inside.get_by_role("button", name="Order").click()
-    expect(asks).to_contain_text("POST 127.0.0.1")
+    expect(asks).to_contain_text("POST http://127.0.0.1:")
     Looks(page, LOOKS, screenshots, axe).check("page-asks")
     asks.get_by_role("button", name="Refuse").click()
     expect(inside.get_by_text("It says The user didn't allow it")).to_be_visible()

@@ -158,3 +158,13 @@ def test_a_pack_may_not_have_a_name_that_means_something_else(package: Make, nam
 
 def test_an_unknown_name_gives_none() -> None:
     assert Registry([]).get("nothing") is None
+
+
+def test_a_family_that_python_does_not_take_for_a_package_is_named(package: Make, tmp_path: Path) -> None:
+    name = package({"here/one.py": TOOL.format(name="one", family="here")})
+    lost = tmp_path / name / "greetings"
+    lost.mkdir()
+    (lost / "greet.py").write_text(TOOL.format(name="greet", family="greetings"))
+    [pack] = installed_packs([EntryPoint("greetings", name, "foldline.tools")])
+    assert pack.tools == ()
+    assert "greetings has no __init__.py, so its tools are not found: add one" in str(pack)

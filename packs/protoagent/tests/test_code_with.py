@@ -319,7 +319,7 @@ async def online() -> AsyncIterator[tuple[Coders, LocalServer]]:
             pytest.skip("this machine has no namespaces")
         made = await _begun(world)
         await made.rule(
-            Rule(Verdict.ALLOW, Match(host="model.test"), "model"), Rule(Verdict.ASK, Match(host="*"))
+            Rule(Verdict.ALLOW, Match(host="model.test:*"), "model"), Rule(Verdict.ASK, Match(host="*"))
         )
         yield made, site
 

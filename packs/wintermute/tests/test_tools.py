@@ -107,6 +107,26 @@ async def test_what_pulse_lacks_is_said(
     assert (told, where) == (kind, path)
 
 
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/workspace/plan/f.txt", "plan/f.txt"),
+        ("./f.txt", "f.txt"),
+        ("/workspace/./plan//f.txt", "plan/f.txt"),
+        ("f.txt", "f.txt"),
+    ],
+)
+async def test_files_are_named_as_commands_see_them(called: Called, path: str, kept: str) -> None:
+    assert (await given(called, "write_file", path=path, content="tea"))["path"] == kept
+    assert await given(called, "read_file", path=path) == {"content": "tea"}
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../f.txt", "/workspace/../f.txt", "/workspacex/f", "."])
+async def test_what_lies_elsewhere_is_refused(called: Called, path: str) -> None:
+    kind, _, _ = await called.error(f"{P}write_file", path=path, content="tea")
+    assert kind in (ErrorKind.INVALID_ARGUMENTS, ErrorKind.REJECTED)
+
+
 async def test_a_skill_is_made_and_overwritten(called: Called) -> None:
     text = "# How to make tea\n\nBoil water."
     made = await given(called, "add_skill", skill_name="tea", documentation=text)

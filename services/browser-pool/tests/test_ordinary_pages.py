@@ -129,7 +129,7 @@ async def session(world: BrowserWorld, place: Place) -> AsyncIterator[str]:
 async def test_a_file_is_uploaded_whole_and_the_answer_is_followed(
     world: BrowserWorld, place: Place, session: str
 ) -> None:
-    world.grants = (Grant(Match(host="a.test")),)
+    world.grants = (Grant(Match(host="a.test:*")),)
     await world.get("browser_navigate", session, url=place.url())
     await world.get("browser_evaluate", session, code=UPLOAD)
     await world.get("browser_click", session, selector="button")

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 import pytest
 import pytest_asyncio
@@ -80,6 +80,11 @@ async def under(world: BrowserWorld, policy: Json) -> AsyncIterator[None]:
         await entities.write(key, {}, Writer.user(f"policy-{next(_numbers)}"))
 
 
+def place_of(site: LocalServer, name: str) -> str:
+    """Host and port, as they are told."""
+    return urlsplit(site.url(f"{name}.test")).netloc
+
+
 def arrived(site: LocalServer, path: str) -> list[str]:
     """The methods of the requests for it."""
     lines = [one.split(" ") for one in site.seen]
@@ -119,7 +124,7 @@ async def test_a_form_is_not_sent_before_a_yes_and_is_as_it_was_until_then(
         ("POST", "/order", "asked")
     ]
     assert arrived(site, "/order") == []
-    world.grants = (Grant(Match(tool="browser_click", host="a.test", method="POST"), once=True),)
+    world.grants = (Grant(Match(tool="browser_click", host="a.test:*", method="POST"), once=True),)
     ended = await world.call("browser_click", {"selector": "button"}, session)
     assert isinstance(ended, ToolCallCompleted), ended
     assert arrived(site, "/order") == ["POST"]
@@ -150,7 +155,7 @@ async def test_nothing_is_sent_to_others_by_a_redirect_nor_by_what_is_gone(
 ) -> None:
     site.seen.clear()
     path = f"/sent/{quote(way)}"
-    world.grants = (Grant(Match(host="a.test")),)
+    world.grants = (Grant(Match(host="a.test:*")),)
     await world.get("browser_navigate", session, url=site.url("a.test"))
     if walls != "both":
         without_the_proxys(world, session)
@@ -193,8 +198,8 @@ async def test_what_only_reports_is_kept_back_and_told_and_the_call_goes_on(
     ended, notes = await tried(world, session, site, code, "/there")
     assert isinstance(ended, ToolCallCompleted), ended
     assert {note.partition(" by itself")[0] for note in notes} == {
-        "kept back: a page wanted POST to a.test",
-        "kept back: a page wanted POST to b.test",
+        f"kept back: a page wanted POST to {place_of(site, 'a')}",
+        f"kept back: a page wanted POST to {place_of(site, 'b')}",
     }
     assert arrived(site, "/here") + arrived(site, "/there") == []
 
@@ -237,7 +242,7 @@ async def test_a_rule_against_a_host_holds_for_pages(
         assert isinstance(ended.result, dict)
         assert arrived(site, "/picture") == []
         assert ended.result["notes"] == [
-            "kept back: a page wanted GET to b.test by itself (Rule 1 of the policy)"
+            f"kept back: a page wanted GET to {place_of(site, 'b')} by itself (Rule 1 of the policy)"
         ]
         assert ended.sent is not None
         assert {one.path: one.verdict for one in ended.sent.requests} == {"/": "sent", "/picture": "refused"}
@@ -252,11 +257,11 @@ async def test_who_is_cautious_is_shown_the_page_they_allowed_and_nothing_of_oth
 ) -> None:
     site.seen.clear()
     async with under(world, {"preset": "cautious"}):
-        world.grants = (Grant(Match(tool="browser_navigate", host="a.test", method="GET"), once=True),)
+        world.grants = (Grant(Match(tool="browser_navigate", host="a.test:*", method="GET"), once=True),)
         page = await world.get("browser_navigate", session, url=site.url("a.test"))
         assert page["title"] == "Page"
         assert (arrived(site, "/"), arrived(site, "/picture")) == (["GET"], [])
-        assert page["notes"][0].startswith("kept back: a page wanted GET to b.test by itself")
+        assert page["notes"][0].startswith("kept back: a page wanted GET to b.test:")
 
 
 async def test_who_is_free_is_asked_nothing(world: BrowserWorld, site: LocalServer, session: str) -> None:
@@ -308,7 +313,7 @@ async def test_once_is_for_the_call_and_not_for_what_a_page_sends_later(
     world: BrowserWorld, site: LocalServer, session: str
 ) -> None:
     site.seen.clear()
-    world.grants = (Grant(Match(tool="browser_navigate", host="a.test"), once=True),)
+    world.grants = (Grant(Match(tool="browser_navigate", host="a.test:*"), once=True),)
     code = "setTimeout(() => fetch('/now', {method: 'POST'}), 0); "
     code += "setTimeout(() => fetch('/later', {method: 'POST'}), 1500)"
     ended, _ = await tried(world, session, site, code, "/x")
@@ -316,7 +321,9 @@ async def test_once_is_for_the_call_and_not_for_what_a_page_sends_later(
     await asyncio.sleep(1.5)
     assert (arrived(site, "/now"), arrived(site, "/later")) == (["POST"], [])
     told = await world.get("browser_current_page", session)
-    assert told["notes"] == ["kept back: a page wanted POST to a.test by itself (It sends something out)"]
+    assert told["notes"] == [
+        f"kept back: a page wanted POST to {place_of(site, 'a')} by itself (It sends something out)"
+    ]
 
 
 async def test_a_page_that_tries_very_often_fills_nothing(

@@ -108,7 +108,7 @@ async def test_a_page_is_read_and_nothing_that_it_sends_leaves(
     assert "GET /sent" not in site.seen, "that is the WebSocket"
     assert isinstance(await world.call("browser_click", {"selector": "button"}, session), ToolCallPending)
     assert site.sent == []
-    world.grants = (Grant(Match(tool="browser_click", host="a.test", method="POST"), once=True),)
+    world.grants = (Grant(Match(tool="browser_click", host="a.test:*", method="POST"), once=True),)
     sent = await world.call("browser_click", {"selector": "button"}, session)
     assert isinstance(sent, ToolCallCompleted), sent
     assert site.sent == ["POST /order"]
@@ -141,7 +141,7 @@ async def test_no_redirect_and_nothing_that_is_gone_sends_to_a_host_that_may_be_
     world: BrowserWorld, site: Site, session: str, way: str
 ) -> None:
     site.seen.clear()
-    world.grants = (Grant(Match(host="a.test")),)
+    world.grants = (Grant(Match(host="a.test:*")),)
     await tried(world, site, session, LATE[way])
     assert not [one for one in site.seen if one.endswith(" /sent")]
     assert "GET /picture" in site.seen, "that host, which is read"
@@ -158,7 +158,7 @@ async def test_a_socket_of_a_worker_is_known_by_its_proxy(
     assert any(note.startswith("kept back: a page wanted WEBSOCKET to b.test") for note in notes), notes
     assert "GET /picture" in site.seen, "what is read goes to the same host"
     assert "GET /sent" not in site.seen
-    world.grants = (Grant(Match(method="WEBSOCKET", host="b.test")),)
+    world.grants = (Grant(Match(method="WEBSOCKET", host="b.test:*")),)
     await tried(world, site, session, SOCKET_OF_A_WORKER)
     assert "GET /sent" in site.seen
 
@@ -167,7 +167,7 @@ async def test_a_socket_that_is_allowed_for_its_path_is_not_refused_by_the_proxy
     world: BrowserWorld, site: Site, session: str
 ) -> None:
     site.seen.clear()
-    world.grants = (Grant(Match(method="WEBSOCKET", host="b.test", path="/sent")),)
+    world.grants = (Grant(Match(method="WEBSOCKET", host="b.test:*", path="/sent")),)
     await tried(world, site, session, "new WebSocket(U.replace('http', 'ws'))")
     assert "GET /sent" in site.seen
 

@@ -133,7 +133,7 @@ async def test_a_socket_inside_an_open_connection_is_kept_back(
 async def test_it_has_a_connection_of_its_own_where_a_person_allows_it(
     world: BrowserWorld, site: Site, session: str, way: str
 ) -> None:
-    world.grants = (Grant(Match(method="WEBSOCKET", host="b.test")),)
+    world.grants = (Grant(Match(method="WEBSOCKET", host="b.test:*")),)
     await tried(world, site, session, WAYS[way])
     assert SOCKET in site.seen
     assert not [one for one in site.seen if one.endswith("websocket")], "that is what nobody could judge"

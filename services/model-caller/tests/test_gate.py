@@ -57,7 +57,9 @@ async def test_without_a_policy_what_sends_is_asked_for_also_through_call_tool(t
     for post in posts:
         assert post.judged is not None
         assert (post.judged.verdict, post.judged.version) == (Verdict.ASK, 0)
-        assert post.judged.covers == Match(tool="fetch_url", host="api.example.com", method="POST")
+        assert post.judged.covers == Match(
+            tool="fetch_url", host="api.example.com", method="POST", scheme="https"
+        )
         assert post.status is CallStatus.PENDING
         assert post.requested is None
 

@@ -17,7 +17,7 @@ from tool_runner import tools
 from tool_runner.core import discover
 from tool_runner.testing.world import World, all_tools
 
-FAMILY = "greetings"
+FAMILY = "salutations"
 GREET = '''
 """`greet`: a family that came in its own folder, and in no other file."""
 
@@ -37,7 +37,7 @@ class Greeted(Result):
     times: int
 
 
-@tool("greet", family="greetings", effect=RECORDED)
+@tool("salute", family="salutations", effect=RECORDED)
 async def greet(args: Greet, state: AgentState) -> Greeted:
     """Greet somebody."""
     before = await state.get("greeted")
@@ -57,7 +57,7 @@ def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
     def make(source: str) -> None:
         (tmp_path / FAMILY).mkdir()
         (tmp_path / FAMILY / "__init__.py").touch()
-        (tmp_path / FAMILY / "greet.py").write_text(source)
+        (tmp_path / FAMILY / "salute.py").write_text(source)
 
     yield make
     for name in [name for name in sys.modules if name.startswith(f"{tools.__name__}.{FAMILY}")]:
@@ -120,15 +120,15 @@ async def test_a_new_family_is_a_folder_and_nothing_else(family: Callable[[str],
     registry = discover(selftest=False, installed=())
     (core,) = registry.packs
     (told,) = [spec for spec in core.catalogue().tools if spec.family == FAMILY]
-    assert (told.name, told.description) == ("greet", "Greet somebody.")
+    assert (told.name, told.description) == ("salute", "Greet somebody.")
     world = World(registry=registry)
-    await world.run("greet", {"name": "Ada"}, call_id="c1")
-    assert (await world.run("greet", {"name": "Bo"}, call_id="c2")).result == {"times": 2}
+    await world.run("salute", {"name": "Ada"}, call_id="c1")
+    assert (await world.run("salute", {"name": "Bo"}, call_id="c2")).result == {"times": 2}
     assert (await world.run("get_state", {"key": "greeted"}, call_id="c3")).result == {"value": 2}
 
 
 def test_a_runner_does_not_start_with_a_tool_whose_port_it_lacks(family: Callable[[str], None]) -> None:
     family(UNKNOWN)
     registry = discover(selftest=False, installed=())
-    with pytest.raises(BrokenTools, match=r"'greet' \(tool_runner.tools.greetings.greet\).* port AgentState"):
+    with pytest.raises(BrokenTools, match=r"'salute' \(tool_runner.tools.salutations.salute\).* port Ag"):
         Toolbox.of(registry, *World().providers())

@@ -36,7 +36,7 @@ async def test_an_answer_is_given_raw_as_text_cut_or_as_a_file() -> None:
         assert (await fetched("/page", **{"as": "text"}))["body"] == "Hé\none two"
         cut = await fetched("/page", **{"as": "text", "max_chars": 2})
         assert (cut["body"], cut["truncated"]) == ("Hé", True)
-        world.grants = (Grant(Match(tool="fetch_url", host="a.test", method="POST")),)
+        world.grants = (Grant(Match(tool="fetch_url", host="a.test:*", method="POST")),)
         failed = await fetched(
             "/json", method="POST", body='{"é":1}', headers={"content-type": "application/json"}
         )

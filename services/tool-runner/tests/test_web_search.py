@@ -198,7 +198,7 @@ def test_what_is_configured_comes_first_and_without_anything_duckduckgo() -> Non
 
     keys = {"brave_api_key": SecretStr("b"), "tavily_api_key": SecretStr("t")}
     assert services() == ["duckduckgo"]
-    assert services(**keys) == ["brave", "tavily"]
+    assert services(**keys) == ["brave", "tavily", "duckduckgo"], "the last resort"
     assert services(**keys, search_provider="tavily") == ["tavily"]
     assert services(**keys, search_provider="duckduckgo") == ["duckduckgo"]
     with pytest.raises(Rejected, match="search_provider is searxng"):

@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -103,7 +104,7 @@ async def printed(world: HostWorld, code: str, **more: Any) -> str:
     return str(ended.result["stdout"])
 
 
-def allowing(method: str, host: str = "a.test") -> tuple[Grant, ...]:
+def allowing(method: str, host: str = "a.test:*") -> tuple[Grant, ...]:
     return (Grant(Match(tool="run_python", host=host, method=method)),)
 
 
@@ -147,7 +148,9 @@ async def test_what_sends_is_refused_and_asked_for_and_a_yes_is_for_the_next_run
     assert isinstance(ended, ToolCallPending), ended
     show = {"host": "a.test", "method": method, "path": "/p", "run": True, "tool": "run_python"}
     assert ended.show.items() >= show.items()
-    assert ended.show["covers"] == {"tool": "run_python", "host": "a.test", "method": method}
+    place = urlsplit(site.url("a.test", "/p")).netloc
+    covers = {"tool": "run_python", "host": place, "method": method, "scheme": "http"}
+    assert ended.show["covers"] == covers
     assert ended.sent is not None
     assert [one.verdict for one in ended.sent.requests] == ["asked"]
     assert site.seen == []
@@ -160,7 +163,7 @@ async def test_a_command_is_told_in_a_sentence_why_it_may_not(world: HostWorld, 
     code = f"{FETCH}\nopen('said', 'w').write(str(fetch({site.url('a.test')!r}, data=b'x')))"
     assert isinstance(await run(world, code), ToolCallPending)
     said = (await world.kept())["said"].decode()
-    assert said.startswith('(403, "POST to a.test needs a person')
+    assert said.startswith('(403, "POST to http://a.test:')
 
 
 async def test_a_rule_that_denies_counts_and_asks_nobody(world: HostWorld, site: LocalServer) -> None:

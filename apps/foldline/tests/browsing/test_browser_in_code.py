@@ -171,7 +171,7 @@ async def test_a_form_that_code_sends_is_asked_for_in_the_name_of_its_call(stage
     where = {"tool": "run_sandbox_code", "host": "a.test", "method": "POST", "path": "/ordered"}
     assert event.show.items() >= where.items()
     assert len(stage.pages.posted) == before
-    stage.runner.grants = (Grant(Match(tool="run_sandbox_code", host="a.test", method="POST"), once=True),)
+    stage.runner.grants = (Grant(Match(tool="run_sandbox_code", host="a.test:*", method="POST"), once=True),)
     event = await stage.code(code, "orders-again", "orders")
     stage.runner.grants = ()
     assert isinstance(event, ToolCallCompleted), event

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from agent_contracts.outside import source
+from agent_contracts.outside import host_of, source
 from agent_contracts.policies import Verdict
 from agent_contracts.tool_spec import Effect, Lasting
 from agent_domain.policies.asked import Context, call_of, change_of
 from agent_domain.policies.judging import DEFAULT, judge
+from agent_tools.rest import Service
 from agent_tools.tool import Tool
 from browser_pool import pool_tools
 from mcp_host import host_tools as mcp_tools
@@ -109,7 +110,8 @@ UNASKED = {
     *(f"libragent.{name}" for name in ("navigateBack", "navigateForward", "navigateToUrl", "scrollPage")),
     *("fetch_url", "protoagent.fetch_url", "wintermute.fetch_url", "web_read"),
     *("web_search", "protoagent.web_search", "wintermute.search_web"),
-    *("file_download", "libragent.import_file"),
+    *("file_download", "libragent.import_file", "protoagent.discord_read"),
+    *(f"protoagent.github_{what}" for what in ("get_commit_diff", "get_issue", "get_pr", "list_issues")),
     *("run_sandbox_code", "libragent.execute_typescript"),
 }
 """External tools that *balanced* runs unasked, before and after material from outside, as long as their
@@ -257,6 +259,14 @@ def test_what_lasts_is_asked_for_after_outside(name: str) -> None:
     asked = change_of(spec, lasting=True) if spec.lasting is Lasting.RUN else call_of(spec, {})
     assert judge(DEFAULT, asked).verdict is Verdict.ALLOW
     assert judge(DEFAULT, asked, PAGE).verdict is Verdict.ASK
+
+
+@pytest.mark.parametrize("name", sorted(TOOLS))
+def test_a_tool_that_asks_one_service_says_which_host(name: str) -> None:
+    known = getattr(TOOLS[name].run, "__globals__", {}).values()
+    hosts = {host_of(one.url) for one in known if isinstance(one, Service)}
+    fixed = TOOLS[name].spec.fixed_host
+    assert hosts == (set() if fixed is None else {fixed.host})
 
 
 @pytest.mark.parametrize("name", sorted(SENDING))

@@ -58,6 +58,14 @@ class CoreTool(msgspec.Struct, frozen=True):
     family: str
 
 
+class FixedHost(msgspec.Struct, frozen=True):
+    """The one host that a tool asks, by https at its own port, and by which method. What reads there may be
+    asked for whatever the model has read: nobody but that host learns of it."""
+
+    host: str
+    method: str
+
+
 class StandsIn(msgspec.Struct, frozen=True):
     """Which calls a tool takes over, since they are done elsewhere: those of the tool `tool` of its pack, in
     which the argument `argument` is true, or names a delegate of the type `delegate`."""
@@ -79,7 +87,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     offered only to agents that have what it `needs`: `secret:NAME`, `delegate` or `delegate:TYPE`. Whatever
     a policy allows, a person is asked for each call of one that `always_asks`. One that `stands_in` is never
     offered: models call the other, and what policies say of that holds for it, too. `lasting`: see `Lasting`.
-    `sandbox`: how its commands are isolated, if it runs any.
+    `sandbox`: how its commands are isolated, if it runs any. `fixed_host`: the one host that it asks.
     """
 
     name: str
@@ -102,6 +110,7 @@ class ToolSpec(msgspec.Struct, frozen=True):
     stands_in: StandsIn | None = None
     lasting: Lasting = Lasting.NO
     sandbox: str = ""
+    fixed_host: FixedHost | None = None
 
     @property
     def tool(self) -> str:

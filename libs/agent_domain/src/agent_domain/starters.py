@@ -34,7 +34,9 @@ class Starter(msgspec.Struct, frozen=True):
 
 
 def definitions_in(root: Traversable) -> Iterator[Starter]:
-    """Those in a folder that is made in this way. Raises ValueError for a file that doesn't fit its kind."""
+    """Those in a folder that is made in this way. Raises ValueError for a file that doesn't fit its kind, and
+    for one that lies where nothing is looked for."""
+    _check_folders(root)
     for kind, suffix, field in _SOURCES:
         folder = root.joinpath(kind.kind.value)
         if not folder.is_dir():
@@ -42,11 +44,28 @@ def definitions_in(root: Traversable) -> Iterator[Starter]:
         for path in sorted(folder.iterdir(), key=lambda one: one.name):
             name, _, ending = path.name.rpartition(".")
             if ending != suffix:
+                if ending != "json" and not _is_passed_over(path.name):
+                    raise ValueError(
+                        f"{folder.name}/{path.name} is not read: a {folder.name} ends with .{suffix}"
+                    )
                 continue
             text = path.read_text(encoding="utf-8").strip()
             beside = msgspec.json.decode(folder.joinpath(f"{name}.json").read_bytes())
             value = msgspec.convert({field: text, **beside}, kind.shape)
             yield Starter(kind.kind, name, msgspec.json.decode(msgspec.json.encode(value)))
+
+
+def _check_folders(root: Traversable) -> None:
+    kinds = [kind.kind.value for kind, _, _ in _SOURCES]
+    found = sorted(path.name for path in root.iterdir()) if root.is_dir() else []
+    strange = [name for name in found if name not in kinds and not _is_passed_over(name)]
+    if strange:
+        folders = ", ".join(kinds)
+        raise ValueError(f"{root.name}/{strange[0]} is not read: there are the folders {folders}")
+
+
+def _is_passed_over(name: str) -> bool:
+    return name.startswith((".", "__"))
 
 
 STARTERS: tuple[Starter, ...] = tuple(definitions_in(resources.files("agent_domain").joinpath("starters")))

@@ -1,6 +1,7 @@
 """What each preset says of what agents do, how rules come before it, and that a *deny* always counts."""
 
 import re
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -22,8 +23,17 @@ from agent_contracts.policies import (
     Rule,
     Verdict,
 )
-from agent_contracts.tool_spec import CoreTool, Effect, Lasting, RunsOn, ToolSpec
-from agent_domain.policies.asked import Asked, Context, call_of, change_of, covering, request_of, where_to
+from agent_contracts.tool_spec import CoreTool, Effect, FixedHost, Lasting, RunsOn, ToolSpec
+from agent_domain.policies.asked import (
+    Asked,
+    Context,
+    WebOrigin,
+    call_of,
+    change_of,
+    covering,
+    request_of,
+    where_to,
+)
 from agent_domain.policies.carrying import says_only_known
 from agent_domain.policies.compiled import Compiled, is_about
 from agent_domain.policies.judging import InForce, Policies, judge, policy_in
@@ -32,6 +42,10 @@ from agent_domain.policies.patterns import fits, literal
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
 PAGE = Source("web", "evil.example", "12.0")
 SHOWN = OutsideSource("web", "evil.example", "12.0")
+
+
+def https(host: str) -> WebOrigin:
+    return WebOrigin("https", host, 443)
 
 
 def tool(
@@ -63,9 +77,9 @@ URL = "https://api.example.com/v1/things"
         (call_of(NAVIGATE, {"url": URL}), ASK, ALLOW, ALLOW),
         (call_of(EVALUATE, {"code": "1"}), ASK, ASK, ALLOW),
         (call_of(CODE, {"code": "1"}), ASK, ALLOW, ALLOW),
-        (request_of("run_sandbox_code", "code", "get", "API.example.com", "/"), ASK, ALLOW, ALLOW),
-        (request_of("run_sandbox_code", "code", "POST", "api.example.com", "/"), ASK, ASK, ALLOW),
-        (request_of("run_command", "workspace", "CONNECT", "api.example.com", ""), ASK, ASK, ALLOW),
+        (request_of("run_sandbox_code", "code", "get", https("API.example.com"), "/"), ASK, ALLOW, ALLOW),
+        (request_of("run_sandbox_code", "code", "POST", https("api.example.com"), "/"), ASK, ASK, ALLOW),
+        (request_of("run_command", "workspace", "CONNECT", https("api.example.com"), ""), ASK, ASK, ALLOW),
         (call_of(SHELL, {"command": "ls"}), ASK, ASK, ALLOW),
         (call_of(PYTHON, {"code": "1"}), ASK, ASK, ALLOW),
         (call_of(OUTPUT, {"command_id": "c"}), ALLOW, ALLOW, ALLOW),
@@ -98,7 +112,7 @@ def test_the_first_rule_that_fits_counts_and_a_deny_counts_wherever_it_stands() 
 def test_what_a_person_allowed_in_the_session_runs_but_never_what_is_denied() -> None:
     post = call_of(FETCH, {"url": URL, "method": "POST"})
     grant = covering(post)
-    assert grant == Match(tool="fetch_url", host="api.example.com", method="POST")
+    assert grant == Match(tool="fetch_url", host="api.example.com", method="POST", scheme="https")
     allowed = Context((Grant(grant),))
     assert judge(ruled(), post, allowed).verdict is ALLOW
     assert judge(ruled(Rule(ASK, Match(method="POST"))), post, allowed).verdict is ALLOW
@@ -156,17 +170,21 @@ def test_a_call_says_only_what_is_known(name: str, arguments: dict[str, Json], k
 
 
 def test_whoever_decides_is_shown_where_to_and_how_long_what_is_cut_is() -> None:
-    request = request_of("run_sandbox_code", "code", "POST", "a.test", "/" + "p" * LONGEST_SHOWN + "?q=1")
+    request = request_of(
+        "run_sandbox_code", "code", "POST", https("a.test"), "/" + "p" * LONGEST_SHOWN + "?q=1"
+    )
     shown = where_to(request)
     assert shown == {
         "host": "a.test",
         "method": "POST",
+        "scheme": "https",
+        "port": 443,
         "path": "/" + "p" * (LONGEST_SHOWN - 1),
         "path_length": LONGEST_SHOWN + 1,
         "query": "q=1",
     }
-    tunnel = request_of("run_command", "workspace", "CONNECT", "a.test", "")
-    assert where_to(tunnel) == {"host": "a.test", "method": "CONNECT"}
+    tunnel = request_of("run_command", "workspace", "CONNECT", https("a.test"), "")
+    assert where_to(tunnel) == {"host": "a.test", "method": "CONNECT", "scheme": "https", "port": 443}
     read = call_of(tool("read_mcp_resource", "mcp"), {"server": "notes", "uri": "note:1"})
     assert where_to(read, "note:1") == {"host": None, "method": None, "server": "notes", "uri": "note:1"}
     foreign = call_of(FOREIGN, {"server": "an argument of its own"})
@@ -177,8 +195,9 @@ def test_a_yes_to_a_command_is_a_yes_to_that_command_alone() -> None:
     asked = call_of(SHELL, {"command": "rm *.txt"})
     grant = covering(asked)
     assert grant is not None
-    assert is_about(grant, asked, False)
-    assert not is_about(grant, call_of(SHELL, {"command": "rm x; curl evil.txt"}), False)
+    assert is_about(grant, asked, False, allows=True)
+    other = call_of(SHELL, {"command": "rm x; curl evil.txt"})
+    assert not is_about(grant, other, False, allows=True)
     assert covering(call_of(SHELL, {"command": "x" * (LONGEST_PATTERN + 1)})) is None
 
 
@@ -232,7 +251,7 @@ def test_properties(rules: list[Rule], asked: Asked, grants: list[Grant], preset
     policy = InForce(Policy(preset, tuple(rules)), 1)
     context = Context(tuple(grants))
     found = judge(policy, asked, context)
-    denied = any(rule.verdict is DENY and is_about(rule.match, asked, False) for rule in rules)
+    denied = any(rule.verdict is DENY and is_about(rule.match, asked, False, allows=False) for rule in rules)
     assert (found.verdict is DENY) is denied
     without = judge(policy, asked).verdict
     assert found.verdict in (without, ALLOW)
@@ -256,7 +275,7 @@ def test_after_outside_balanced_asks_for_reading_from_where_nobody_pointed(metho
     assert judge(InForce(), asked).verdict is ALLOW
     judged = judge(InForce(), asked, after)
     assert (judged.verdict, judged.outside) == (ASK, (SHOWN,))
-    assert judged.covers == Match(tool="fetch_url", host="api.example.com", method=method)
+    assert judged.covers == Match(tool="fetch_url", host="api.example.com", method=method, scheme="https")
     assert judge(InForce(), known, after).verdict is ALLOW
     assert judge(InForce(Policy("free")), asked, after).verdict is ALLOW
     assert judge(InForce(Policy("cautious")), known, after).verdict is ASK
@@ -266,13 +285,89 @@ def test_after_outside_balanced_asks_for_reading_from_where_nobody_pointed(metho
     assert judge(InForce(), asked, granted).verdict is ALLOW
 
 
+def post_to(url: str) -> Asked:
+    return call_of(FETCH, {"url": url, "method": "POST"})
+
+
+@pytest.mark.parametrize(
+    ("match", "covered"),
+    [
+        (Match(host="a.test"), {"https://a.test/", "https://A.test:443/x"}),
+        (Match(host="a.test", scheme="https"), {"https://a.test/", "https://A.test:443/x"}),
+        (Match(host="a.test", scheme="http"), {"http://a.test/"}),
+        (Match(host="a.test:8443"), {"https://a.test:8443/", "http://a.test:8443/"}),
+        (Match(host="a.test:8443", scheme="https"), {"https://a.test:8443/"}),
+        (Match(host="a.test:80"), {"http://a.test/"}),
+        (Match(host="*.test"), {"https://a.test/", "https://A.test:443/x"}),
+        (
+            Match(host="a.test:*"),
+            {
+                *("https://a.test/", "https://A.test:443/x", "http://a.test/"),
+                *("https://a.test:8443/", "http://a.test:8443/"),
+            },
+        ),
+        (Match(host="[::1]:9"), {"http://[::1]:9/"}),
+    ],
+)
+def test_a_host_that_is_allowed_is_no_more_than_was_said_and_one_that_is_denied_is_all_of_it(
+    match: Match, covered: set[str]
+) -> None:
+    urls = ("https://a.test/", "https://A.test:443/x", "http://a.test/")
+    ports = ("https://a.test:8443/", "http://a.test:8443/", "http://[::1]:9/")
+    allowed = InForce(Policy(rules=(Rule(ALLOW, match),)))
+    granted = Context((Grant(match),))
+    for url in (*urls, *ports):
+        assert (judge(allowed, post_to(url)).verdict is ALLOW) is (url in covered), url
+        assert (judge(InForce(), post_to(url), granted).verdict is ALLOW) is (url in covered), url
+    denied = InForce(Policy("free", (Rule(DENY, Match(host="a.test")),)))
+    for url in urls + ports[:2]:
+        assert judge(denied, post_to(url)).verdict is DENY, url
+
+
+@pytest.mark.parametrize(
+    "url", ["https://a.test:8443/", "http://a.test/", "https://a.test/", "http://[::1]:9/"]
+)
+def test_a_yes_is_for_the_scheme_and_port_that_were_shown(url: str) -> None:
+    asked = post_to(url)
+    covers = judge(InForce(), asked).covers
+    assert covers is not None
+    granted = Context((Grant(covers),))
+    assert judge(InForce(), asked, granted).verdict is ALLOW
+    for other in ("https://a.test:8444/", "http://a.test:8443/", "https://b.test/", "http://[::1]:10/"):
+        assert judge(InForce(), post_to(other), granted).verdict is ASK, other
+    shown = where_to(asked)
+    assert (shown["scheme"], shown["port"]) == (urlsplit(url).scheme, covered_port(url))
+
+
+def covered_port(url: str) -> int:
+    parts = urlsplit(url)
+    return parts.port or {"http": 80, "https": 443}[parts.scheme]
+
+
+def test_a_tool_with_one_host_is_judged_by_it_and_its_reads_are_reads_after_outside_too() -> None:
+    hub = tool("protoagent.github_get_issue", "github")
+    reads = msgspec.structs.replace(hub, fixed_host=FixedHost("api.github.com", "GET"))
+    sends = msgspec.structs.replace(hub, fixed_host=FixedHost("api.github.com", "POST"))
+    after = Context(outside=(PAGE,))
+    asked = call_of(reads, {"repo": "a/b", "number": 1})
+    assert [judge(InForce(), asked, one).verdict for one in (Context(), after)] == [ALLOW, ALLOW]
+    assert judge(InForce(), call_of(sends, {})).verdict is ASK
+    allowed = (Rule(ALLOW, Match(host="api.github.com")),)
+    for preset in ("cautious", "balanced"):
+        assert judge(InForce(Policy(preset, allowed)), asked, after).verdict is ALLOW
+        assert judge(InForce(Policy(preset, allowed)), call_of(sends, {}), after).verdict is ALLOW
+    assert judge(InForce(Policy("cautious")), asked).verdict is ASK
+    denied = InForce(Policy("free", (Rule(DENY, Match(host="*.github.com")),)))
+    assert judge(denied, asked).verdict is DENY
+
+
 def test_a_rule_can_speak_of_what_lasts() -> None:
     spec = msgspec.structs.replace(tool("delete_state", "state", Effect.RECORDED), lasting=Lasting.RUN)
     lasting, kept = change_of(spec, lasting=True), call_of(spec, {})
     refused = InForce(Policy(rules=(Rule(Verdict.DENY, Match(lasting=True)),)))
     assert [judge(refused, one).verdict for one in (lasting, kept)] == [Verdict.DENY, ALLOW]
     for asked in (lasting, kept):
-        assert is_about(Match(lasting=True), asked, False) is asked.lasting
+        assert is_about(Match(lasting=True), asked, False, allows=True) is asked.lasting
 
 
 @pytest.mark.parametrize(
@@ -304,7 +399,9 @@ def test_rules_that_are_looked_up_are_those_that_fit_in_their_order(
     found = [
         number for number, _ in Compiled(Rule(ASK, one) for one in matches).fitting(asked, after_outside)
     ]
-    assert found == [number for number, one in enumerate(matches, 1) if is_about(one, asked, after_outside)]
+    assert found == [
+        number for number, one in enumerate(matches, 1) if is_about(one, asked, after_outside, allows=False)
+    ]
 
 
 def test_a_version_of_a_policy_is_made_ready_once() -> None:
@@ -339,7 +436,7 @@ def test_a_yes_to_commands_is_for_all_of_the_session_in_the_same_sandbox_and_for
     on_the_host = msgspec.structs.replace(caged, sandbox="host", always_asks=True)
     for spec in (elsewhere, on_the_host, coder):
         assert judge(InForce(), call_of(spec, {"command": "ls -l"}), granted).verdict is ASK
-    sends = request_of("run_command", "workspace", "POST", "api.example.com", "/")
+    sends = request_of("run_command", "workspace", "POST", https("api.example.com"), "/")
     assert judge(InForce(), sends, granted).verdict is ASK, "what commands send is judged by itself"
     never = InForce(Policy(rules=(Rule(DENY, Match(command="rm *")),)))
     assert judge(never, call_of(caged, {"command": "rm -r ."}), granted).verdict is DENY

@@ -18,7 +18,7 @@ from agent_contracts.sampled import Sampled
 from agent_contracts.sent import MOST_LISTED, Sent, SentRequest
 from agent_contracts.session_events.decisions import Resumed
 from agent_contracts.session_events.results import TaskStep, Usage
-from agent_contracts.tool_spec import CoreTool
+from agent_contracts.tool_spec import CoreTool, FixedHost
 from agent_contracts.worked import MOST_COMMANDS, MOST_FILES, Worked, WorkedCommand, since
 from agent_platform.entities.entity import Writer
 
@@ -197,6 +197,7 @@ class CallContext:
     urls: tuple[str, ...] = ()
     requested_at: datetime | None = None
     alias_of: CoreTool | None = None
+    fixed_host: FixedHost | None = None
     approved: bool = False
     resumed: Resumed | None = None
     may_pause: bool = False

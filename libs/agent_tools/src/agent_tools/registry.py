@@ -5,6 +5,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from types import ModuleType
 
 import msgspec
@@ -131,7 +132,9 @@ def installed_packs(installed: Iterable[EntryPoint] | None = None, core: Find | 
 
 
 def tools_in(package: ModuleType, hidden: frozenset[str] = frozenset()) -> Iterator[Tool]:
-    """The tools in `<package>/<family>/<module>.py`, one a file; files without any are shared code."""
+    """The tools in `<package>/<family>/<module>.py`, one a file; files without any are shared code. Raises
+    BrokenTools for a folder of such files that Python doesn't take for a package."""
+    _check_folders(package)
     for family in _folders(package):
         if family in hidden:
             continue
@@ -148,6 +151,15 @@ def tools_in(package: ModuleType, hidden: frozenset[str] = frozenset()) -> Itera
                         f"{module.__name__} says family={tool.spec.family!r} but lies in {family!r}"
                     )
                 yield tool
+
+
+def _check_folders(package: ModuleType) -> None:
+    for root in map(Path, getattr(package, "__path__", ())):
+        for folder in sorted(root.iterdir()) if root.is_dir() else ():
+            lacks = folder.is_dir() and folder.name.isidentifier() and not (folder / "__init__.py").exists()
+            if lacks and any(folder.glob("*.py")):
+                where = f"{package.__name__}/{folder.name}"
+                raise BrokenTools(f"{where} has no __init__.py, so its tools are not found: add one")
 
 
 def families_in(package: ModuleType) -> Mapping[str, str]:

@@ -10,8 +10,10 @@ import msgspec
 from agent_contracts.entities.secrets import placeholder
 from agent_contracts.errors import ErrorKind, Failure, Permanent, Rejected, Transient
 from agent_contracts.json_value import Json
+from agent_contracts.tool_spec import FixedHost
 from agent_tools.ports.outside import AgentEgress
 from egress.fetching import FetchRequest, FetchResponse
+from egress.targets import target_of
 
 _SAID = 300
 """Characters of a service's own words in an error."""
@@ -26,6 +28,10 @@ class Service(msgspec.Struct, frozen=True):
     secret: str
     scheme: str
     headers: tuple[tuple[str, str], ...] = ()
+
+    def asked_by(self, method: str = "GET") -> FixedHost:
+        """What a tool declares that asks nobody else."""
+        return FixedHost(target_of(self.url).host, method)
 
 
 class Ask(msgspec.Struct, frozen=True):

@@ -14,7 +14,16 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import SourceKind
 from agent_contracts.pictures import Picture
 from agent_contracts.session_events.results import Resume
-from agent_contracts.tool_spec import AvailableTo, CoreTool, Effect, Lasting, RunsOn, StandsIn, ToolSpec
+from agent_contracts.tool_spec import (
+    AvailableTo,
+    CoreTool,
+    Effect,
+    FixedHost,
+    Lasting,
+    RunsOn,
+    StandsIn,
+    ToolSpec,
+)
 from agent_tools.schema import parameters_schema
 from agent_tools.signatures import Asked, Signature, ports_of, signature_of
 
@@ -96,6 +105,7 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
     alias_of: CoreTool | None = None,
     stands_in: StandsIn | None = None,
     lasting: Lasting = Lasting.NO,
+    fixed_host: FixedHost | None = None,
 ) -> Callable[[Callable[Concatenate[A, P], Awaitable[R]]], Tool]:
     """Declare an async function `(args, port, …) -> result` as the tool `name`.
 
@@ -103,9 +113,9 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
     by its type; only those are built for a call. `timeout_s` is in seconds of running time. An `always_sent`
     tool's definition costs its tokens in each request; models find the others when they need them. `source`
     is what kind of material from outside all of its results hold: its ports say from where, if they can. Of
-    what some of its results hold, the ports tell alone. `for_workers`, `needs`, `stands_in`, `lasting`: see
-    `ToolSpec`. What policies say of the core tool `alias_of` holds for it, too. Raises TypeError where the
-    function or its models don't have the shape of a tool.
+    what some of its results hold, the ports tell alone. `for_workers`, `needs`, `stands_in`, `lasting`,
+    `fixed_host`: see `ToolSpec`. What policies say of the core tool `alias_of` holds for it, too. Raises
+    TypeError where the function or its models don't have the shape of a tool.
     """
     if not NAME.fullmatch(name):
         raise TypeError(f"{name!r} can't be a tool's name: it must match {NAME.pattern}")
@@ -138,6 +148,7 @@ def tool(  # noqa: PLR0913 — a declaration: each part is named
             alias_of=alias_of,
             stands_in=stands_in,
             lasting=lasting,
+            fixed_host=fixed_host,
         )
         asks = ports_of(function, signature.parameters[1:])
         return Tool(spec, arguments, function, asks, function.__module__)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from agent_contracts.json_value import Json
 from agent_tools.pack import Alias, Instead
@@ -21,16 +21,36 @@ _CUT: dict[str, Json] = {
 """Characters of a file that are read at once: the most that the core tool gives."""
 
 
+WORKSPACE = "/workspace"
+"""Where Wintermute's commands see the files: its tools take paths that begin there, too."""
+
+
+def in_workspace(path: str) -> str:
+    """The path as files have it: without the workspace's own folder, and without steps that stay where they
+    are. What leads out of the workspace stays as it is, and is refused where files are found."""
+    inside = path.removeprefix(WORKSPACE) if path.startswith(f"{WORKSPACE}/") else path
+    is_elsewhere = inside is path and path.startswith("/")
+    kept = "/".join(step for step in inside.split("/") if step not in ("", "."))
+    return path if is_elsewhere or not kept else kept
+
+
+Path = Annotated[
+    str,
+    AfterValidator(in_workspace),
+    Field(min_length=1, description="Relative to the workspace, or below /workspace."),
+]
+
+
 class ReadFile(Arguments):
     """Which."""
 
-    path: Annotated[str, Field(min_length=1, description="Relative to the workspace.")]
+    path: Path
 
 
 class WriteFile(Arguments):
     """Which, and what."""
 
-    path: Annotated[str, Field(min_length=1, description="Relative to the workspace.")]
+    path: Path
     content: Annotated[str, Field(description="All of its text.")]
 
 

@@ -164,7 +164,7 @@ async def test_edited_arguments_cover_what_they_name(world: InMemory) -> None:
     session = await waiting(world)
     edited: Json = {"decision": "always", "arguments": {"url": "https://b.example/", "method": "PUT"}}
     await answer(world, session, edited)
-    covers = {"tool": "fetch_url", "host": "b.example", "method": "PUT"}
+    covers = {"tool": "fetch_url", "host": "b.example", "method": "PUT", "scheme": "https"}
     assert await recorded(world, session) == [
         {
             "decision": "always",

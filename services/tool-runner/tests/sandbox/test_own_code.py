@@ -3,6 +3,7 @@
 import asyncio
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -301,7 +302,8 @@ async def test_what_a_pages_function_sends_is_asked_of_the_person_before_it(worl
         assert stopped.error is not None, "though its code went on"
         assert stopped.error.kind is ErrorKind.APPROVAL_NEEDED
         covers = (stopped.error.details or {})["covers"]
-        assert covers == {"tool": "order", "host": "a.test", "method": "POST"}
+        place = urlsplit(url).netloc
+        assert covers == {"tool": "order", "host": place, "method": "POST", "scheme": "http"}
         assert server.seen == []
         grants = (Grant(msgspec.convert(covers, Match), once=True),)
         allowed = msgspec.structs.replace(call, call_id=CallId("f_2"), grants=grants)

@@ -1,6 +1,8 @@
 """The second gate: what agents' code sends is judged as it leaves. It never waits, and a yes is for the next
 run."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from agent_contracts.entities.entity import EntityKind
@@ -43,11 +45,12 @@ async def test_what_it_sends_is_asked_for_and_nothing_leaves_though_the_code_goe
         assert server.seen == []
         query = "q=" + "x" * (LONGEST_SHOWN - 2)
         assert (event.show["query"], event.show["query_length"]) == (query, LONGEST_SHOWN + 2)
-        covers = {"tool": "run_sandbox_code", "host": "a.test", "method": "POST"}
+        place = urlsplit(url).netloc
+        covers = {"tool": "run_sandbox_code", "host": place, "method": "POST", "scheme": "http"}
         asked = {"host": "a.test", "method": "POST", "path": "/p", "covers": covers, "run": True}
         assert event.show.items() >= {"kind": "approval", "tool": "run_sandbox_code"}.items()
         assert {name: event.show[name] for name in asked} == asked
-        world.grants = (Grant(Match(tool="run_sandbox_code", host="a.test", method="POST"), once=True),)
+        world.grants = (Grant(Match(tool="run_sandbox_code", host=place, method="POST"), once=True),)
         event = await world.run("run_sandbox_code", {"code": sending(url)}, call_id="c2")
         assert isinstance(event, ToolCallCompleted), event
         event = await world.run("run_sandbox_code", {"code": sending(url, "DELETE")}, call_id="c3")
@@ -83,7 +86,7 @@ async def test_a_redirect_is_judged_where_it_leads(world: World) -> None:
             return answered(b"", f"Location: {server.url('b.test', '/in')}", status=307)
         return answered(b"")
 
-    world.grants = (Grant(Match(tool="fetch_url", host="a.test", method="POST")),)
+    world.grants = (Grant(Match(tool="fetch_url", host="a.test:*", method="POST")),)
     world.egress = egress_to("a.test", "b.test")
     async with local_server(answer) as server:
         event = await world.run("fetch_url", {"url": server.url("a.test", "/away"), "method": "POST"})
@@ -149,7 +152,7 @@ async def test_after_outside_a_get_leaves_only_for_urls_that_were_known_and_wher
 
 async def test_an_allowed_hosts_redirect_leads_to_no_other_host(world: World) -> None:
     world.egress = egress_to("a.test", "b.test")
-    world.grants = (Grant(Match(tool="fetch_url", host="a.test", method="GET")),)
+    world.grants = (Grant(Match(tool="fetch_url", host="a.test:*", method="GET")),)
     page = (Source("web", "evil.example", "7"),)
 
     def answer(_: str) -> bytes:

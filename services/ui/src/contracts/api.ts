@@ -4515,9 +4515,9 @@ export interface components {
          *     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
          *     null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
          *     runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
-         *     last call of this tool ran that a person allowed in the chat. `run`: it has run, and
-         *     was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
-         *     and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
+         *     last call of this tool ran that a person allowed in the chat. `run`: it has run, and was stopped by what
+         *     its code wanted to send, `where`: scheme, host, port, method, path and query, or the foreign server and
+         *     the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
          *     its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
          *     what is shown; or it waits there, and goes on with the answer.
          */
@@ -6581,6 +6581,8 @@ export interface components {
             path?: string | null;
             /** Sandbox */
             sandbox?: string | null;
+            /** Scheme */
+            scheme?: string | null;
             /** Scope */
             scope?: string | null;
             /** Server */
@@ -9806,7 +9808,7 @@ export interface components {
          * WritePolicy
          * @description The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
          *     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "server"?, "command"?,
-         *     "scope"?, "after_outside"?, "known_url"?, "lasting"?, "sandbox"?}, "note"?}`.
+         *     "scope"?, "after_outside"?, "known_url"?, "lasting"?, "sandbox"?, "scheme"?}, "note"?}`.
          */
         WritePolicy: {
             /**

@@ -85,8 +85,8 @@ export function decisionIn(response: unknown): ApprovalAnswer {
 /** In words, what a longer yes would allow. A pattern's `\*` is the character itself. */
 export function coverWords(covers: Readonly<Record<string, string>>): string {
   const plain = (text: string) => text.replace(/\\(.)/g, "$1");
-  const { tool = "", host, method, server, command } = covers;
+  const { tool = "", host, scheme, method, server, command } = covers;
   if (server) return `${plain(tool)} of ${plain(server)}`;
-  if (host) return `${plain(tool)}: ${method ? `${plain(method)} to ` : ""}${plain(host)}`;
+  if (host) return `${plain(tool)}: ${method ? `${plain(method)} to ` : ""}${scheme ? `${plain(scheme)}://` : ""}${plain(host)}`;
   return command ? `${plain(tool)}: ${plain(command)}` : `every call of ${plain(tool)}`;
 }

@@ -17,10 +17,11 @@ type Said = Readonly<Record<string, unknown>>;
 
 /** Null where nothing says where. */
 export function requestedIn(said: Said): Requested | null {
-  const { host, method, server } = said;
+  const { host, method, scheme, port, server } = said;
   if (typeof host === "string") {
+    const origin = `${scheme ? `${scheme}://` : ""}${host}${port ? `:${port}` : ""}`;
     return {
-      to: spelledOut(`${method ?? ""} ${host}`.trim()),
+      to: spelledOut(`${method ?? ""} ${origin}`.trim()),
       path: cut(said, "path"),
       query: cut(said, "query"),
     };

@@ -18,6 +18,27 @@ READING = frozenset(("GET", "HEAD"))
 """Methods of requests that only read. What a URL itself carries out is another matter: see ADR 0086."""
 
 
+_PORTS = {"http": 80, "https": 443}
+
+
+class WebOrigin(msgspec.Struct, frozen=True):
+    """Where a request goes: `scheme` is http or https (a WebSocket is what it begins as)."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the port is the scheme's own."""
+        return _PORTS.get(self.scheme) == self.port
+
+    @property
+    def place(self) -> str:
+        """Host and port, as rules name them."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
 class Asked(msgspec.Struct, frozen=True):
     """A call, or a request of its code; None where a part has no meaning for it. `known_url`: see `Match`.
     No rule speaks of the `query`: people are shown it.
@@ -44,6 +65,22 @@ class Asked(msgspec.Struct, frozen=True):
     lasting: bool = False
     sandbox: str | None = None
     hands_over: bool = False
+    scheme: str | None = None
+    port: int | None = None
+
+    @property
+    def origin(self) -> WebOrigin | None:
+        """Where it goes, as far as that is known whole."""
+        if not self.host or self.scheme is None or self.port is None:
+            return None
+        return WebOrigin(self.scheme, self.host, self.port)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """What a rule can call its host: alone, and with the port."""
+        if self.host is None:
+            return ()
+        return (self.host,) if self.origin is None else (self.host, self.origin.place)
 
     @property
     def as_core(self) -> "Asked":
@@ -71,6 +108,9 @@ def call_of(tool: ToolSpec, arguments: Mapping[str, Json]) -> Asked:
         sandbox=tool.sandbox or None,
         hands_over=tool.source == "peer",
     )
+    if tool.fixed_host is not None:
+        https = WebOrigin("https", tool.fixed_host.host, 443)
+        named = _at(named, https, tool.fixed_host.method, known_url=tool.fixed_host.method in READING)
     return msgspec.structs.replace(named, family=tool.family, effect=tool.effect, alias_of=tool.alias_of)
 
 
@@ -81,9 +121,11 @@ def named_in(tool: str, arguments: Mapping[str, Json]) -> Asked:
     url = _text(arguments, "url")
     if url is None:
         return asked
-    host, path = _target(url)
+    origin, path = _target(url)
     method = (_text(arguments, "method") or "GET").strip().upper()
-    return msgspec.structs.replace(asked, host=host, method=method, path=path)
+    if isinstance(origin, str):
+        return msgspec.structs.replace(asked, host=origin, method=method, path=path)
+    return msgspec.structs.replace(_at(asked, origin, method), path=path)
 
 
 def change_of(tool: ToolSpec, *, lasting: bool) -> Asked:
@@ -91,20 +133,22 @@ def change_of(tool: ToolSpec, *, lasting: bool) -> Asked:
     return Asked(tool.tool, tool.family, tool.effect, alias_of=tool.alias_of, lasting=lasting)
 
 
-def request_of(tool: str, family: str, method: str, host: str, path: str) -> Asked:
+def request_of(tool: str, family: str, method: str, to: WebOrigin, path: str) -> Asked:
     """A request that leaves in the name of a call of this tool. Without a `path` nobody sees it: no rule that
     names one fits."""
     seen, _, query = path.partition("?")
-    asked = Asked(tool, family, Effect.EXTERNAL, host.lower(), method.upper(), query=query)
+    asked = _at(Asked(tool, family, Effect.EXTERNAL, query=query), to, method.upper())
     return msgspec.structs.replace(asked, path=seen or "/") if path else asked
 
 
 def where_to(asked: Asked, uri: str | None = None) -> dict[str, Json]:
-    """Where a request is to go, for whoever decides on it: host, method, path and query, or the foreign
-    server and what it is asked for. What is too long is cut, and its length said."""
+    """Where a request is to go, for whoever decides on it: scheme, host, port, method, path and query, or the
+    foreign server and what it is asked for. What is too long is cut, and its length said."""
     is_of_server = asked.server is not None and uri is not None
     texts = {"server": asked.server, "uri": uri} if is_of_server else {"path": asked.path}
     where: dict[str, Json] = {"host": asked.host, "method": asked.method}
+    if asked.origin is not None:
+        where |= {"scheme": asked.scheme, "port": asked.port}
     for name, text in {**texts, "query": asked.query or None}.items():
         if text is not None:
             where[name] = text[:LONGEST_SHOWN]
@@ -114,8 +158,8 @@ def where_to(asked: Asked, uri: str | None = None) -> dict[str, Json]:
 
 
 def covering(asked: Asked) -> Match | None:
-    """What a yes for longer than once allows: the tool, and of what it names the host and method, the foreign
-    server, or the command.
+    """What a yes for longer than once allows: the tool, and of what it names the host with its port, scheme
+    and method, the foreign server, or the command.
 
     Not the path, nor the whole of the arguments: they differ each time. So a yes is never for other hosts.
     None where only *once* makes sense.
@@ -126,8 +170,10 @@ def covering(asked: Asked) -> Match | None:
             continue
         if not 0 < len(literal(named)) <= LONGEST_PATTERN:
             return None
-        method = asked.method if part == "host" else None
-        return msgspec.structs.replace(Match(tool=tool, method=method), **{part: literal(named)})
+        if part == "host":
+            named = asked.hosts[-1] if asked.origin is not None and not asked.origin.is_usual else named
+            return Match(tool=tool, host=literal(named), method=asked.method, scheme=asked.scheme)
+        return msgspec.structs.replace(Match(tool=tool), **{part: literal(named)})
     return Match(tool=tool)
 
 
@@ -147,16 +193,26 @@ def _run_by(arguments: Mapping[str, Json]) -> str | None:
     return next((text for text in texts if text is not None), None)
 
 
-def _target(url: str) -> tuple[str, str]:
-    """Host and path of a URL as a browser reads it; empty where it has none. The way out reads it strictly,
-    and judges again what it really is."""
+def _at(asked: Asked, to: WebOrigin, method: str, *, known_url: bool = False) -> Asked:
+    host = to.host.lower()
+    return msgspec.structs.replace(
+        asked, host=host, method=method, scheme=to.scheme, port=to.port, known_url=known_url
+    )
+
+
+def _target(url: str) -> tuple[WebOrigin | str, str]:
+    """Origin and path of a URL as a browser reads it; the host alone, which may be empty, of one that is none
+    of the web. The way out reads it strictly, and judges again what it really is."""
     cleaned = url.strip().translate({9: None, 10: None, 13: None}).replace("\\", "/")
     try:
         parts = urlsplit(cleaned)
-        host = (parts.hostname or "").rstrip(".").lower()
-        return host, parts.path or "/"
+        host, scheme = (parts.hostname or "").rstrip(".").lower(), parts.scheme.lower()
+        port = parts.port or _PORTS.get(scheme)
     except ValueError:
         return "", "/"
+    if not host or port is None or scheme not in _PORTS:
+        return host, parts.path or "/"
+    return WebOrigin(scheme, host, port), parts.path or "/"
 
 
 def _text(arguments: Mapping[str, Json], name: str) -> str | None:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter, itemgetter
 
-from agent_contracts.policies import Match, Rule
+from agent_contracts.policies import Match, Rule, Verdict
 from agent_domain.policies.asked import Asked
 from agent_domain.policies.patterns import ends, fits, the_only
 
-_PATTERNS = ("tool", "family", "host", "method", "path", "server", "command", "scope", "sandbox")
+_PATTERNS = ("tool", "family", "method", "path", "server", "command", "scope", "sandbox", "scheme")
 _KEYS = ("tool", "host", "server", "command", "path", "family")
 _Test = Callable[[Asked, bool], bool]
 _Numbered = tuple[int, Rule, tuple[_Test, ...]]
@@ -27,20 +27,23 @@ class Compiled:
         self._ending: _Table = {}
         for number, rule in enumerate(rules, 1):
             where = self._place(rule.match)
-            where.append((number, rule, tuple(_tests(rule.match))))
+            where.append((number, rule, tuple(_tests(rule))))
 
     def fitting(self, asked: Asked, after_outside: bool) -> Iterator[tuple[int, Rule]]:
         """The rules that fit, each with its number, which counts from 1."""
         found = self._any
         for (part, _), of_text in self._exact.items():
-            if rules := of_text.get(getattr(asked, part)):
-                found = found + rules
+            for text in _texts(asked, part):
+                if rules := of_text.get(text):
+                    found = found + rules
         for (part, length), of_text in self._beginning.items():
-            if rules := of_text.get((getattr(asked, part) or "")[:length]):
-                found = found + rules
+            for text in {text[:length] for text in _texts(asked, part)}:
+                if rules := of_text.get(text):
+                    found = found + rules
         for (part, length), of_text in self._ending.items():
-            if rules := of_text.get((getattr(asked, part) or "")[-length:]):
-                found = found + rules
+            for text in {text[-length:] for text in _texts(asked, part)}:
+                if rules := of_text.get(text):
+                    found = found + rules
         if found is not self._any:
             found.sort(key=itemgetter(0))
         for number, rule, tests in found:
@@ -65,8 +68,18 @@ _Table = dict[tuple[str, int], dict[str, list[_Numbered]]]
 """By part and length, and then by the text of that length."""
 
 
-def is_about(match: Match, asked: Asked, after_outside: bool) -> bool:
-    """Whether something fits all that a match says."""
+def _texts(asked: Asked, part: str) -> tuple[str, ...]:
+    if part == "host":
+        return asked.hosts
+    text = getattr(asked, part)
+    return () if text is None else (text,)
+
+
+def is_about(match: Match, asked: Asked, after_outside: bool, *, allows: bool) -> bool:
+    """Whether something fits all that a match says. `allows`: it is allowed then, so a host is no more than
+    it says."""
+    if match.host is not None and not _host_fits(match, asked, allows=allows):
+        return False
     for part in _PATTERNS:
         pattern = getattr(match, part)
         if pattern is None:
@@ -83,8 +96,19 @@ def is_about(match: Match, asked: Asked, after_outside: bool) -> bool:
     return match.effect is None or match.effect is asked.effect
 
 
-def _tests(match: Match) -> Iterator[_Test]:
-    """What a match asks, the cheapest first."""
+def _host_fits(match: Match, asked: Asked, *, allows: bool) -> bool:
+    """See `Match`."""
+    pattern, origin = match.host or "", asked.origin
+    if not any(fits(pattern, text) for text in asked.hosts):
+        return False
+    if not allows or origin is None or fits(pattern, origin.place):
+        return True
+    return origin.is_usual and (origin.scheme == "https" or match.scheme is not None)
+
+
+def _tests(rule: Rule) -> Iterator[_Test]:
+    """What a rule's match asks, the cheapest first."""
+    match, allows = rule.match, rule.verdict is Verdict.ALLOW
     after, known, effect, lasting = match.after_outside, match.known_url, match.effect, match.lasting
     if after is not None:
         yield lambda asked, after_outside: after_outside is after
@@ -94,6 +118,8 @@ def _tests(match: Match) -> Iterator[_Test]:
         yield lambda asked, _: asked.lasting is lasting
     if effect is not None:
         yield lambda asked, _: asked.effect is effect
+    if match.host is not None:
+        yield lambda asked, _: _host_fits(match, asked, allows=allows)
     for part in _PATTERNS:
         pattern = getattr(match, part)
         if pattern is not None:

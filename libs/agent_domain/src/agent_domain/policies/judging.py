@@ -59,7 +59,7 @@ def judge(in_force: InForce, asked: Asked, context: Context = _NO_CONTEXT) -> Ju
         return Judged(Verdict.ALLOW, "Asking a person needs nobody's yes", version)
     called = (asked,) if asked.hands_over else (asked, asked.as_core)
     grants = (one for one in context.grants if not one.exact or one.exact == asked.exact)
-    granted = any(is_about(one.match, as_, after_outside) for one in grants for as_ in called)
+    granted = any(is_about(one.match, as_, after_outside, allows=True) for one in grants for as_ in called)
     if granted and not asked.always_asks:
         return Judged(Verdict.ALLOW, ALLOWED_BY_PERSON, version)
     if fitting is None:

@@ -104,6 +104,21 @@ class ServiceDeclaration:
 
 
 def _imported(entry: str) -> Serve:
+    """`Rejected` for an entry that names no function, in a sentence for whoever wrote the declaration."""
     module, _, function = entry.partition(":")
     with without("pygments", "rich"):  # httpx takes them where it can, for a command
-        return cast(Serve, getattr(importlib.import_module(module), function))
+        try:
+            found = importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+                raise
+            raise Rejected(
+                f"the entry {entry!r} names the module {error.name}, which doesn't exist", kind="bad_service"
+            ) from error
+    serve = getattr(found, function, None) if function else None
+    if not callable(serve):
+        raise Rejected(
+            f"the entry {entry!r} names no function: write MODULE:FUNCTION, with a function of that module",
+            kind="bad_service",
+        )
+    return cast(Serve, serve)

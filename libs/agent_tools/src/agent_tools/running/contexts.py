@@ -36,6 +36,7 @@ def context_of(
         outside=outside,
         family=tool.family if tool else "",
         alias_of=tool.alias_of if tool else None,
+        fixed_host=tool.fixed_host if tool else None,
         urls=call.urls,
         requested_at=call.requested_at,
         approved=call.approved is not None,

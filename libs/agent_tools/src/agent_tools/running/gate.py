@@ -16,7 +16,7 @@ from agent_contracts.policies import (
     lasting,
     shown_of,
 )
-from agent_domain.policies.asked import Asked, Context, request_of, where_to
+from agent_domain.policies.asked import READING, Asked, Context, WebOrigin, request_of, where_to
 from agent_domain.policies.carrying import carries_nothing
 from agent_domain.policies.judging import DEFAULT, InForce, Policies, judge
 from agent_platform.entities.entities import Entities
@@ -50,7 +50,8 @@ class RequestGate:
         A known URL counts only if the request carries nothing besides.
         """
         request, target = hop.request, hop.target
-        asked = request_of(self._call.tool, self._call.family, request.method, target.host, target.path)
+        to = WebOrigin(target.scheme, target.host, target.port)
+        asked = request_of(self._call.tool, self._call.family, request.method, to, target.path)
         await self.require(asked, first.url if carries_nothing(request.headers, request.body) else None)
 
     async def require(self, asked: Asked, url: str | None = None) -> None:
@@ -79,12 +80,19 @@ class RequestGate:
         raise self.refusal(asked, judged, url, asks)
 
     def _of_call(self, asked: Asked, url: str | None) -> Asked:
-        known = self._knows(url, whole=asked.server is not None)
+        known = self._knows(url, whole=asked.server is not None) or self._reads_its_host(asked)
         return msgspec.structs.replace(asked, known_url=known, alias_of=self._call.alias_of)
 
-    def of_page(self, method: str, host: str, path: str) -> Asked:
+    def _reads_its_host(self, asked: Asked) -> bool:
+        """Whether it is what the tool declares: reading from its one host, which alone learns of it."""
+        fixed, origin = self._call.fixed_host, asked.origin
+        if fixed is None or origin is None or asked.method not in READING:
+            return False
+        return origin.host == fixed.host and origin.scheme == "https" and origin.is_usual
+
+    def of_page(self, method: str, to: WebOrigin, path: str) -> Asked:
         """What a page in the session's browser asks for by itself: it is the page that names the URL."""
-        asked = request_of(self._call.tool, self._call.family, method, host, path)
+        asked = request_of(self._call.tool, self._call.family, method, to, path)
         return msgspec.structs.replace(asked, known_url=True, alias_of=self._call.alias_of)
 
     async def judged(self, asked: Asked) -> Judged:
@@ -100,7 +108,7 @@ class RequestGate:
     def refusal(self, asked: Asked, judged: Judged, url: str | None = None, asks: Json = None) -> Rejected:
         """Why it may not leave. If a person may allow it, the call ends with that question; `asks` is what
         it asks another tool for."""
-        what = f"{asked.method} to {asked.host}" if asked.host else asked.tool
+        what = f"{asked.method} to {_named(asked)}" if asked.host else asked.tool
         if judged.verdict is Verdict.DENY:
             return Rejected(f"the policy doesn't allow {what} ({judged.rule})", kind=ErrorKind.REFUSED)
         where = where_to(asked, url)
@@ -120,6 +128,14 @@ class RequestGate:
         if url is None or (whole and _plain(url) != url):
             return False
         return _plain(url) in {_plain(one) for one in call.urls}
+
+
+def _named(asked: Asked) -> str:
+    """Its host, with what isn't as usual of how it is reached."""
+    origin = asked.origin
+    if origin is None or (origin.is_usual and origin.scheme == "https"):
+        return asked.host or ""
+    return f"{origin.scheme}://{origin.host if origin.is_usual else origin.place}"
 
 
 def _plain(url: str) -> str:

@@ -22,7 +22,14 @@ class DiscordReact(Arguments):
     ]
 
 
-@tool("discord_react", family="discord", effect=EXTERNAL, timeout_s=45, needs=NEEDS)
+@tool(
+    "discord_react",
+    family="discord",
+    effect=EXTERNAL,
+    timeout_s=45,
+    needs=NEEDS,
+    fixed_host=DISCORD.asked_by("PUT"),
+)
 async def discord_react(args: DiscordReact, egress: AgentEgress) -> Text:
     """React to a message of Discord with an emoji."""
     path = (

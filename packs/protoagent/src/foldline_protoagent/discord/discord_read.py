@@ -22,7 +22,15 @@ class DiscordRead(Arguments):
     ] = 20
 
 
-@tool("discord_read", family="discord", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
+@tool(
+    "discord_read",
+    family="discord",
+    effect=EXTERNAL,
+    timeout_s=45,
+    source="web",
+    needs=NEEDS,
+    fixed_host=DISCORD.asked_by(),
+)
 async def discord_read(args: DiscordRead, egress: AgentEgress) -> Text:
     """Read the newest messages of a channel of Discord, the newest first."""
     path = f"/channels/{args.channel_id}/messages?limit={args.limit}"

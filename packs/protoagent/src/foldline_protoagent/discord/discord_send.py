@@ -35,7 +35,14 @@ class DiscordSend(Arguments):
     ]
 
 
-@tool("discord_send", family="discord", effect=EXTERNAL, timeout_s=120, needs=NEEDS)
+@tool(
+    "discord_send",
+    family="discord",
+    effect=EXTERNAL,
+    timeout_s=120,
+    needs=NEEDS,
+    fixed_host=DISCORD.asked_by("POST"),
+)
 async def discord_send(args: DiscordSend, call: CallContext, egress: AgentEgress) -> Text:
     """Write a message into a channel of Discord."""
     parts = parts_of(args.content, LONGEST_MESSAGE)

@@ -20,7 +20,15 @@ class GithubGetCommitDiff(Arguments):
     max_chars: Annotated[int, Field(ge=1, le=200_000, description="Of the diff.")] = 8_000
 
 
-@tool("github_get_commit_diff", family="github", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
+@tool(
+    "github_get_commit_diff",
+    family="github",
+    effect=EXTERNAL,
+    timeout_s=45,
+    source="web",
+    needs=NEEDS,
+    fixed_host=GITHUB.asked_by(),
+)
 async def github_get_commit_diff(args: GithubGetCommitDiff, egress: AgentEgress) -> Text:
     """Read what a commit of a GitHub repository changed."""
     path = f"/repos/{args.repo}/commits/{quote(args.ref, safe='')}"

@@ -14,7 +14,15 @@ class GithubGetIssue(Arguments):
     number: Number
 
 
-@tool("github_get_issue", family="github", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
+@tool(
+    "github_get_issue",
+    family="github",
+    effect=EXTERNAL,
+    timeout_s=45,
+    source="web",
+    needs=NEEDS,
+    fixed_host=GITHUB.asked_by(),
+)
 async def github_get_issue(args: GithubGetIssue, egress: AgentEgress) -> Text:
     """Read an issue of a GitHub repository."""
     issue = object_of(GITHUB, await asked(GITHUB, egress, Ask(f"/repos/{args.repo}/issues/{args.number}")))

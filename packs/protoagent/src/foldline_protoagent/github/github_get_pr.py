@@ -14,7 +14,15 @@ class GithubGetPr(Arguments):
     number: Number
 
 
-@tool("github_get_pr", family="github", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
+@tool(
+    "github_get_pr",
+    family="github",
+    effect=EXTERNAL,
+    timeout_s=45,
+    source="web",
+    needs=NEEDS,
+    fixed_host=GITHUB.asked_by(),
+)
 async def github_get_pr(args: GithubGetPr, egress: AgentEgress) -> Text:
     """Read a pull request of a GitHub repository."""
     pr = object_of(GITHUB, await asked(GITHUB, egress, Ask(f"/repos/{args.repo}/pulls/{args.number}")))

@@ -25,7 +25,15 @@ class GithubListIssues(Arguments):
     ] = 20
 
 
-@tool("github_list_issues", family="github", effect=EXTERNAL, timeout_s=45, source="web", needs=NEEDS)
+@tool(
+    "github_list_issues",
+    family="github",
+    effect=EXTERNAL,
+    timeout_s=45,
+    source="web",
+    needs=NEEDS,
+    fixed_host=GITHUB.asked_by(),
+)
 async def github_list_issues(args: GithubListIssues, egress: AgentEgress) -> Text:
     """List the issues of a GitHub repository, the newest first."""
     path = f"/repos/{args.repo}/issues?state={args.state}&per_page={_PAGE}"

@@ -15,6 +15,7 @@ from playwright.async_api import Error, WebSocketRoute
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.outside import host_of
 from agent_contracts.policies import Verdict
+from agent_domain.policies.asked import WebOrigin
 from agent_tools.running.gate import RequestGate
 from browser_pool.chromium.pausing import Paused
 from egress.guard import Gate
@@ -76,9 +77,9 @@ class PagesGate:
         parts = urlsplit(request.url)
         if parts.scheme not in _OF_THE_WEB:
             return True
-        host = (parts.hostname or "").rstrip(".")
-        own = host == host_of(request.page_url) and request.kind not in _REPORTS
-        failure = await self._refusal(request.method, host, _path(parts), asks=own or request.is_document)
+        to = _origin(parts)
+        own = to.host == host_of(request.page_url) and request.kind not in _REPORTS
+        failure = await self._refusal(request.method, to, _path(parts), asks=own or request.is_document)
         if failure is not None:
             self._kept(request.method, request.url, failure)
         return failure is None
@@ -86,11 +87,11 @@ class PagesGate:
     async def socket(self, socket: WebSocketRoute) -> None:
         """A page wants to connect."""
         parts = urlsplit(socket.url)
-        host = (parts.hostname or "").rstrip(".")
-        failure = await self._refusal(SOCKET, host, _path(parts), asks=host in self._hosts())
+        to = _origin(parts)
+        failure = await self._refusal(SOCKET, to, _path(parts), asks=to.host in self._hosts())
         try:
             if failure is None:
-                self._let[host] += 1
+                self._let[to.host] += 1
                 socket.connect_to_server()
             else:
                 self._kept("GET", socket.url, failure)
@@ -103,12 +104,12 @@ class PagesGate:
         """Of the proxy for WebSockets."""
         return _Sockets(self)
 
-    async def require_socket(self, host: str) -> None:
+    async def require_socket(self, to: WebOrigin) -> None:
         """Raises where a WebSocket is kept back. One of a page was asked for before, with its path."""
-        if self._let[host]:
-            self._let[host] -= 1
+        if self._let[to.host]:
+            self._let[to.host] -= 1
             return
-        await self.require(SOCKET, host, "")
+        await self.require(SOCKET, to, "")
 
     async def check(self, hop: Hop, first: Target) -> None:
         """See `egress.guard.Gate`. Of a tunnel only the host is known: what is done in it was asked for
@@ -116,15 +117,15 @@ class PagesGate:
         method, path = hop.request.method, hop.target.path
         if method == TUNNEL:
             method, path = "GET", ""
-        await self.require(method, hop.target.host, path)
+        await self.require(method, _origin_of(hop.target), path)
 
-    async def require(self, method: str, host: str, path: str) -> None:
+    async def require(self, method: str, to: WebOrigin, path: str) -> None:
         """Raises where it is kept back; nobody is asked."""
-        failure = await self._refusal(method, host, path, asks=False)
+        failure = await self._refusal(method, to, path, asks=False)
         if failure is not None:
             raise failure
 
-    async def _refusal(self, method: str, host: str, path: str, *, asks: bool) -> Failure | None:
+    async def _refusal(self, method: str, to: WebOrigin, path: str, *, asks: bool) -> Failure | None:
         """Why it is kept back; None if it isn't. What a person does with the browser is theirs."""
         if self._is_held():
             return None
@@ -132,16 +133,16 @@ class PagesGate:
         if gate is None:
             return Rejected("nobody uses this browser", kind=ErrorKind.REFUSED)
         try:
-            asked = gate.of_page(method, host, path)
+            asked = gate.of_page(method, to, path)
             judged = await gate.judged(asked)
         except Failure as failure:
-            log.warning("page.not_judged", host=host, reason=failure.message)
+            log.warning("page.not_judged", host=to.host, reason=failure.message)
             return failure
         if judged.verdict is Verdict.ALLOW:
             return None
         if judged.verdict is Verdict.ASK and asks and self._runs:
             return gate.refusal(asked, judged)
-        what = f"{method} to {host}"
+        what = f"{method} to {to.host if to.is_usual else to.place}"
         if what in self._told or len(self._told) < MOST_TOLD:
             self._told[what] = f"kept back: a page wanted {what} by itself ({judged.rule})"
         else:
@@ -158,9 +159,20 @@ class _Sockets:
 
     async def check(self, hop: Hop, first: Target) -> None:
         """See `Gate`."""
-        await self._pages.require_socket(hop.target.host)
+        await self._pages.require_socket(_origin_of(hop.target))
 
 
 def _path(url: SplitResult) -> str:
     """With the query, as it is asked for."""
     return f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
+
+
+def _origin(parts: SplitResult) -> WebOrigin:
+    """Of a URL that Chromium has read: what it is sent to."""
+    scheme = "https" if parts.scheme in ("https", "wss") else "http"
+    usual = 443 if scheme == "https" else 80
+    return WebOrigin(scheme, (parts.hostname or "").rstrip("."), parts.port or usual)
+
+
+def _origin_of(target: Target) -> WebOrigin:
+    return WebOrigin(target.scheme, target.host, target.port)

@@ -27,7 +27,7 @@ _PAGE = """
 
 
 _PARTS = ("host", "method", "path", "query", "server", "uri")
-_WHERE = (*_PARTS, *(f"{part}_length" for part in _PARTS))
+_WHERE = (*_PARTS, "scheme", "port", *(f"{part}_length" for part in _PARTS))
 
 
 class AskedByCode(View):
@@ -43,9 +43,9 @@ class Approval(View):
     `rule` of the policy, of this `version`, asks for it. `covers` is what a yes for longer than once allows;
     null: there is only *once*. `commands` is what a yes to all commands of the chat allows; null: this call
     runs none. `outside` is what the model had read from outside by then. `before`: with which arguments the
-    last call of this tool ran that a person allowed in the chat. `run`: it has run, and
-    was stopped by what its code wanted to send, `where`: host, method, path and query, or the foreign server
-    and the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
+    last call of this tool ran that a person allowed in the chat. `run`: it has run, and was stopped by what
+    its code wanted to send, `where`: scheme, host, port, method, path and query, or the foreign server and
+    the URI that it is asked for; what is too long is cut, and `<part>_length` says how long it is. What
     its code wanted another tool to do is in `asks`. A yes is for the same run again, once for nothing but
     what is shown; or it waits there, and goes on with the answer.
     """

@@ -34,7 +34,7 @@ class Gate(msgspec.Struct, frozen=True):
         if self.session is not None and self.context.outside and tool.effect not in _INSIDE:
             call = msgspec.structs.replace(call, urls=known_urls(self.session, call.tool, call.arguments))
             known = says_only_known(call.tool, call.arguments, call.urls)
-            asked = msgspec.structs.replace(asked, known_url=known)
+            asked = msgspec.structs.replace(asked, known_url=known or asked.known_url)
         found = judge(self.in_force, asked, self.context)
         if tool.stands_in is not None:
             found = self._stricter(

@@ -103,7 +103,7 @@ class EnablePacks(Request):
 class WritePolicy(Request):
     """The preset, and the person's own rules, which come before it: `{"verdict": "allow" | "ask" | "deny",
     "match": {"tool"?, "family"?, "effect"?, "host"?, "method"?, "path"?, "server"?, "command"?,
-    "scope"?, "after_outside"?, "known_url"?, "lasting"?, "sandbox"?}, "note"?}`."""
+    "scope"?, "after_outside"?, "known_url"?, "lasting"?, "sandbox"?, "scheme"?}, "note"?}`."""
 
     preset: Literal["cautious", "balanced", "free"]
     rules: Annotated[list[dict[str, Any]], Field(max_length=MOST_RULES)]

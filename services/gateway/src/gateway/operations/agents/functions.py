@@ -10,7 +10,7 @@ from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.function_calls import FunctionCall
-from agent_domain.policies.asked import covering, request_of
+from agent_domain.policies.asked import covering, named_in
 from agent_domain.policies.patterns import the_only
 from agent_platform.entities.entity import EntityKey
 from agent_platform.process.clock import Clock
@@ -83,11 +83,16 @@ class Functions:
             match = msgspec.convert(allowed.match, Match)
         except msgspec.ValidationError as error:
             raise Rejected(f"Not what a call needs a yes to: {error}", kind="invalid_request") from error
-        host = the_only(match.host or "") or ""
-        if not host or match != covering(request_of(name, "", match.method or "", host, "")):
+        asked = named_in(name, {"url": _url_of(match), "method": match.method or "GET"})
+        if asked.origin is None or match != covering(asked):
             raise Rejected(
                 "A yes is for this function, one host and one method", kind="invalid_request", path="/allow"
             )
         if allowed.always:
             await self._policies.allow(agent_id, match, "Allowed always, from a page", request)
         return (Grant(match, once=True),)
+
+
+def _url_of(match: Match) -> str:
+    """The address that a yes names; whatever else it says can't be told by it."""
+    return f"{the_only(match.scheme or '')}://{the_only(match.host or '')}/"

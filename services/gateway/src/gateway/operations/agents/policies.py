@@ -35,6 +35,7 @@ class MatchView(View):
     known_url: bool | None = None
     lasting: bool | None = None
     sandbox: str | None = None
+    scheme: str | None = None
 
 
 class RuleView(View):

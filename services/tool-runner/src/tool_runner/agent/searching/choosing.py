@@ -106,7 +106,7 @@ def web_search_from(
         configured["tavily"] = Tavily(egress, settings.tavily_api_key.get_secret_value())
     duckduckgo = DuckDuckGo(egress)
     if settings.search_provider == "auto":
-        return WebSearch([*configured.values()] or [duckduckgo])
+        return WebSearch([*configured.values(), duckduckgo])
     chosen = (configured | {"duckduckgo": duckduckgo}).get(settings.search_provider)
     if chosen is None:
         raise Rejected(

@@ -29,6 +29,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 export const PARTS: Readonly<Record<Part, { label: string; hint?: string; choices?: readonly string[] }>> = {
   tool: { label: "Tool", hint: "fetch_url" },
   host: { label: "Host", hint: "*.example.com" },
+  scheme: { label: "Scheme", hint: "https" },
   method: { label: "Method", hint: "POST" },
   path: { label: "Path", hint: "/v1/*" },
   server: { label: "Foreign server", hint: "github" },
