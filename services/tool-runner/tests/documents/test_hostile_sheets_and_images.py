@@ -107,7 +107,7 @@ WORKBOOKS: dict[str, tuple[Callable[[], bytes], Sequence[str], str]] = {
     "no zip": (lambda: b"PK\x03\x04 and nothing", BOTH, "broken"),
     "broken XML": (lambda: changed({SHEET: b"<worksheet"}), BOTH, "broken"),
     "no such text": (lambda: sheet('<row r="1"><c r="A1" t="s"><v>99</v></c></row>'), BOTH, "broken"),
-    "old .xls": (lambda: b"\xd0\xcf\x11\xe0" + b"x" * 1000, BOTH, "old .xls"),
+    "old .xls": (lambda: b"\xd0\xcf\x11\xe0" + b"x" * 1000, BOTH, r"\.xls"),
     "picture": (lambda: b"\x89PNG\r\n\x1a\n\0\0", BOTH, "not a workbook"),
     "archive of others": (lambda: changed({}).replace(b"xl/", b"wd/"), BOTH, "not a workbook"),
     "500,000 columns": (lambda: b"x," * 500_000, BOTH[:1], "16,384 columns"),
