@@ -102,6 +102,7 @@ WORKBOOKS: dict[str, tuple[Callable[[], bytes], Sequence[str], str]] = {
     "bomb beside": (lambda: changed({"xl/media/x.png": b"\0" * 8_000_000}), BOTH, "100 times"),
     "slip": (lambda: changed({"../../etc/cron.d/x": b"x"}), BOTH, "an entry of it"),
     "absolute": (lambda: changed({"/etc/cron.d/x": b"x"}), BOTH, "an entry of it"),
+    "drive": (lambda: changed({"C:/evil.txt": b"x"}), BOTH, "an entry of it"),
     "2,500 entries": (lambda: changed({f"xl/x{number}": b"" for number in range(2500)}), BOTH, "entries"),
     "truncated": (lambda: book()[:-200], BOTH, "broken"),
     "no zip": (lambda: b"PK\x03\x04 and nothing", BOTH, "broken"),

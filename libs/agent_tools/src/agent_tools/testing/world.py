@@ -113,6 +113,7 @@ class CallWorld:
         unswayed: bool = False,
         urls: tuple[str, ...] = (),
         outside_as: int | None = None,
+        open_tasks: int = 0,
     ) -> StoredMessage:
         """The engine asks for a call; the message that runners are delivered."""
         call = CallId(call_id)
@@ -129,6 +130,7 @@ class CallWorld:
             unswayed=unswayed,
             urls=urls,
             outside_as=outside_as,
+            open_tasks=open_tasks,
         )
         return await self.append(event, session_id, (RunsOn.TOOLS, call))
 
