@@ -35,9 +35,8 @@ class Grep(Arguments):
 
 class Matched(Result):
     """The lines as grep prints them, `count` of them. `truncated`: there may be more; `skipped` are files
-    that could not be searched, each with why; `left_out` are files with more in them than text."""
+    that could not be searched, or not all of them, each with why."""
 
-    left_out: list[str]
     output: str
     count: int
     truncated: bool
@@ -54,9 +53,7 @@ async def grep(args: Grep, files: AgentFiles, texts: TextFiles, tools: OtherTool
             refused.path = "/pattern"
             raise
         lines = [f"{one.number}:{one.text}" if args.line_numbers else one.text for one in found[:MOST]]
-        return Matched(
-            left_out=[], output="\n".join(lines), count=len(lines), truncated=len(found) > MOST, skipped=[]
-        )
+        return Matched(output="\n".join(lines), count=len(lines), truncated=len(found) > MOST, skipped=[])
     searched: dict[str, Any] = await ran(
         tools,
         "file_search",
@@ -70,11 +67,16 @@ async def grep(args: Grep, files: AgentFiles, texts: TextFiles, tools: OtherTool
     )
     lines = [_printed(one, numbers=args.line_numbers) for one in searched["matches"]]
     return Matched(
-        left_out=[f"{one['path']}: {one['what']}" for one in searched["left_out"]],
         output="\n".join(lines),
         count=len(lines),
         truncated=searched["truncated"],
-        skipped=[f"{one['path']}: {one['why']}" for one in searched["skipped"]],
+        skipped=[
+            *(f"{one['path']}: {one['why']}" for one in searched["skipped"]),
+            *(
+                f"{one['path']}: only its text was searched, without {one['what']}"
+                for one in searched["left_out"]
+            ),
+        ],
     )
 
 
