@@ -29,8 +29,8 @@ class Screenshot(MaybeOfElement):
 
 
 class Screenshotted(PictureFile, Answered):
-    """The picture is a file of the session. `image` is its PNG as base64 for code (over 2 MB it is empty: read
-    the file); for a model, which is shown the picture itself, it is the file path."""
+    """The picture is a file of the session. `image` is its PNG as base64 for code (over 2 MB it is empty:
+    read the file); for a model, which is shown the picture itself, it is the file path."""
 
     url: str
     image: str
