@@ -164,6 +164,10 @@ async def test_refs_reach_into_frames(world: BrowserWorld, pages: Site, session:
         ("#disabled", ErrorKind.REJECTED, "disabled"),
         ("#away", ErrorKind.REJECTED, "outside"),
         ("#under", ErrorKind.REJECTED, "covered"),
+        ("#deaf", ErrorKind.REJECTED, "ignores_pointer"),
+        ("#muted", ErrorKind.REJECTED, "ignores_pointer"),
+        ("#sleeping", ErrorKind.REJECTED, "inert"),
+        ("#inside", ErrorKind.REJECTED, "disabled"),
     ],
 )
 async def test_why_an_element_cannot_be_clicked(
@@ -176,6 +180,12 @@ async def test_why_an_element_cannot_be_clicked(
     if reason == "covered":
         assert error.details["covered_by"] == '<div id="cover" class="veil">'
         assert error.details["box"]["width"] > 0
+    causes = {
+        "#muted": '<div id="mute">',
+        "#sleeping": '<div id="asleep">',
+        "#inside": '<fieldset id="form">',
+    }
+    assert causes.get(selector, "") in error.message
     assert (await world.get("browser_current_page", session))["title"] == "Clicks"
 
 
@@ -232,6 +242,7 @@ async def test_screenshots_are_files_and_pictures(world: BrowserWorld, pages: Si
     file = await world.files.find(workspace, FileRef(file_id=shown["file_id"]))
     data = await world.files.read(file)
     assert struct.unpack(">II", data[16:24]) == (1280, 800)
+    assert shown["image"] == shown["path"]
     element = await world.get("browser_screenshot", session, selector="h1")
     assert element["height"] < 100
     assert element["path"] == "screenshots/page-2.png"

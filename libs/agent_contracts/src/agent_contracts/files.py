@@ -4,6 +4,7 @@ A file is the entity `file` under its id; that its path is taken, and by which f
 Both are written together, all or none.
 """
 
+import re
 from enum import StrEnum
 from typing import Literal
 
@@ -15,6 +16,10 @@ LARGEST_FILE = 50_000_000
 """Bytes of one file."""
 LONGEST_PATH = 512
 """Characters."""
+_DRIVE = re.compile(r"[A-Za-z]:")
+_DEVICE = re.compile(
+    r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:[.:].*)?", re.IGNORECASE
+)
 
 
 class FileScope(StrEnum):
@@ -85,4 +90,7 @@ def flaw_in_path(path: str) -> str | None:
         return "a path has no empty part, no `.` and no `..`"
     if "\\" in path:
         return "a path has no backslash"
-    return None
+    if _DRIVE.match(path):
+        return "a path doesn't begin with a drive, such as C:"
+    device = next((part for part in path.split("/") if _DEVICE.fullmatch(part)), None)
+    return f"{device} is the name of a device on Windows, not of a file" if device else None

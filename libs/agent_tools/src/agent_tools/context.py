@@ -163,7 +163,8 @@ class CallContext:
     counts from 1. It was `requested_at` (UTC); None where the call is made once, now. `cancelled` is set when
     nobody wants the result any more; the tool's task is cancelled as well, so only work off the event loop
     need look at it. `log` has the call's ids bound. `tasks` are those
-    that the call's code begins and ends: the engine does so when the call has ended. `outside` notes
+    that the call's code begins and ends: the engine does so when the call has ended; before it
+    `open_tasks` were open. `outside` notes
     where material came from that the call reads, itself or by its code. `said` are lines that its code
     logs, for whoever tries it. The code is as of event `code_at`. `tool` of a `family` is what was called,
     `alias_of` the core tool that it stands for, `grants` what people allowed of what it may send, `wanted`
@@ -184,6 +185,7 @@ class CallContext:
     log: Any
     spent: Spent = field(default_factory=Spent)
     tasks: list[TaskStep] = field(default_factory=list)
+    open_tasks: int = 0
     outside: Outside = field(default_factory=Outside)
     said: list[str] = field(default_factory=list)
     code_at: int = 0

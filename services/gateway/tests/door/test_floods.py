@@ -90,6 +90,8 @@ async def test_a_body_that_does_not_come_in_time_ends_in_an_answer(
     monkeypatch.setattr(bodies, "READ_SECONDS", 0.2)
     monkeypatch.setattr("gateway.door.incoming._DRAIN_SECONDS", 0.2)
     answer = await ended(await connect(await start(head_s=0.2), SLOW_BODY))
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"request_timeout" in answer
     assert b"The body did not arrive in time" in answer
 
 

@@ -5,7 +5,7 @@ import urllib.request
 
 import pytest
 
-from tool_runner.documents.office.text import read_docx
+from tool_runner.documents.office.docx import read_docx
 from tool_runner.documents.pages.page import read_page
 from tool_runner.testing.office_samples import docx_of
 

@@ -84,7 +84,11 @@ async def test_what_was_written_is_read_again(world: World) -> None:
         "path": "a/book.xlsx",
         "version": 1,
         "size": 0,
-        "sheets": [{"name": "Data", "state": "visible", "used": "A1:D4", "problem": None}],
+        "left_out": [
+            "3 formulas have no stored value (D2, D3, D4 in 'Data'): a spreadsheet program computes them"
+        ],
+        "table": None,
+        "sheets": [{"name": "Data", "state": "visible", "used": "A1:D4", "comments": 0, "problem": None}],
     }
     summary = await done(world, "spreadsheet_get_sheet_summary", path="a/book.xlsx", sheet="data")
     assert (summary["used"], summary["formulas"]) == ("A1:D4", 3)

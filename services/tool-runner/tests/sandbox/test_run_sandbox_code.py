@@ -176,6 +176,11 @@ async def test_tasks_that_code_begins_and_ends_come_with_its_result(world: World
     [
         ("session.beginTask()", "TypeError: session.beginTask takes a title"),
         ("session.endTask({})", "TypeError: session.endTask takes a summary"),
+        ("session.endTask('found')", "RejectedError: session.endTask: no task is open: begin one"),
+        (
+            "session.beginTask('x').then(() => session.endTask('y')).then(() => session.endTask('z'))",
+            "RejectedError: session.endTask: no task is open",
+        ),
         ("session.beginTask(' ')", "TypeError: session.beginTask takes a title"),
         ("session.beginTask(() => 1)", "TypeError: session.beginTask: title is a function"),
         ("(async () => { for (;;) await session.beginTask('x') })()", "CallQuotaError: session.beginTask"),
@@ -185,6 +190,11 @@ async def test_what_is_no_task_is_refused(world: World, code: str, message: str)
     event = await world.run("run_sandbox_code", {"code": f"await {code}"})
     assert isinstance(event, ToolCallFailed)
     assert event.error.message.startswith(message)
+
+
+async def test_code_ends_a_task_that_was_open_before_it(world: World) -> None:
+    event = await world.run("run_sandbox_code", {"code": "await session.endTask('found')"}, open_tasks=1)
+    assert event.tasks == (TaskStep(ends="found"),)
 
 
 async def test_the_check_of_code_names_line_and_column(sandbox: Sandbox) -> None:

@@ -6354,7 +6354,7 @@ export interface components {
          * @description What can go wrong, for programs. Closed: a new kind is a change of the interface.
          * @enum {string}
          */
-        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "approval_needed" | "mcp_server_failed" | "outcome_unknown" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
+        Kind: "unauthorized" | "forbidden_host" | "forbidden_origin" | "too_many_attempts" | "not_found" | "erased" | "method_not_allowed" | "invalid_request" | "invalid_id" | "bad_text" | "request_timeout" | "too_large" | "range_not_satisfiable" | "precondition_failed" | "session_closed" | "not_archived" | "already_answered" | "call_not_open" | "conflict" | "idempotency_mismatch" | "code_failed" | "approval_needed" | "mcp_server_failed" | "outcome_unknown" | "quota_exceeded" | "bad_wake" | "inbox_full" | "rate_limited" | "not_permitted" | "projection_behind" | "unavailable" | "internal";
         /**
          * KindThen
          * @description All things of one kind: `count` then, and how many differ now (`changes`). Those that differ come

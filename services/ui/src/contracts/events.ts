@@ -1100,7 +1100,7 @@ export interface components {
          *     request in that record of the session, which may refer to another (`outside.with_news`). `unswayed`: there
          *     was none yet when the model asked for the call. Otherwise `urls` are those in its arguments that the user,
          *     a search result or a page had named: see `ResolvedCall`. One that was `resumed` has been requested before,
-         *     and runs as of then.
+         *     and runs as of then. `open_tasks` is how many tasks its code may end.
          */
         ToolCallRequested: {
             /** @default null */
@@ -1112,6 +1112,8 @@ export interface components {
             effect: components["schemas"]["Effect"];
             /** @default [] */
             grants?: components["schemas"]["Grant"][];
+            /** @default 0 */
+            open_tasks?: number;
             /** @default [] */
             outside?: components["schemas"]["Source"][];
             /** @default null */

@@ -53,7 +53,7 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     request in that record of the session, which may refer to another (`outside.with_news`). `unswayed`: there
     was none yet when the model asked for the call. Otherwise `urls` are those in its arguments that the user,
     a search result or a page had named: see `ResolvedCall`. One that was `resumed` has been requested before,
-    and runs as of then.
+    and runs as of then. `open_tasks` is how many tasks its code may end.
     """
 
     call_id: CallId
@@ -69,6 +69,7 @@ class ToolCallRequested(Event, frozen=True, tag="foldline.session.tool_call_requ
     urls: tuple[str, ...] = ()
     resumed: Resumed | None = None
     outside_as: int | None = None
+    open_tasks: int = 0
 
 
 class ToolCallCancelled(Event, frozen=True, tag="foldline.session.tool_call_cancelled.v1"):

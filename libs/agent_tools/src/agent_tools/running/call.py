@@ -35,7 +35,7 @@ class Call(msgspec.Struct, frozen=True):
     the call before, and otherwise `urls` of the arguments were known. `traceparent` carries the trace on. Of
     a call that a person approved, `approved` is the hash of what was approved; its code is as of event
     `code_at`, which is that of the request for any other. `grants` are what people allowed of what it may
-    send. One that had paused was `resumed`.
+    send. One that had paused was `resumed`. `open_tasks` is how many tasks its code may end.
     """
 
     key: CallKey
@@ -52,6 +52,7 @@ class Call(msgspec.Struct, frozen=True):
     unswayed: bool = False
     urls: tuple[str, ...] = ()
     resumed: Resumed | None = None
+    open_tasks: int = 0
 
 
 def call_from(recorded: Recorded[Any], told: Sources = ()) -> Call:
@@ -76,6 +77,7 @@ def call_from(recorded: Recorded[Any], told: Sources = ()) -> Call:
         unswayed=event.unswayed,
         urls=event.urls,
         resumed=event.resumed,
+        open_tasks=event.open_tasks,
     )
 
 

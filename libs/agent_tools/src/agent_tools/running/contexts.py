@@ -41,6 +41,7 @@ def context_of(
         requested_at=call.requested_at,
         approved=call.approved is not None,
         resumed=call.resumed,
+        open_tasks=call.open_tasks,
         may_pause=True,
     )
 

@@ -114,6 +114,7 @@ class CallWorld:
         unswayed: bool = False,
         urls: tuple[str, ...] = (),
         outside_as: int | None = None,
+        open_tasks: int = 0,
     ) -> StoredMessage:
         """The engine asks for a call; the message that runners are delivered."""
         call = CallId(call_id)
@@ -130,6 +131,7 @@ class CallWorld:
             unswayed=unswayed,
             urls=urls,
             outside_as=outside_as,
+            open_tasks=open_tasks,
         )
         return await self.append(event, session_id, (RunsOn.TOOLS, call))
 

@@ -35,7 +35,7 @@ class Grep(Arguments):
 
 class Matched(Result):
     """The lines as grep prints them, `count` of them. `truncated`: there may be more; `skipped` are files
-    that could not be searched, each with why."""
+    that could not be searched, or not all of them, each with why."""
 
     output: str
     count: int
@@ -70,7 +70,13 @@ async def grep(args: Grep, files: AgentFiles, texts: TextFiles, tools: OtherTool
         output="\n".join(lines),
         count=len(lines),
         truncated=searched["truncated"],
-        skipped=[f"{one['path']}: {one['why']}" for one in searched["skipped"]],
+        skipped=[
+            *(f"{one['path']}: {one['why']}" for one in searched["skipped"]),
+            *(
+                f"{one['path']}: only its text was searched, without {one['what']}"
+                for one in searched["left_out"]
+            ),
+        ],
     )
 
 

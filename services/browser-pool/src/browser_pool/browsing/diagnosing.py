@@ -19,7 +19,8 @@ async def require_clickable(element: Locator, path: str) -> None:
     """Waits up to two seconds for it to become visible, still, enabled, and uncovered.
 
     `Rejected` with the check that failed as `reason` and what was measured: `not_found` (it went away),
-    `hidden`, `zero_size`, `disabled`, `outside`, `covered`, `timeout`.
+    `hidden`, `zero_size`, `disabled`, `inert`, `behind_dialog`, `ignores_pointer`, `outside`, `covered`,
+    `timeout`.
     """
     try:
         await element.click(trial=True, timeout=_TRIAL_MS)
@@ -39,8 +40,8 @@ async def require_editable(element: Locator, path: str) -> None:
         raise _refused("not_found", "the element went away", path, {}) from error
     if not measured["editable"]:
         raise _refused("not_editable", f"{measured['element']} takes no text", path, measured)
-    if measured["disabled"]:
-        raise _refused("disabled", f"{measured['element']} is disabled", path, measured)
+    if (unusable := _unusable(measured)) is not None:
+        raise _refused(*unusable, path, measured)
     if measured["read_only"]:
         raise _refused("read_only", f"{measured['element']} is read-only", path, measured)
     if not measured["rendered"] or measured["visibility"] != "visible":
@@ -62,14 +63,36 @@ async def _why_not(element: Locator, path: str) -> Rejected:
         return _refused("hidden", f"{name} is hidden ({how})", path, measured)
     if not box["width"] or not box["height"]:
         return _refused("zero_size", f"{name} has no size ({box['width']} × {box['height']})", path, measured)
-    if measured["disabled"]:
-        return _refused("disabled", f"{name} is disabled", path, measured)
+    if (unusable := _unusable(measured)) is not None:
+        return _refused(*unusable, path, measured)
+    if measured["ignores_pointer"]:
+        where = _by(measured["ignores_pointer"], name)
+        return _refused(
+            "ignores_pointer", f"{name} ignores clicks: pointer-events is none{where}", path, measured
+        )
     if not measured["inside"]:
         seen = f"its middle is outside of the {view['width']} × {view['height']} that are seen"
         return _refused("outside", f"{name} can't be scrolled into view: {seen}", path, measured)
     if measured["covered_by"]:
         return _refused("covered", f"{name} is covered by {measured['covered_by']}", path, measured)
     return _refused("timeout", f"{name} did not become clickable within 2 s: it may move", path, measured)
+
+
+def _unusable(measured: dict[str, Any]) -> tuple[str, str] | None:
+    """The reason and the sentence for an element that the page itself has switched off."""
+    name = measured["element"]
+    if measured["disabled"]:
+        return "disabled", f"{name} is disabled{_by(measured['disabled_by'], name)}"
+    if measured["inert"]:
+        return "inert", f"{name} takes no input: it is inert{_by(measured['inert'], name)}"
+    if measured["modal"]:
+        return "behind_dialog", f"{name} takes no input while {measured['modal']} is open: close that first"
+    return None
+
+
+def _by(cause: str | None, name: str) -> str:
+    """Which other element is the cause."""
+    return f", by {cause}" if cause and cause != name else ""
 
 
 def _refused(reason: str, why: str, path: str, measured: dict[str, Json]) -> Rejected:

@@ -39,6 +39,10 @@ _PAGES: dict[str, str] = {
         <button id="fine" onclick="document.title='clicked'">Fine</button>
         <button id="hidden" style="display: none">Hidden</button>
         <button id="disabled" disabled>Disabled</button><button id="empty"></button>
+        <button id="deaf" style="pointer-events: none">Deaf</button>
+        <div id="mute" style="pointer-events: none"><button id="muted">Muted</button></div>
+        <div id="asleep" inert><button id="sleeping">Sleeping</button></div>
+        <fieldset id="form" disabled><button id="inside">Inside</button></fieldset>
         <button id="away">Away</button><button id="under">Under</button>
         <div id="cover" class="veil">A veil</div>""",
     "/downloads": """<title>Downloads</title><a id="small" href="/file">Small</a>

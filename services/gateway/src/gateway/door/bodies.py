@@ -108,8 +108,9 @@ def _closed() -> ProblemError:
 
 def _too_late(size: int) -> ProblemError:
     return ProblemError(
-        Kind.INVALID_REQUEST,
-        f"The body did not arrive in time: {size} bytes came within {READ_SECONDS:.0f} s and more",
+        Kind.REQUEST_TIMEOUT,
+        f"The body did not arrive in time: {size} bytes came within {READ_SECONDS:.0f} s and more. "
+        "Nothing was done; send the request again",
     )
 
 

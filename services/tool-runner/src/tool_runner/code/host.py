@@ -289,10 +289,19 @@ class ToolHost:
         if len(self._parts.call.tasks) >= MOST_TASK_STEPS:
             message = f"{name}: more than {MOST_TASK_STEPS} tasks begun or ended in one call"
             raise HostCallFailed(message, name="CallQuotaError", code="call_quota")
+        if name == "session.endTask" and not self._is_task_open():
+            message = f"{name}: no task is open: begin one with session.beginTask or begin_task"
+            raise HostCallFailed(message, name="RejectedError", code=ErrorKind.REJECTED)
         text = storable_text(text)
         step = TaskStep(begins=text) if name == "session.beginTask" else TaskStep(ends=text)
         self._parts.call.tasks.append(step)
         return None
+
+    def _is_task_open(self) -> bool:
+        """Whether one is, after what this call's code has begun and ended."""
+        call = self._parts.call
+        begun = sum(step.begins is not None for step in call.tasks)
+        return call.open_tasks + 2 * begun - len(call.tasks) > 0
 
     async def _progress(self, arguments: list[Json]) -> None:
         self._shared.told += 1

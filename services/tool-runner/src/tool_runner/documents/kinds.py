@@ -1,6 +1,8 @@
 """What a file is by its bytes: which job reads its text, else why none can and what to do. Pure."""
 
 import re
+import zipfile
+import zlib
 
 from agent_domain.files.media_types import BYTES
 
@@ -8,6 +10,7 @@ _HTML = ("text/html", "application/xhtml+xml")
 _MAIL = ("message/rfc822", "multipart/related", "application/x-mimearchive")
 _PAGE_STARTS = (b"<!doctype html", b"<html")
 _LOOKED_AT = 1024
+_LONGEST_TYPE = 128
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _WORD_BODY = re.compile(rb"word/document\d*\.xml")
@@ -105,8 +108,8 @@ def why_unreadable(data: bytes, media_type: str, path: str) -> str:
 
 def _job_of_zip(data: bytes) -> str | None:
     """By the first entry where the format wants one, else by the names in the list at the end."""
-    if data[30:38] == b"mimetype":
-        said = data[38:128]
+    said = _first_entry(data)
+    if said:
         if said.startswith(b"application/epub+zip"):
             return "office.epub"
         if said.startswith(_OPEN_DOCUMENT):
@@ -123,6 +126,19 @@ def _job_of_zip(data: bytes) -> str | None:
     if b"META-INF/manifest.xml" in data and b"content.xml" in data:
         return "office.opendocument"
     return None
+
+
+def _first_entry(data: bytes) -> bytes:
+    """What the entry `mimetype` says, if it is the first; packed or not."""
+    if data[30:38] != b"mimetype":
+        return b""
+    begin = 38 + int.from_bytes(data[28:30], "little")
+    if int.from_bytes(data[8:10], "little") == zipfile.ZIP_STORED:
+        return data[begin : begin + _LONGEST_TYPE]
+    try:
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(data[begin : begin + 1024], _LONGEST_TYPE)
+    except zlib.error:
+        return b""
 
 
 def _ole(data: bytes) -> str | None:

@@ -33,11 +33,19 @@ def checked_zip(data: bytes, noun: str) -> zipfile.ZipFile:
     if unpacked > max(_SMALL, MOST_RATIO * len(data)):
         raise _too_large(noun, f"more than {MOST_RATIO} times its size when it is unpacked")
     for entry in entries:
-        if entry.filename.startswith(("/", "\\")) or ".." in entry.filename.replace("\\", "/").split("/"):
-            raise Rejected(f"the {noun} is not what it should be: an entry of it is {entry.filename!r:.100}")
+        if _leads_out(entry.orig_filename):
+            raise Rejected(
+                f"the {noun} is not what it should be: an entry of it is {entry.orig_filename!r:.100}"
+            )
         if entry.flag_bits & 1:
             raise Rejected(f"the {noun} is encrypted: it can only be read without a password")
     return archive
+
+
+def _leads_out(name: str) -> bool:
+    """Whether the name may mean something else than a part of the archive, on any system."""
+    parts = name.replace("\\", "/").split("/")
+    return name[:1] in ("/", "\\") or ".." in parts or "\0" in name or name[1:2] == ":"
 
 
 def _too_large(noun: str, what: str) -> Rejected:

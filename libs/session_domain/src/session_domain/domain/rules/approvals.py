@@ -109,6 +109,7 @@ def requested(state: Session, call: ToolCall) -> ev.ToolCallRequested:
         urls=call.urls,
         resumed=resumed,
         outside_as=outside_as,
+        open_tasks=sum(task.summary is None for task in state.tasks),
     )
     if not call.approved:
         return request

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     INVALID_REQUEST = "invalid_request"
     INVALID_ID = "invalid_id"
     BAD_TEXT = "bad_text"
+    REQUEST_TIMEOUT = "request_timeout"
     TOO_LARGE = "too_large"
     RANGE_NOT_SATISFIABLE = "range_not_satisfiable"
     PRECONDITION_FAILED = "precondition_failed"
@@ -62,6 +63,7 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
     Kind.INVALID_REQUEST: (422, "Request not valid"),
     Kind.INVALID_ID: (422, "Id not valid"),
     Kind.BAD_TEXT: (422, "Text can't be stored"),
+    Kind.REQUEST_TIMEOUT: (408, "The request did not arrive in time"),
     Kind.TOO_LARGE: (413, "Too large"),
     Kind.RANGE_NOT_SATISFIABLE: (416, "Range behind the end"),
     Kind.PRECONDITION_FAILED: (412, "Changed meanwhile"),

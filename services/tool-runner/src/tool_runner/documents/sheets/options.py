@@ -7,14 +7,24 @@ import msgspec
 Scalar = str | int | float | bool | None
 
 
+class TableOptions(msgspec.Struct, frozen=True):
+    """How a table of text is to be read; what is None is judged by its rows. `quote` may be `none`."""
+
+    delimiter: str | None = None
+    quote: str | None = None
+
+
 class OfWorkbook(msgspec.Struct, frozen=True):
     """Nothing but the workbook."""
+
+    table: TableOptions = TableOptions()
 
 
 class OfSheet(msgspec.Struct, frozen=True):
     """One sheet."""
 
     sheet: str | None = None
+    table: TableOptions = TableOptions()
 
 
 class OfCell(msgspec.Struct, frozen=True):
@@ -22,6 +32,7 @@ class OfCell(msgspec.Struct, frozen=True):
 
     sheet: str | None
     cell: str
+    table: TableOptions = TableOptions()
 
 
 class ReadCells(msgspec.Struct, frozen=True):
@@ -30,6 +41,7 @@ class ReadCells(msgspec.Struct, frozen=True):
     sheet: str | None = None
     range: str | None = None
     most: int = 1_000_000
+    table: TableOptions = TableOptions()
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,9 +7,11 @@ import msgspec
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from tool_runner.documents.jobs import Inputs, Made
-from tool_runner.documents.sheets.options import OfCell, OfSheet, OfWorkbook, ReadCells
+from tool_runner.documents.sheets.book import ReadBook, ReadCell, ReadSheet, said_of
+from tool_runner.documents.sheets.dialects import number_in
+from tool_runner.documents.sheets.options import OfCell, OfSheet, OfWorkbook, ReadCells, TableOptions
 from tool_runner.documents.sheets.ranges import Range, letters, range_of
-from tool_runner.documents.sheets.reading import ReadCell, ReadSheet, named, sheets_of
+from tool_runner.documents.sheets.reading import book_of, named
 
 MOST_CELLS = 1_000_000
 """Of one range that is read."""
@@ -17,17 +19,20 @@ _LISTED_MERGED = 50
 _FIRST_ROWS = 5
 _DESCRIBED_COLUMNS = 100
 _EXAMPLE = 80
+_SHOWN_TEXTS = 20
 
 
 def list_sheets(inputs: Inputs, options: OfWorkbook) -> Made:
-    """Each sheet's `name`, `state`, `used` range (None: nothing is in it) and `problem` (None: it has none).
+    """Each sheet's `name`, `state`, `used` range (None: nothing is in it), number of `comments` and `problem`
+    (None: it has none); `left_out` says what is in the workbook beside cells.
 
     `Rejected` where none of them can be read.
     """
     [data] = inputs
     sheets: list[Json] = []
     problems: list[Rejected] = []
-    for sheet in sheets_of(data):
+    book = book_of(data, options.table)
+    for sheet in book.sheets:
         used = None
         try:
             used = _used(sheet)
@@ -35,21 +40,23 @@ def list_sheets(inputs: Inputs, options: OfWorkbook) -> Made:
             if error.kind == ErrorKind.TOO_LARGE:
                 raise
             problems.append(error)
-        about: dict[str, Json] = {"used": str(used) if used else None, "problem": sheet.problem}
-        sheets.append({"name": sheet.name, "state": sheet.state, **about})
+        about: dict[str, Json] = {"used": str(used) if used else None, "comments": len(sheet.comments)}
+        sheets.append({"name": sheet.name, "state": sheet.state, **about, "problem": sheet.problem})
     if len(problems) == len(sheets):
         raise problems[0]
-    return Made({"sheets": sheets})
+    left_out = [*book.left_out, *(one for sheet in book.sheets for one in sheet.left_out())]
+    return Made({"left_out": list[Json](left_out), "table": said_of(book.dialect), "sheets": sheets})
 
 
 def read_cells(inputs: Inputs, options: ReadCells) -> Made:
     """The `rows` of the range as lists of values, as far as it is used, and the `formulas` by cell.
 
-    `range` is what was read. With `next_range`, there are more rows; with `problem`, the sheet breaks off.
+    `comments` are those on its cells. `range` is what was read. With `next_range`, there are more rows; with
+    `problem`, the sheet breaks off. `left_out` says what is in the workbook beside that.
     `Rejected(kind="invalid_arguments")` for a range of which nothing is used.
     """
     [data] = inputs
-    sheet = _sheet(data, options.sheet)
+    book, sheet = _sheet(data, options.sheet, options.table)
     asked = range_of(options.range) if options.range is not None else None
     kept: dict[int, list[ReadCell]] = {}
     used, count = None, 0
@@ -65,18 +72,20 @@ def read_cells(inputs: Inputs, options: ReadCells) -> Made:
     if area is None:
         if asked is None:
             nothing: dict[str, Json] = {"range": None, "rows": [], "formulas": {}, "next_range": None}
-            return Made({"sheet": sheet.name, "problem": sheet.problem, **nothing})
+            return Made({**_about(book, sheet, options.sheet), **nothing, **_ending(sheet, None)})
         there = sheet.problem or (f"{used} of it is used" if used else "it is empty")
         why = f"{asked} is outside of what is in the sheet {sheet.name!r}: {there}"
         raise Rejected(why, kind=ErrorKind.INVALID_ARGUMENTS, path="/range")
-    return Made({**_answer(sheet.name, area, options.most, kept), "problem": sheet.problem})
+    answer = _answer(area, options.most, kept)
+    about = _about(book, sheet, options.sheet)
+    return Made({**about, **answer, **_ending(sheet, range_of(str(answer["range"])))})
 
 
 def read_cell(inputs: Inputs, options: OfCell) -> Made:
-    """The `value` and the `formula` of a cell; None for one that is empty."""
+    """The `value`, the `formula` and the `comment` of a cell; None for what it hasn't."""
     [data] = inputs
     place = range_of(options.cell, "/cell")
-    sheet = _sheet(data, options.sheet)
+    book, sheet = _sheet(data, options.sheet, options.table)
     found = ReadCell(place.first_column, None)
     for number, cells in sheet.rows():
         if number == place.first_row:
@@ -84,13 +93,14 @@ def read_cell(inputs: Inputs, options: OfCell) -> Made:
     if sheet.problem is not None and found.value is None and found.formula is None:
         raise Rejected(sheet.problem)
     about: dict[str, Json] = {"value": found.value, "formula": found.formula}
-    return Made({"sheet": sheet.name, "cell": str(place), **about})
+    about["comment"] = sheet.comments.get(str(place))
+    return Made({"table": said_of(book.dialect), "sheet": sheet.name, "cell": str(place), **about})
 
 
 def summarize(inputs: Inputs, options: OfSheet) -> Made:
     """What is in the sheet: how much of it is used, what each column holds, and the first rows."""
     [data] = inputs
-    sheet = _sheet(data, options.sheet)
+    book, sheet = _sheet(data, options.sheet, options.table)
     columns: defaultdict[int, _Column] = defaultdict(_Column)
     first: dict[int, list[ReadCell]] = {}
     used, formulas = None, 0
@@ -99,17 +109,18 @@ def summarize(inputs: Inputs, options: OfSheet) -> Made:
         if len(first) < _FIRST_ROWS:
             first[number] = cells
         for cell in cells:
-            columns[cell.column].take(cell)
+            columns[cell.column].take(cell, of_text=book.dialect is not None)
             formulas += cell.formula is not None
     shown = sorted(columns)[:_DESCRIBED_COLUMNS]
     return Made(
         {
-            "sheet": sheet.name,
+            **_about(book, sheet, options.sheet),
             "used": str(used) if used else None,
             "columns": [{"column": letters(one), **columns[one].described()} for one in shown],
             "more_columns": len(columns) - len(shown),
             "first_rows": {str(number): _beginning(cells) for number, cells in first.items()},
             "formulas": formulas,
+            "comments": len(sheet.comments),
             "merged": list[Json](sheet.merged[:_LISTED_MERGED]),
             "filtered": sheet.filtered,
             "problem": sheet.problem,
@@ -126,11 +137,13 @@ class _Column:
         self._least: float | None = None
         self._most: float | None = None
 
-    def take(self, cell: ReadCell) -> None:
-        """Count one more cell."""
+    def take(self, cell: ReadCell, *, of_text: bool) -> None:
+        """Count one more cell; in a table of text, a text that is written as a number counts as one."""
         value = cell.value
+        number = number_in(value) if of_text and isinstance(value, str) else None
         if not self._kinds:
             self._first = cell.formula or value
+        value = value if number is None else number
         self._kinds["formula" if cell.formula else _kind(value)] += 1
         if isinstance(value, int | float) and not isinstance(value, bool):
             self._least = value if self._least is None else min(self._least, value)
@@ -161,8 +174,29 @@ def _example(value: Json) -> Json:
     return f"{value[:_EXAMPLE]}…" if isinstance(value, str) and len(value) > _EXAMPLE else value
 
 
-def _sheet(data: bytes, name: str | None) -> ReadSheet:
-    return named({sheet.name: sheet for sheet in sheets_of(data)}, name)
+def _sheet(data: bytes, name: str | None, table: TableOptions) -> tuple[ReadBook, ReadSheet]:
+    book = book_of(data, table)
+    return book, named({sheet.name: sheet for sheet in book.sheets}, name)
+
+
+def _about(book: ReadBook, sheet: ReadSheet, asked: str | None) -> dict[str, Json]:
+    """What an answer begins with, once the sheet's rows are read."""
+    others = book.others(sheet) if asked is None else []
+    left_out = [*others, *book.left_out, *sheet.left_out()]
+    left_out += [f"a text box that says: {text}" for text in book.texts[:_SHOWN_TEXTS]]
+    if sheet.state != "visible":
+        left_out.append(f"the sheet {sheet.name!r} itself is {sheet.state} in the workbook")
+    return {"left_out": list[Json](left_out), "table": said_of(book.dialect), "sheet": sheet.name}
+
+
+def _ending(sheet: ReadSheet, area: Range | None) -> dict[str, Json]:
+    """The comments on cells of an area, and why the sheet breaks off."""
+    found = {
+        place: said
+        for place, said in sheet.comments.items()
+        if area is None or range_of(place).within(area) is not None
+    }
+    return {"comments": dict[str, Json](found), "problem": sheet.problem}
 
 
 def _used(sheet: ReadSheet) -> Range | None:
@@ -180,7 +214,7 @@ def _grown(used: Range | None, row: int, cells: list[ReadCell]) -> Range:
     return Range(1, 1, max(used.last_column, last), max(used.last_row, row))
 
 
-def _answer(name: str, area: Range, most: int, kept: dict[int, list[ReadCell]]) -> dict[str, Json]:
+def _answer(area: Range, most: int, kept: dict[int, list[ReadCell]]) -> dict[str, Json]:
     width = area.last_column - area.first_column + 1
     last = min(area.last_row, area.first_row + max(1, most // width) - 1)
     rows: list[Json] = []
@@ -196,7 +230,6 @@ def _answer(name: str, area: Range, most: int, kept: dict[int, list[ReadCell]]) 
     read = msgspec.structs.replace(area, last_row=last)
     rest = msgspec.structs.replace(area, first_row=last + 1) if last < area.last_row else None
     return {
-        "sheet": name,
         "range": str(read),
         "rows": rows,
         "formulas": formulas,

@@ -2,10 +2,9 @@
 
 import io
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
-import msgspec
 from lxml import etree
 from openpyxl.formula.translate import Translator
 from openpyxl.reader.excel import ExcelReader
@@ -14,7 +13,14 @@ from openpyxl.utils.datetime import from_excel, from_ISO8601
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.sheets.opening import Table, opened
+from tool_runner.documents.sheets.beside import comments_of, drawn_in
+from tool_runner.documents.sheets.book import ReadBook, ReadCell, ReadSheet, Row, unlike_rows
+from tool_runner.documents.sheets.dense import Dense
+from tool_runner.documents.sheets.dialects import Table
+from tool_runner.documents.sheets.old import read_xls
+from tool_runner.documents.sheets.opendocument import read_ods
+from tool_runner.documents.sheets.opening import OldWorkbook, OpenDocumentSheets, opened
+from tool_runner.documents.sheets.options import TableOptions
 from tool_runner.documents.sheets.ranges import MOST_COLUMNS, MOST_ROWS, column_of
 from tool_runner.documents.sheets.values import json_of
 
@@ -28,47 +34,30 @@ TABLE = "Sheet1"
 """What the one sheet of a table of text is called."""
 
 
-class ReadCell(msgspec.Struct, frozen=True):
-    """A cell that holds something: its value (of a formula, the one that was stored with it)."""
-
-    column: int
-    value: Json
-    formula: str | None = None
-
-
-Row = tuple[int, list[ReadCell]]
-"""Its number, and its cells by column."""
-
-
-class ReadSheet(msgspec.Struct):
-    """A sheet whose rows are read once; after that, `merged` and `filtered` are known, and the `problem` of
-    one that is broken."""
-
-    name: str
-    state: str
-    read: Callable[["ReadSheet"], Iterator[Row]]
-    merged: list[str] = []
-    filtered: str | None = None
-    problem: str | None = None
-
-    def rows(self) -> Iterator[Row]:
-        """Each row that holds something."""
-        return self.read(self)
-
-
-def sheets_of(data: bytes) -> list[ReadSheet]:
+def book_of(data: bytes, table: TableOptions) -> ReadBook:
     """All sheets with cells. `Rejected` for bytes that can't be read."""
-    source = opened(data)
+    source = opened(data, table)
     if isinstance(source, Table):
-        return [ReadSheet(TABLE, "visible", lambda _: _table_rows(source))]
-    reader = _reader(data)
+        sheet = ReadSheet(TABLE, "visible", lambda _: _table_rows(source))
+        return ReadBook([sheet], unlike_rows(source.dialect), dialect=source.dialect)
+    if isinstance(source, OldWorkbook):
+        return read_xls(source.data)
+    if isinstance(source, OpenDocumentSheets):
+        return read_ods(source.content)
+    reader = _reader(source.data)
     found = []
+    chartsheets: list[str] = []
     for sheet, relation in reader.parser.find_sheets():
-        if relation.target in reader.valid_files and "chartsheet" not in relation.Type:
-            found.append(ReadSheet(sheet.name, sheet.state, _Cells(reader, source, relation.target).rows))
+        if "chartsheet" in relation.Type:
+            chartsheets.append(sheet.name)
+        elif relation.target in reader.valid_files:
+            comments = comments_of(source.archive, relation.target)
+            cells = _Cells(reader, source.archive, relation.target)
+            found.append(ReadSheet(sheet.name, sheet.state, cells.rows, comments=comments))
     if not found:
         raise Rejected("the workbook has no sheet with cells")
-    return found
+    texts, left_out = drawn_in(source.archive, chartsheets)
+    return ReadBook(found, left_out, texts)
 
 
 def named(sheets: Mapping[str, S], name: str | None) -> S:
@@ -135,7 +124,9 @@ class _Cells:
         sheet.merged = []
         try:
             with self._archive.open(self._part) as part:
-                for _, element in etree.iterparse(part, tag=tags, resolve_entities=False, no_network=True):
+                for _, element in etree.iterparse(
+                    Dense(part), tag=tags, resolve_entities=False, no_network=True
+                ):
                     if element.tag == tags[0]:
                         number = int(element.get("r") or number + 1)
                         check_place(number, 1)

@@ -5,15 +5,17 @@ from collections.abc import Mapping
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
 from tool_runner.documents.jobs import Inputs, Made
-from tool_runner.documents.sheets.reading import sheets_of
+from tool_runner.documents.sheets.options import TableOptions
+from tool_runner.documents.sheets.reading import book_of
 
 MOST_CELLS = 1_000_000
 MOST_CHARACTERS = 12_000_000
 
 
 def text(inputs: Inputs, options: Mapping[str, Json]) -> Made:
-    """Its `content`: each sheet after a line with its name, a line a row, tabs between values; of a sheet
-    that is broken, what can be read and why there is no more.
+    """Its `content`: each sheet after a line with its name, a line a row, tabs between values, comments
+    behind them; of a formula without a stored value the formula; of a sheet that is broken, what can be read.
+    `left_out`: what is missing.
 
     `Rejected`: `too_large` for more than a million cells, or more text than passes; where no sheet can be
     read, as its first.
@@ -22,13 +24,16 @@ def text(inputs: Inputs, options: Mapping[str, Json]) -> Made:
     lines: list[str] = []
     problems: list[Rejected] = []
     cells = length = 0
-    sheets = sheets_of(data)
-    for sheet in sheets:
-        lines += ["", f"# {sheet.name}", ""]
+    book = book_of(data, TableOptions())
+    left_out: list[str] = []
+    for sheet in book.sheets:
+        lines += ["", f"# {sheet.name}{'' if sheet.state == 'visible' else f' ({sheet.state})'}", ""]
         try:
             for _, row in sheet.rows():
                 cells += len(row)
-                line = _line([(cell.column, cell.value) for cell in row])
+                line = _line(
+                    [(cell.column, cell.formula if cell.value is None else cell.value) for cell in row]
+                )
                 length += len(line)
                 if cells > MOST_CELLS or length > MOST_CHARACTERS:
                     why = "the workbook says too much for one text: read ranges of it"
@@ -40,9 +45,14 @@ def text(inputs: Inputs, options: Mapping[str, Json]) -> Made:
             problems.append(error)
         if sheet.problem:
             lines.append(f"[The rest is left out: {sheet.problem}]")
-    if len(problems) == len(sheets):
+            left_out.append(f"the rest of the sheet {sheet.name!r}, which is broken")
+        lines += [f"[Comment on {place}: {said}]" for place, said in sheet.comments.items()]
+        left_out += sheet.left_out()
+    if len(problems) == len(book.sheets):
         raise problems[0]
-    return Made({"title": None, "byline": None, "content": "\n".join(lines).strip()})
+    lines += [f"[Text box: {said}]" for said in book.texts]
+    content = "\n".join(lines).strip()
+    return Made({"title": None, "byline": None, "content": content, "left_out": [*book.left_out, *left_out]})
 
 
 def _line(row: list[tuple[int, Json]]) -> str:

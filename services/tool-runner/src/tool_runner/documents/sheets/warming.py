@@ -1,6 +1,7 @@
 """What the libraries load when they are first used, used once."""
 
 import openpyxl
+import xlrd
 
 from tool_runner.documents.jobs import load_codecs, load_modules
 from tool_runner.documents.sheets.format_jobs import set_filter, set_format
@@ -8,6 +9,13 @@ from tool_runner.documents.sheets.options import ChangeRows, OfSheet, SetFilter,
 from tool_runner.documents.sheets.read_jobs import summarize
 from tool_runner.documents.sheets.row_jobs import insert_rows
 from tool_runner.documents.sheets.write_jobs import write_cells
+
+_URN = "urn:oasis:names:tc:opendocument:xmlns"
+_FODS = (
+    f"<office:document xmlns:office='{_URN}:office:1.0' xmlns:table='{_URN}:table:1.0' "
+    "office:mimetype='application/vnd.oasis.opendocument.spreadsheet'><office:body><office:spreadsheet>"
+    "<table:table><table:table-row/></table:table></office:spreadsheet></office:body></office:document>"
+).encode()
 
 
 def warm_up() -> None:
@@ -20,4 +28,6 @@ def warm_up() -> None:
     [book] = set_filter((book,), SetFilter(column="A", values=("a",))).outputs
     [book] = insert_rows((book,), ChangeRows(row=1)).outputs
     summarize((book,), OfSheet())
+    load_modules(xlrd)
+    summarize((_FODS,), OfSheet())
     summarize((b"a,b\n1,2\n",), OfSheet())

@@ -6,6 +6,7 @@ import zipfile
 from typing import Any
 
 import openpyxl
+from openpyxl.cell.cell import Cell, MergedCell
 from openpyxl.drawing.spreadsheet_drawing import SpreadsheetDrawing
 from openpyxl.workbook.workbook import Workbook
 from openpyxl.worksheet._writer import WorksheetWriter
@@ -14,8 +15,9 @@ from openpyxl.writer.excel import ExcelWriter
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.sheets.opening import Table, opened
-from tool_runner.documents.sheets.options import Change
+from tool_runner.documents.sheets.dialects import Table, number_in
+from tool_runner.documents.sheets.opening import OldWorkbook, OpenDocumentSheets, opened
+from tool_runner.documents.sheets.options import Change, TableOptions
 from tool_runner.documents.sheets.ranges import range_of
 from tool_runner.documents.sheets.reading import TABLE, check_place
 
@@ -94,7 +96,9 @@ def open_workbook(data: bytes, change: Change) -> OpenWorkbook:
     """
     if not data:
         return new_workbook(change.sheet)
-    source = opened(data)
+    source = opened(data, TableOptions())
+    if isinstance(source, OldWorkbook | OpenDocumentSheets):
+        raise Rejected("an .xls or .ods workbook is only read: save it as .xlsx to change it")
     if isinstance(source, Table):
         if not change.new_file:
             raise Rejected(
@@ -102,7 +106,7 @@ def open_workbook(data: bytes, change: Change) -> OpenWorkbook:
                 "or write it with the tools for text files"
             )
         return _from_table(source)
-    lost, formulas = _checked(source)
+    lost, formulas = _checked(source.archive)
     if MACROS in lost and not change.new_file:
         raise Rejected("the workbook has macros, which can't be kept: give an output_path that ends in .xlsx")
     if lost and not change.drop:
@@ -111,7 +115,7 @@ def open_workbook(data: bytes, change: Change) -> OpenWorkbook:
             "set drop_unsupported to go on without, best with an output_path"
         )
     try:
-        workbook = openpyxl.load_workbook(io.BytesIO(data), rich_text=True)
+        workbook = openpyxl.load_workbook(io.BytesIO(source.data), rich_text=True)
     except MemoryError:
         raise
     except Exception as error:  # openpyxl raises what it comes across
@@ -164,9 +168,19 @@ def _from_table(table: Table) -> OpenWorkbook:
         for column, value in enumerate(row, 1):
             if value is not None:
                 cell = sheet.cell(number, column)
-                cell.value = value
-                cell.data_type = "s" if isinstance(value, str) else "n"
+                _put(cell, value)
     return made
+
+
+def _put(cell: Cell | MergedCell, value: str | int | float) -> None:
+    """A text that is written as a number becomes that number, in a format that shows it as it was."""
+    number = number_in(value) if isinstance(value, str) else None
+    if number is None:
+        cell.value = value
+        cell.data_type = "s" if isinstance(value, str) else "n"
+    else:
+        cell.value = number
+        cell.number_format = f"0.{'0' * len(str(value).partition('.')[2])}".rstrip(".")
 
 
 class _Writer(ExcelWriter):

@@ -1,13 +1,13 @@
 """What tools for sheets are called with."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 import msgspec
 from pydantic import Field, model_validator
 
 from tool_runner.agent.file_arguments import OfFile, ToFile
 from tool_runner.agent.file_documents import Target, Work
-from tool_runner.documents.sheets.options import Change
+from tool_runner.documents.sheets.options import Change, TableOptions
 
 ENDING = ".xlsx"
 Cell = Annotated[str, Field(min_length=2, max_length=14, pattern=r"^\$?[A-Za-z]+\$?\d+$", description="B2")]
@@ -19,6 +19,16 @@ class OfSheet(OfFile):
     """A sheet of a workbook."""
 
     sheet: Annotated[str | None, Field(description="Its name. Default: the first.")] = None
+    delimiter: Annotated[
+        str | None,
+        Field(min_length=1, max_length=1, description="Of a .csv. Default: the one that most rows fit."),
+    ] = None
+    quote: Annotated[Literal['"', "'", "none"] | None, Field(description="Around its fields.")] = None
+
+    @property
+    def table(self) -> TableOptions:
+        """How a table of text is to be read."""
+        return TableOptions(self.delimiter, self.quote)
 
 
 class ToSheet(ToFile):

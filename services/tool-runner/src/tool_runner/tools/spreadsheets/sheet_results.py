@@ -2,9 +2,22 @@
 
 from typing import Any
 
+from pydantic import Field
+
 from agent_contracts.json_value import Json
 from agent_domain.files.file import File
+from agent_tools.tool import Result
 from tool_runner.agent.file_arguments import WrittenFile, about
+
+
+class TextTable(Result):
+    """How the columns of a table of text were told apart: `from` the rows, its own sep= line, or arguments.
+    `delimiter` is null for one column, `quote` null where quotes mean nothing."""
+
+    delimiter: str | None
+    quote: str | None
+    from_: str = Field(alias="from")
+    columns: int
 
 
 class WrittenSheet(WrittenFile):

@@ -4,7 +4,7 @@ from agent_tools.tool import PURE, Result, tool
 from tool_runner.agent.file_arguments import OfFile
 from tool_runner.agent.file_documents import FileDocuments, Work
 from tool_runner.documents.sheets.options import OfWorkbook
-from tool_runner.tools.spreadsheets.sheet_results import all_of
+from tool_runner.tools.spreadsheets.sheet_results import TextTable, all_of
 
 
 class SheetName(Result):
@@ -14,21 +14,25 @@ class SheetName(Result):
     name: str
     state: str
     used: str | None
+    comments: int
     problem: str | None
 
 
 class SheetNames(Result):
-    """The workbook and its sheets, in order."""
+    """The workbook and its sheets, in order; `left_out` says what is in it beside cells."""
 
     file_id: str
     path: str
     version: int
     size: int
+    left_out: list[str]
+    table: TextTable | None
     sheets: list[SheetName]
 
 
 @tool("spreadsheet_list_sheets", family="spreadsheets", effect=PURE, timeout_s=40)
 async def spreadsheet_list_sheets(args: OfFile, documents: FileDocuments) -> SheetNames:
-    """List the sheets of a workbook (.xlsx; .csv and .tsv are one sheet) and how much of each is used."""
+    """List the sheets of a workbook (.xlsx, .xls, .ods; .csv and .tsv are one sheet), and how much of each is
+    used."""
     file, done = await documents.read(args.ref, Work("sheets.list", OfWorkbook()))
     return SheetNames.model_validate(all_of(file, done.value))
