@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from mcp_types import Tool
 
-from mcp_host.connecting.paging import Listing
 from mcp_host.definitions.listing import kept, told
+from mcp_host.definitions.paging import Listing
 from mcp_host.definitions.schemas import Flaw, usable
 
 

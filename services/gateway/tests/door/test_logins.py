@@ -1,14 +1,17 @@
 """Browsers that log in: each by a session of its own, which ends; and how often one may be wrong."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 import httpx
 import pytest
+from starlette.datastructures import Headers
 
 from agent_contracts.log.subjects import LOGINS_BUCKET
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.testing.http import NO_TLS
 from gateway.door.guesses import IN_ALL, MINUTE_S, PER_ADDRESS, Guesses
+from gateway.door.proxies import hides_addresses
 from gateway.http.wire.problems import ProblemError
 from gateway.testing.running import TOKEN, RunningGateway, Start
 
@@ -69,22 +72,119 @@ async def test_what_a_browser_watches_ends_with_its_login(
                 assert "secret" not in "".join([line async for line in lines])
 
 
-async def test_whoever_guesses_is_not_heard_for_a_while_and_others_are(gateway: RunningGateway) -> None:
-    logged_in = browser_of(gateway)
-    await logged_in.post("/login", data={"token": TOKEN})
+def guess(number: int) -> str:
+    return f"guess-{number:040d}"
+
+
+def bearer(value: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {value}"}
+
+
+async def _login_form(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.post("/login", data={"token": guess(number)})
+
+
+async def _login_link(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.get("/login", params={"token": guess(number)})
+
+
+async def _api(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.get("/api/v1/agents", headers=bearer(guess(number)))
+
+
+async def _live_events(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.get("/api/v1/events", headers=bearer(guess(number)))
+
+
+async def _metrics(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.get("/metrics", headers=bearer(guess(number)))
+
+
+async def _cookie(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    cookie = f"foldline_{client.base_url.port}={guess(number)}"
+    return await client.get("/api/v1/agents", headers={"Cookie": cookie})
+
+
+async def _wake(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.post("/api/v1/wake", headers=bearer(f"wk_service_{guess(number)}"), json={})
+
+
+async def _inbox(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.post("/api/v1/inbox", headers=bearer(f"wk_service_{guess(number)}"), json={})
+
+
+async def _mcp(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.post("/mcp", headers=bearer(f"mt_program_{guess(number)}"), json={})
+
+
+async def _any_at_mcp(client: httpx.AsyncClient, number: int) -> httpx.Response:
+    return await client.post("/mcp", headers=bearer(guess(number)), json={})
+
+
+DOORS = (
+    *(_login_form, _login_link, _api, _live_events, _metrics, _cookie),
+    *(_wake, _inbox, _mcp, _any_at_mcp),
+)
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__.strip("_"))
+async def test_wrong_credentials_count_at_every_door_and_right_ones_pass(
+    gateway: RunningGateway, door: Callable[[httpx.AsyncClient, int], Awaitable[httpx.Response]]
+) -> None:
     async with browser_of(gateway) as stranger:
         for number in range(PER_ADDRESS):
-            wrong = await stranger.post("/login", data={"token": f"guess-{number}"})
-            assert wrong.status_code == 401
-        for answer in (
-            await stranger.post("/login", data={"token": TOKEN}),
-            await stranger.get("/login", params={"token": TOKEN}),
-            await stranger.get("/api/v1/agents", headers={"Authorization": "Bearer another-guess"}),
-        ):
-            assert (answer.status_code, answer.json()["kind"]) == (429, "too_many_attempts")
-            assert 0 < int(answer.headers["retry-after"]) <= MINUTE_S
-    assert (await logged_in.get("/api/v1/agents")).status_code == 200
-    await logged_in.aclose()
+            wrong = await door(stranger, number)
+            assert wrong.status_code < 429, wrong.text
+            assert wrong.status_code >= 400
+        for refused_at in (door, _api):
+            answer = await refused_at(stranger, PER_ADDRESS)
+            assert answer.status_code == 429, answer.text
+        assert answer.json()["kind"] == "too_many_attempts"
+        assert 0 < int(answer.headers["retry-after"]) <= MINUTE_S
+        assert (await stranger.post("/login", data={"token": TOKEN})).status_code == 303
+        assert (await stranger.get("/api/v1/agents")).status_code == 200, "by the cookie"
+        page = await stranger.get("/", headers={"Accept": "text/html", "Cookie": f"x={guess(1)}"})
+        assert page.status_code != 429
+    assert (await gateway.client.get("/api/v1/agents")).status_code == 200, "by the token"
+
+
+async def test_other_right_credentials_pass_as_well(gateway: RunningGateway) -> None:
+    agent = (await gateway.client.post("/api/v1/agents", json={"name": "A"})).json()["id"]
+    body = {"agent_id": agent, "scopes": ["read"]}
+    mcp = (await gateway.client.post("/api/v1/mcp-tokens/reader", json=body)).json()["token"]
+    async with browser_of(gateway) as stranger:
+        for number in range(PER_ADDRESS + 1):
+            last = await _api(stranger, number)
+        assert last.status_code == 429
+        accept = {"Accept": "application/json, text/event-stream"}
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        assert (await stranger.post("/mcp", headers=bearer(mcp) | accept, json=ping)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "address", "hides"),
+    [
+        ({"host": "localhost:8420"}, "127.0.0.1", False),
+        ({"host": "[::1]:8420"}, "::1", False),
+        ({"host": "example.org"}, "10.0.0.1", False),
+        ({"host": "example.org"}, "127.0.0.1", True),
+        ({"host": "example.org", "x-forwarded-for": "198.51.100.7"}, "198.51.100.7", False),
+        ({"host": "example.org", "x-forwarded-for": "198.51.100.7, 10.0.0.2"}, "198.51.100.7", False),
+        ({"host": "example.org", "x-forwarded-for": "198.51.100.7"}, "172.18.0.2", True),
+        ({"host": "localhost", "via": "1.1 proxy"}, "127.0.0.1", True),
+        ({"host": "localhost", "x-forwarded-proto": "https"}, "127.0.0.1", True),
+        ({"host": "example.org", "x-real-ip": "198.51.100.7"}, "172.18.0.2", True),
+        ({"host": "example.org", "forwarded": "for=198.51.100.7"}, "172.18.0.2", True),
+    ],
+)
+def test_a_proxy_that_hides_who_asks_is_noticed(headers: dict[str, str], address: str, hides: bool) -> None:
+    assert hides_addresses(Headers(headers), address) is hides
+
+
+async def test_it_is_warned_about_once(gateway: RunningGateway, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(3):
+        await gateway.client.get("/api/v1/agents", headers={"X-Forwarded-Proto": "https"})
+    assert capsys.readouterr().out.count("door.proxy_hides_addresses") == 1
 
 
 async def test_an_old_token_sent_again_and_again_locks_nobody_out(gateway: RunningGateway) -> None:

@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from agent_contracts.log.address import Address
 from agent_platform.testing.servers import PostgresForTests
 from gateway.testing.running import RunningGateway, Start
+from gateway.testing.tables import put_event
 
 Tables = psycopg.AsyncConnection[Any]
 TIME = "2026-01-31T12:00:{:02d}.5Z"
@@ -262,6 +263,7 @@ async def test_messages_come_in_pages_with_their_calls_and_where_to_go_on(
 
 async def test_a_call_is_shown_whole(reading: RunningGateway, projections: Tables) -> None:
     session = await reading.new_session()
+    await reach(projections, await reading.log.last_sequence())
     await put_call(
         projections,
         session,
@@ -358,7 +360,7 @@ async def test_a_rebuild_that_swaps_the_tables_is_seen_at_once(
     async with projections.transaction():
         await projections.execute("ALTER SCHEMA projections RENAME TO projections_old")
         await projections.execute("CREATE SCHEMA projections")
-        for table in ("sessions", "messages", "erasures", "checkpoint"):
+        for table in ("sessions", "messages", "erasures", "events", "checkpoint"):
             await projections.execute(
                 f"CREATE TABLE projections.{table} (LIKE projections_old.{table} INCLUDING DEFAULTS)"
             )
@@ -511,3 +513,68 @@ async def test_costs_are_summed_by_day_agent_and_model(reading: RunningGateway, 
     refused = await reading.client.get("/api/v1/costs", params={"timezone": "Mars/Base"})
     assert refused.status_code == 422
     assert "Mars/Base" in refused.text
+
+
+@pytest.mark.parametrize("path", ["/sessions/{}", "/sessions/{}/messages", "/sessions", "/attention"])
+async def test_what_is_in_the_log_is_waited_for_without_asking(
+    reading: RunningGateway, projections: Tables, path: str
+) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session, title="before")
+    await reach(projections, await reading.log.last_sequence())
+    sent = await reading.client.post(f"/api/v1/sessions/{session}/messages", json={"text": "Hi"})
+    assert sent.status_code == 202
+    asking = asyncio.create_task(get(reading, path.format(session)))
+    await projections.execute("UPDATE sessions SET title = 'after'")
+    await put_message(projections, session, sent.json()["sequence"], "after")
+    await put_event(projections, sent.json()["sequence"], session, "user_message", {})
+    await reach(projections, await reading.log.last_sequence())
+    told = await asking
+    assert path == "/attention" or "after" in str(told)
+
+
+async def test_other_sessions_are_not_waited_for(reading: RunningGateway, projections: Tables) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session)
+    await reach(projections, await reading.log.last_sequence())
+    await reading.new_session()
+    assert (await get(reading, f"/sessions/{session}"))["id"] == session
+
+
+async def test_projections_that_stand_still_give_what_they_have(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    session = await reading.new_session()
+    await put_session(projections, session)
+    await reach(projections, await reading.log.last_sequence())
+    await reading.client.post(f"/api/v1/sessions/{session}/messages", json={"text": "Hi"})
+    assert (await get(reading, f"/sessions/{session}"))["id"] == session
+    assert len((await get(reading, "/sessions"))["sessions"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status"),
+    [
+        ("user_message", {"text": "Hi"}, "running"),
+        ("woken", {"message": "Hi"}, "running"),
+        ("outcome_settled", {}, "running"),
+        ("reminder_due", {"message": "Hi"}, "running"),
+        ("reminder_due", {"message": "Hi", "quiet": True}, "idle"),
+        ("renamed", {"title": "T"}, "idle"),
+        ("retry_asked", {}, "idle"),
+    ],
+)
+async def test_a_session_is_at_work_from_the_moment_at_which_something_was_accepted(
+    reading: RunningGateway, projections: Tables, kind: str, body: dict[str, Any], status: str
+) -> None:
+    session = await reading.new_session()
+    last = await reading.log.last_sequence()
+    await put_session(projections, session, last_sequence=last)
+    await put_event(projections, last, session, kind, body)
+    await reach(projections, last)
+    assert (await get(reading, f"/sessions/{session}"))["status"] == status
+    for wanted in ("running", "idle"):
+        listed = (await get(reading, "/sessions", status=wanted))["sessions"]
+        assert [one["status"] for one in listed] == ([status] if wanted == status else [])
+    await projections.execute("UPDATE sessions SET last_sequence = last_sequence + 1")
+    assert (await get(reading, f"/sessions/{session}"))["status"] == "idle", "an engine decided since"

@@ -19,12 +19,12 @@ from gateway.door import login_page
 from gateway.door.below import root_from
 from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
+from gateway.door.proxies import LOOPBACK_HOSTS, Proxies
 from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
 from gateway.mcp.client import McpClient
 from gateway.operations.agents.mcp_logins import CALLBACK_PATH, CLIENT_PATH
 from gateway.operations.logins import LoginRegister
 
-LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 PROBES = frozenset({"/healthz", "/readyz"})
 """Answered to anybody, under any Host: orchestrators probe by address."""
 
@@ -62,14 +62,20 @@ class Entrance:
     mcp: McpTokenRegister
 
     def offer(self, address: str, token: str) -> bool:
-        """Whether this is the token. A `too_many_attempts` problem where it isn't looked at any more."""
-        self.guesses.check(address)
+        """Whether this is the token. A `too_many_attempts` problem for a wrong one after too many."""
         right = self.rules.accepts_token(token)
+        self.judged(address, token, right=right)
+        return right
+
+    def judged(self, address: str, credential: str, *, right: bool) -> None:
+        """Count a credential of any kind. A right one passes however many wrong ones came from its address,
+        which may be that of a proxy with everybody behind it; a wrong one after too many is a
+        `too_many_attempts` problem."""
         if right:
             self.guesses.right(address)
-        else:
-            self.guesses.wrong(address, token)
-        return right
+            return
+        self.guesses.check(address)
+        self.guesses.wrong(address, credential)
 
 
 def access(token: str | None, host: str, allowed_hosts: Iterable[str]) -> Access:
@@ -105,6 +111,7 @@ class Door:
         self._app = app
         self._rules = entrance.rules
         self._entrance = entrance
+        self._proxies = Proxies()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request."""
@@ -114,6 +121,7 @@ class Door:
         if scope["type"] != "http":
             raise RuntimeError(f"a connection of type {scope['type']} came in: only HTTP is served")
         headers = Headers(scope=scope)
+        self._proxies.look(headers, address_of(scope))
         secret: str | None = None
         scope.setdefault("state", {})
         try:
@@ -156,30 +164,25 @@ class Door:
         asked = (scope["method"], scope["path"])
         if name_in(WAKE_TOKEN, token) is None or asked not in _SERVICES_MAY:
             return None
-        address = address_of(scope)
-        self._entrance.guesses.check(address)
         found = await self._entrance.wakes.of_token(token)
+        self._entrance.judged(address_of(scope), token, right=found is not None)
         if found is None:
-            self._entrance.guesses.wrong(address, token)
             raise ProblemError(Kind.UNAUTHORIZED, "These wake credentials are wrong, or were revoked")
-        self._entrance.guesses.right(address)
         return found[0]
 
     async def _mcp_client(self, headers: Headers, address: str) -> McpClient:
         """Who comes to use an agent by MCP. Only an MCP token counts there, and nowhere else; also where the
         gateway asks for no token."""
         token = _bearer(headers)
-        self._entrance.guesses.check(address)
         found = await self._entrance.mcp.of_token(token)
+        if token:
+            self._entrance.judged(address, token, right=found is not None)
         if found is None:
-            if token:
-                self._entrance.guesses.wrong(address, token)
             raise ProblemError(
                 Kind.UNAUTHORIZED,
                 "An MCP client needs an MCP token, as `Authorization: Bearer …`: "
                 "make one with `foldline mcp-tokens create NAME`",
             )
-        self._entrance.guesses.right(address)
         name, allowed = found
         return McpClient(name, allowed.agent_id, allowed.scopes)
 
@@ -192,9 +195,12 @@ class Door:
             if self._entrance.offer(address, offered):
                 return None
         else:
-            for secret in _cookies(headers, cookie_name(headers)):
+            secrets = _cookies(headers, cookie_name(headers))
+            for secret in secrets:
                 if await self._entrance.logins.admits(secret):
                     return secret
+            for secret in secrets:
+                self._entrance.judged(address, secret, right=False)
         raise ProblemError(
             Kind.UNAUTHORIZED,
             "Send the token as `Authorization: Bearer …`, or open the link that `foldline up` prints",
@@ -258,7 +264,7 @@ def _cookies(headers: Headers, name: str) -> list[str]:
 
 def _wants_page(scope: Scope, headers: Headers, error: ProblemError) -> bool:
     return (
-        error.kind is Kind.UNAUTHORIZED
+        error.kind in (Kind.UNAUTHORIZED, Kind.TOO_MANY_ATTEMPTS)
         and scope["method"] == "GET"
         and not scope["path"].startswith("/api/")
         and "text/html" in headers.get("accept", "")

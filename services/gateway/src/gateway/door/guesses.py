@@ -19,7 +19,7 @@ _REMEMBERED = 10_000
 
 
 class Guesses:
-    """Counts wrong tokens in this process; over the limit none is looked at, right or wrong.
+    """Counts wrong tokens in this process; over the limit a wrong one is told to wait.
 
     The same wrong token again is no guess: a program with an old token doesn't lock its address out.
     """
@@ -41,7 +41,7 @@ class Guesses:
                 wait_s = max(1.0, found[0][0] + MINUTE_S - self._clock())
                 raise ProblemError(
                     Kind.TOO_MANY_ATTEMPTS,
-                    f"Too many wrong tokens: none is looked at for {wait_s:.0f} s",
+                    f"Too many wrong tokens, and this one is wrong, too. Try another in {wait_s:.0f} s",
                     retry_after=wait_s,
                 )
 

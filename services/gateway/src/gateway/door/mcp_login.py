@@ -29,12 +29,14 @@ async def come_back(
     entrance: Entrance = request.app.state.entrance
     address = address_of(request.scope)
     try:
-        entrance.guesses.check(address)
         server = await deps.operations.mcp_logins.finish(state, code, error, iss)
     except Failure as failure:
         found = from_failure(failure)
         if found.kind is Kind.NOT_FOUND:
-            entrance.guesses.wrong(address, state)
+            try:
+                entrance.judged(address, state, right=False)
+            except ProblemError as too_often:
+                found = too_often
         if isinstance(failure, Transient):
             found.detail += ". Reload this page to try again"
         return _told("You are not logged in", found.detail, problem(found).status_code)

@@ -239,7 +239,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     sent = SentFiles(files, workspaces)
     database = changes.database
-    projected = Projected(directory, outside.database, projection_wait_s)
+    projected = Projected(log, directory, outside.database, projection_wait_s)
     restores = Restores(log, clock, freely, agents, database)
     ended = EndedLogins(outside.mcp_hosts, outside.values)
     mcp_servers = McpServers(freely, agents, outside.mcp_hosts, ended)

@@ -1,12 +1,17 @@
 """How far the projections have come, and waiting for them: read your own writes."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 
 from agent_contracts.errors import Transient
 from gateway.queries.database import Database, Snapshot
 
 _FIRST_PAUSE_S = 0.01
 _LONGEST_PAUSE_S = 0.1
+_STANDS_STILL_S = 1.0
+"""Projections that don't move for so long are not waited for, unless a client asks for an event."""
+_FAR = 5_000
+"""Nor are those that are so many events behind: lists say what there is."""
 
 
 async def checkpoint(snapshot: Snapshot) -> int:
@@ -36,3 +41,26 @@ async def wait_for(database: Database, sequence: int | None, wait_s: float) -> N
         await asyncio.sleep(pause)
         waited += pause
         pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+
+async def catch_up(database: Database, newest: Callable[[int], Awaitable[int]], wait_s: float) -> None:
+    """Return once the projections hold what is in the log by now, so that whoever was shown an event, by any
+    gateway, reads what it says. `newest` tells the last sequence that matters after one that they hold.
+
+    Returns as well where they don't come that far within `wait_s` seconds, stand still, or are far behind.
+    """
+    async with database.snapshot() as snapshot:
+        reached = await checkpoint(snapshot)
+    wanted = await newest(reached)
+    if wanted - reached > _FAR:
+        return
+    pause, waited, still = _FIRST_PAUSE_S, 0.0, 0.0
+    while reached < wanted and waited < wait_s and still < _STANDS_STILL_S:
+        await asyncio.sleep(pause)
+        waited, still = waited + pause, still + pause
+        pause = min(2 * pause, _LONGEST_PAUSE_S)
+        before = reached
+        async with database.snapshot() as snapshot:
+            reached = await checkpoint(snapshot)
+        if reached != before:
+            still = 0.0

@@ -2,6 +2,9 @@
 
 import msgspec
 
+from agent_contracts.log.address import PARTS
+from agent_contracts.log.codec import type_of
+from agent_contracts.session_events.inputs import OutcomeSettled, ReminderDue, RetryAsked, UserMessage, Woken
 from agent_contracts.sessions.session_view import SessionStatus
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
@@ -20,17 +23,31 @@ from gateway.queries.session_views import (
 )
 from gateway.queries.view import Usage
 
-_COLUMNS = """
-    s.session_id, s.agent_id, s.parent_id, s.depth, s.title, s.status, s.model, s.token_limit, s.input_tokens,
-    s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message, s.failed_turn,
-    s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at, s.begun_by, s.pinned
+_INPUTS = ", ".join(f"'{type_of(event)}'" for event in (UserMessage, Woken, OutcomeSettled))
+_STATUS = f"""
+    CASE WHEN s.status = 'idle' AND EXISTS (
+        SELECT 1 FROM events e
+        WHERE e.place BETWEEN s.last_sequence * {PARTS} AND s.last_sequence * {PARTS} + {PARTS - 1}
+          AND e.session_id = s.session_id
+          AND (e.type IN ({_INPUTS})
+               OR e.type = '{type_of(ReminderDue)}' AND (e.body->>'quiet') IS DISTINCT FROM 'true'
+               OR e.type = '{type_of(RetryAsked)}' AND s.failed_turn IS NOT NULL))
+    THEN 'running' ELSE s.status END
+"""
+"""A session is at work from the moment at which something was accepted that begins a turn: whoever was told
+so must not read `idle` until an engine has taken it."""
+_COLUMNS = f"""
+    s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {_STATUS} AS status, s.model, s.token_limit,
+    s.input_tokens, s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message,
+    s.failed_turn, s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at,
+    s.begun_by, s.pinned
 """
 _THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
 _PAGE = f"""
     SELECT {_COLUMNS} FROM sessions s
     WHERE {_THERE} AND CASE WHEN %(agent_id)s::text IS NULL THEN NOT starts_with(s.agent_id, 'probe_')
                ELSE s.agent_id = %(agent_id)s END
-      AND (%(status)s::text IS NULL OR s.status = %(status)s)
+      AND (%(status)s::text IS NULL OR {_STATUS} = %(status)s)
       AND (%(parent_id)s::text IS NULL OR s.parent_id = %(parent_id)s)
       AND (%(id_prefix)s::text IS NULL OR starts_with(s.session_id, %(id_prefix)s))
       AND (%(pattern)s::text IS NULL OR s.title ILIKE %(pattern)s OR EXISTS (
@@ -50,12 +67,12 @@ _FOUND = """
 """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
 _CHILDREN = f"""
-    SELECT session_id AS id, title, status, parent_call_id AS call_id,
+    SELECT session_id AS id, title, {_STATUS} AS status, parent_call_id AS call_id,
            input_tokens, output_tokens, cached_input_tokens, cost_micros
     FROM sessions s WHERE parent_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
 _FORKS = f"""
-    SELECT session_id AS id, title, status, forked_from_at AS at FROM sessions s
+    SELECT session_id AS id, title, {_STATUS} AS status, forked_from_at AS at FROM sessions s
     WHERE forked_from_id = %(session_id)s AND {_THERE} ORDER BY created_at, session_id
 """
 _LINE = f"""
@@ -69,12 +86,13 @@ _LINE = f"""
         UNION
         SELECT s.session_id FROM sessions s JOIN line ON s.forked_from_id = line.session_id
     )
-    SELECT s.session_id AS id, s.title, s.status, s.forked_from_id, s.forked_from_at AS at
+    SELECT s.session_id AS id, s.title, {_STATUS} AS status, s.forked_from_id, s.forked_from_at AS at
     FROM sessions s JOIN line USING (session_id) WHERE {_THERE}
     ORDER BY s.created_at, s.session_id LIMIT %(limit)s
 """
 _RELATED = f"""
-    SELECT session_id AS id, title, status FROM sessions s WHERE session_id = ANY(%(ids)s) AND {_THERE}
+    SELECT session_id AS id, title, {_STATUS} AS status FROM sessions s
+    WHERE session_id = ANY(%(ids)s) AND {_THERE}
 """
 _FAMILY = """
     WITH RECURSIVE family AS (

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_tools.tool import Result
-from mcp_host.connecting.paging import Listing
+from mcp_host.definitions.paging import Listing
 from mcp_host.limits import MOST_LISTED
 
 

@@ -37,8 +37,8 @@ from mcp_host.calling.sampling import Sampling
 from mcp_host.calling.sending import AddressWanted, Send, apart, called, unusable
 from mcp_host.calling.tasks import CreatedTask, FoundTask, Watched
 from mcp_host.connecting.connection import Connection
-from mcp_host.connecting.sifting import CALL, sifted
 from mcp_host.connecting.under_way import Asked, Sample, UnderWay
+from mcp_host.definitions.sifting import CALL, sifted
 
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.05, 0.25
 """Before a server is asked again that only said that it needs more time: as the SDK has it."""

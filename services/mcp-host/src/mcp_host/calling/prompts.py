@@ -7,7 +7,7 @@ from mcp_types import ListPromptsResult, Prompt
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from mcp_host.connecting.connection import Connection
-from mcp_host.connecting.paging import Listing, all_pages
+from mcp_host.definitions.paging import Listing, all_pages
 from mcp_host.limits import LISTED_S, SHOWN_S
 
 

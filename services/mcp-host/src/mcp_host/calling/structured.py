@@ -8,7 +8,7 @@ from mcp_types import CallToolResult
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_tools.json_schemas import Schema
-from mcp_host.connecting.sifting import found_in
+from mcp_host.definitions.sifting import found_in
 
 _LONGEST = 300
 _RAN = "the call was made all the same"

@@ -17,7 +17,7 @@ from mcp.client._transport import ReadStream, TransportStreams, WriteStream
 from mcp.shared.message import SessionMessage
 from mcp_types import PROTOCOL_VERSION_META_KEY, JSONRPCError, JSONRPCRequest, JSONRPCResponse
 
-from mcp_host.connecting.sifting import SIFTED, sifted
+from mcp_host.definitions.sifting import SIFTED, sifted
 
 _TYPE = "resultType"
 _OLDER = "2025-11-25"

@@ -21,10 +21,10 @@ from mcp_host.connecting.complete import completing
 from mcp_host.connecting.failing import KINDS, no_answer, root, unusable_answer
 from mcp_host.connecting.listed_tools import ListedTools
 from mcp_host.connecting.opened import Open, Opened
-from mcp_host.connecting.paging import NotListed
 from mcp_host.connecting.program import Cage
 from mcp_host.connecting.turns import Turns
 from mcp_host.connecting.under_way import CURRENT, UnderWay
+from mcp_host.definitions.paging import NotListed
 
 T = TypeVar("T")
 _LONGEST = 2_000

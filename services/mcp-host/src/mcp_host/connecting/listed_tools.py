@@ -16,10 +16,10 @@ from agent_contracts.errors import ErrorKind, Rejected
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside
-from mcp_host.connecting.paging import Listing, all_pages
-from mcp_host.connecting.sifting import FlawedEntry
 from mcp_host.definitions.app_pages import pages
 from mcp_host.definitions.listing import app_of, kept
+from mcp_host.definitions.paging import Listing, all_pages
+from mcp_host.definitions.sifting import FlawedEntry
 
 log = structlog.get_logger()
 

@@ -22,9 +22,9 @@ from mcp_host import limits
 from mcp_host.connecting.filling import Filling
 from mcp_host.connecting.http import Credentials, Guarded, Logins, WayOut, over_http
 from mcp_host.connecting.noting import Noting
-from mcp_host.connecting.paging import NotListed
 from mcp_host.connecting.program import Cage, Program, Wanted, running
 from mcp_host.connecting.stdio import over_pipes
+from mcp_host.definitions.paging import NotListed
 
 _SETTLES_S = 0.5
 """How long a program that broke off has to end, so that its code and last words are known."""

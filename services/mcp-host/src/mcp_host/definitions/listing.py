@@ -20,7 +20,7 @@ from agent_contracts.entities.mcp_tools import (
 )
 from agent_contracts.json_value import Json
 from agent_platform.log.storable_text import storable
-from mcp_host.connecting.paging import Listing
+from mcp_host.definitions.paging import Listing
 from mcp_host.definitions.schemas import Flaw, usable
 
 _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")

@@ -1,22 +1,25 @@
-"""The projections as operations read them: of one session, and no older than was asked for."""
+"""The projections as operations read them: of one session or of all, and no older than what was shown."""
 
 import contextlib
 from collections.abc import AsyncIterator
 
 from agent_contracts.ids import SessionId
 from agent_domain.sessions.directory import Directory
-from gateway.queries.checkpoint import wait_for
+from agent_platform.log.port import Log
+from gateway.queries.checkpoint import catch_up, wait_for
 from gateway.queries.database import Database, Snapshot
 
 
 class Projected:
     """Reads the projections, which follow the log.
 
-    With `min_sequence` a snapshot includes that event: it waits for it, for `wait_s` seconds at most, then
-    `Transient(kind="projection_behind")`.
+    A snapshot includes what the log held when it was asked for: of the session, or of all. It waits for that
+    as long as the projections come nearer, for `wait_s` seconds at most, and is older where they don't. With
+    `min_sequence` it includes that event, or is `Transient(kind="projection_behind")` after `wait_s` seconds.
     """
 
-    def __init__(self, directory: Directory, database: Database, wait_s: float) -> None:
+    def __init__(self, log: Log, directory: Directory, database: Database, wait_s: float) -> None:
+        self._log = log
         self.directory = directory
         self._database = database
         self._wait_s = wait_s
@@ -27,12 +30,24 @@ class Projected:
     ) -> AsyncIterator[Snapshot]:
         """One moment, with the session's creation at least. `Rejected` if there is no such session."""
         session = await self.directory.find(session_id)
-        async with self.snapshot(max(min_sequence or 0, session.created)) as snapshot:
+
+        async def newest(after: int) -> int:
+            found = await self._log.last_of_each(session.key.everything, after=after)
+            return max((one.sequence for one in found), default=0)
+
+        await wait_for(self._database, max(min_sequence or 0, session.created), self._wait_s)
+        await catch_up(self._database, newest, self._wait_s)
+        async with self._database.snapshot() as snapshot:
             yield snapshot
 
     @contextlib.asynccontextmanager
     async def snapshot(self, min_sequence: int | None = None) -> AsyncIterator[Snapshot]:
         """One moment of all."""
+
+        async def newest(after: int) -> int:
+            return await self._log.last_sequence()
+
         await wait_for(self._database, min_sequence, self._wait_s)
+        await catch_up(self._database, newest, self._wait_s)
         async with self._database.snapshot() as snapshot:
             yield snapshot

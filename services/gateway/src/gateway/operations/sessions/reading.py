@@ -100,8 +100,7 @@ class Reading:
 
     async def call(self, session_id: SessionId, call_id: CallId, min_sequence: int | None = None) -> ToolCall:
         """One tool call."""
-        await self._projected.directory.find(session_id)
-        async with self._projected.snapshot(min_sequence) as snapshot:
+        async with self._projected.of_session(session_id, min_sequence) as snapshot:
             found = await calls.one(snapshot, session_id, call_id)
         if found is None:
             raise Rejected(f"Session {session_id} has no call {call_id}", kind="not_found")

@@ -11,7 +11,7 @@ from agent_contracts.tool_spec import RunsOn
 from agent_tools.tool import PURE, Arguments, Result, tool
 from mcp_host.calling.listed import Unusable, unusable_of
 from mcp_host.calling.servers import AgentServers
-from mcp_host.connecting.paging import Listing, all_pages
+from mcp_host.definitions.paging import Listing, all_pages
 from mcp_host.limits import LISTED_S, MOST_LISTED, SHOWN_S
 
 

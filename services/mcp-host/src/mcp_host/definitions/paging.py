@@ -10,7 +10,7 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, PaginatedResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from mcp_host import limits
-from mcp_host.connecting.sifting import FlawedEntry, found_in
+from mcp_host.definitions.sifting import FlawedEntry, found_in
 
 Entry = TypeVar("Entry")
 Page = TypeVar("Page", bound=PaginatedResult)
