@@ -209,7 +209,7 @@ async def test_an_erasure_that_was_cut_short_before_it_purged_is_no_loss_and_can
         api = admin.api
 
         async def dies(name: str, *arguments: object) -> object:
-            if name.startswith("STREAM.PURGE"):
+            if name.startswith("STREAM.MSG.DELETE"):
                 raise ConnectionError("killed")
             return await api(name, *arguments)  # type: ignore[arg-type]
 
