@@ -10,7 +10,7 @@ import pytest
 
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_contracts.errors import Conflict, Failure, Rejected, Transient
+from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.decisions import Completed
 from agent_contracts.session_events.results import ToolCallPending
@@ -276,5 +276,7 @@ async def test_usage_says_what_is_used_and_what_may_be() -> None:
     assert found.log.begins_anew_at[:10] > found.log.day
     assert (found.database.used, found.database.limit) == (4096, 100_000_000)
     memory.runner.refusal = Transient("no tool runner answers")
+    assert (await memory.operations.usages.of(DEFAULT_AGENT)).database.used is None
+    memory.runner.refusal = Permanent("event 5 can't be done again", kind="internal")
     assert (await memory.operations.usages.of(DEFAULT_AGENT)).database.used is None
     assert await refused(memory.operations.usages.of(AgentId("nobody"))) == "not_found"
