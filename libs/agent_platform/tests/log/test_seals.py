@@ -17,7 +17,7 @@ from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.sealing.checking import LogLost, Loss, check, log_state, read_record, refuse_if_lost
 from agent_platform.log.sealing.record import LastBackup, Seals
 from agent_platform.log.sealing.removing import accept_loss, erase
-from agent_platform.log.sealing.seal import SPAN, Adding, Runs
+from agent_platform.log.sealing.seal import PIECE, SPAN, Adding, Removal, Runs, Total, in_pieces, range_of
 from agent_platform.log.sealing.sealer import Sealer
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
@@ -209,7 +209,7 @@ async def test_an_erasure_that_was_cut_short_before_it_purged_is_no_loss_and_can
         api = admin.api
 
         async def dies(name: str, *arguments: object) -> object:
-            if name.startswith("STREAM.PURGE"):
+            if name.startswith("STREAM.MSG.DELETE"):
                 raise ConnectionError("killed")
             return await api(name, *arguments)  # type: ignore[arg-type]
 
@@ -281,3 +281,34 @@ def test_runs_are_sets_of_sequences() -> None:
     assert list(runs.without(Runs([(2, 3), (6, 12), (22, 30)]))) == [(1, 1), (4, 5), (13, 21)]
     assert list(runs.within(6, 11)) == [(6, 7), (10, 11)]
     assert str(Runs([(1, 1), (3, 9)])) == "1, 3 to 9"
+
+
+async def test_a_removal_of_any_number_of_runs_is_kept_in_pieces_that_messages_hold(folder: Path) -> None:
+    every_second = tuple((sequence, sequence) for sequence in range(1, 1_000_001, 2))
+    totals = {number: Total(f"{number + 1:x}") for number in range(range_of(1_000_000) + 1)}
+    removal = Removal("erased: ann", every_second, totals)
+    async with running(folder) as admin:
+        kept = Seals(bucket(admin, SEALS_BUCKET))
+        await kept.remove("erased-1", removal)
+        await kept.remove("erased-1", removal)  # cut off, and done again
+        await kept.remove("erased-10", Removal("another", ((2, 2),), {0: Total("9")}))
+        assert await kept.removal("erased-1") == removal
+        record = await kept.read()
+        assert record.removed.count == 500_001
+        assert record.removed_from(0) == Total("a")
+        assert record.removed_from(200) == totals[200]
+
+
+def test_each_piece_of_a_removal_says_all_of_its_ranges() -> None:
+    end = 3 * PIECE * SPAN
+    removal = Removal("why", ((5, end), (end + 9, end + 9)), {0: Total("1"), 3 * PIECE: Total("2")})
+    pieces = in_pieces(removal)
+    assert list(pieces) == [0, 1, 2, 3]
+    assert Runs(run for one in pieces.values() for run in one.runs).count == end - 3
+    for number, piece in pieces.items():
+        assert {range_of(first) // PIECE for run in piece.runs for first in run} == {number}
+    assert (pieces[0].totals, pieces[1].totals, pieces[3].totals) == (
+        {0: Total("1")},
+        {},
+        {3 * PIECE: Total("2")},
+    )

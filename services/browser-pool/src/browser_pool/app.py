@@ -12,7 +12,6 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.log.offered import Worker
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
-    ALL_ERASED,
     CATALOG_BUCKET,
     LEASES_BUCKET,
     QUOTAS_BUCKET,
@@ -22,6 +21,7 @@ from agent_contracts.log.subjects import (
 )
 from agent_contracts.questions.code_calls import CALL_BROWSER, STOP_BROWSER_CALL
 from agent_domain.catalog import Catalog
+from agent_domain.erasing.telling import on_erased
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey
@@ -92,7 +92,7 @@ async def serve(settings: BrowserPoolSettings) -> None:
         await _publish(service.connection, registry)
         stop, erased = stopping(calls, of_code, contexts, hand_overs)
         await service.connection.subscribe(ALL_CANCELLATIONS, stop)
-        await service.connection.subscribe(ALL_ERASED, erased)
+        await on_erased(service.connection, DECLARATION.name, erased)
         await service.connection.subscribe(query_subject(STOP_BROWSER_CALL), of_code.told_to_stop)
         asked = Answering(
             service.connection,

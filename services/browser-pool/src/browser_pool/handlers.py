@@ -22,6 +22,7 @@ ENDED = "the session ended, or its conversation was rolled back"
 log = structlog.get_logger()
 
 Heard = Callable[[Msg], Awaitable[None]]
+Forget = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -35,19 +36,19 @@ class Work:
 
 def stopping(
     calls: ToolCalls, of_code: CodeCalls, contexts: Contexts, hand_overs: HandOvers
-) -> tuple[Heard, Heard]:
+) -> tuple[Heard, Forget]:
     """What to do when the engine tells that nobody waits any more, and when a session was erased."""
     ending: set[asyncio.Task[None]] = set()
 
-    def end(session: SessionId) -> None:
-        async def closing() -> None:
-            try:
-                await hand_overs.end(session)
-                await contexts.end(session, ENDED)
-            except Failure as failure:
-                log.warning("context.not_given_back", session_id=session, reason=failure.message)
+    async def closing(session: SessionId) -> None:
+        try:
+            await hand_overs.end(session)
+            await contexts.end(session, ENDED)
+        except Failure as failure:
+            log.warning("context.not_given_back", session_id=session, reason=failure.message)
 
-        keep(asyncio.create_task(closing()))
+    def end(session: SessionId) -> None:
+        keep(asyncio.create_task(closing(session)))
 
     def keep(task: asyncio.Task[None]) -> None:
         ending.add(task)
@@ -66,7 +67,7 @@ def stopping(
         elif hand_overs.of(session, call) is not None:
             keep(asyncio.create_task(hand_overs.end(session, call)))
 
-    async def erased(message: Msg) -> None:
-        end(SessionId(message.subject.rpartition(".")[2]))
+    async def erased(name: str) -> None:
+        await closing(SessionId(name))
 
     return stop, erased

@@ -6,6 +6,7 @@ from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
     ALL_ERASED,
+    ALL_FORGETTING,
     ALL_RESULTS,
     BROWSER_POOL_CONSUMER,
     BROWSER_POOLS,
@@ -41,6 +42,7 @@ DECLARATION = ServiceDeclaration(
     nats_user="browser",
     rights=Rights(
         publish=(
+            ALL_FORGETTING,
             ALL_CLAIMS,
             ALL_RESULTS,
             offers_by(Worker.BROWSER),

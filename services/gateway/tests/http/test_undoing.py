@@ -75,6 +75,11 @@ async def test_what_was_changed_is_as_before_what_was_made_is_gone_and_what_was_
     assert await agent.value(key("tea")) == 1
 
 
+async def test_a_change_that_never_was_is_not_found(agent: Changing) -> None:
+    for address in (0, 10**9):
+        assert (await agent.undo(address, 404))["kind"] == "not_found"
+
+
 async def test_the_last_of_several_is_undone_first_and_nobodys_later_change_is_lost(agent: Changing) -> None:
     first = await agent.write(key("tea"), 1)
     await agent.write(key("tea"), 2, Actor.USER)

@@ -10,7 +10,7 @@ import pytest
 
 from agent_contracts.blob_ref import sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_contracts.errors import Conflict, Failure, Rejected, Transient
+from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.decisions import Completed
 from agent_contracts.session_events.results import ToolCallPending
@@ -21,6 +21,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import decode
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.memory_log import MemoryLog
 from gateway.operations.agents.agents import NewAgent
 from gateway.operations.asked import MAX_KEY, Asked, asked
 from gateway.operations.sessions.creation import NewSession
@@ -58,6 +59,29 @@ async def test_the_same_key_begins_one_session_and_says_its_message_once(memory:
     assert await memory.kinds(answers[0].id) == ["created", "user_message"]
     other = create(NewSession(message="ho"), asked("k", {"message": "ho"}))
     assert await refused(other) == "idempotency_mismatch"
+
+
+async def test_the_key_of_a_session_that_was_deleted_makes_no_other_one(memory: InMemory) -> None:
+    """While its events are still there, and once they are not."""
+    create, new, request = memory.operations.creation.create, NewSession(message="hi"), asked("k", {"a": 1})
+    session = await create(new, request)
+    await memory.operations.erasing.erase(SessionId(session.id), asked())
+    before = await memory.log.last_sequence()
+    assert await refused(create(new, request)) == "erased"
+    assert isinstance(memory.log, MemoryLog)
+    for sequence in range(session.last_sequence - 1, session.last_sequence + 1):
+        memory.log.lose(sequence)
+    assert await refused(create(new, request)) == "erased"
+    assert await memory.log.last_sequence() == before
+    assert (await create(new, asked("other", {"a": 1}))).id != session.id
+
+
+async def test_what_an_input_of_the_same_key_wrote_and_was_erased_is_said(memory: InMemory) -> None:
+    session, request = await begun(memory), asked("k", {"text": "hi"})
+    said = await memory.operations.steering.say(session, "hi", request)
+    assert isinstance(memory.log, MemoryLog)
+    memory.log.lose(said.sequence)
+    assert await refused(memory.operations.steering.say(session, "hi", request)) == "erased"
 
 
 async def test_a_session_of_nobody_is_refused_and_leaves_nothing(memory: InMemory) -> None:
@@ -252,5 +276,7 @@ async def test_usage_says_what_is_used_and_what_may_be() -> None:
     assert found.log.begins_anew_at[:10] > found.log.day
     assert (found.database.used, found.database.limit) == (4096, 100_000_000)
     memory.runner.refusal = Transient("no tool runner answers")
+    assert (await memory.operations.usages.of(DEFAULT_AGENT)).database.used is None
+    memory.runner.refusal = Permanent("event 5 can't be done again", kind="internal")
     assert (await memory.operations.usages.of(DEFAULT_AGENT)).database.used is None
     assert await refused(memory.operations.usages.of(AgentId("nobody"))) == "not_found"

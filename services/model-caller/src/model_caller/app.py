@@ -12,7 +12,6 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.offered import Worker
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
-    ALL_ERASED,
     BUDGETS_BUCKET,
     CATALOG_BUCKET,
     QUOTAS_BUCKET,
@@ -28,6 +27,7 @@ from agent_contracts.questions.generation import GENERATE
 from agent_contracts.questions.model_tests import TEST_MODEL
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.erasing.telling import on_erased
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
@@ -116,7 +116,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             clock,
         )
         spec = settings.paced(MODEL_CALLS)
-        await connection.subscribe(ALL_ERASED, _forgetting(sessions, preparation, blobs))
+        await on_erased(connection, DECLARATION.name, _forgetting(sessions, preparation, blobs))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
             Asking(provider, Nobody(), provider.limits),
@@ -197,11 +197,11 @@ async def _once_warm(provider: ByModel, target: Target, consumer: JetStreamConsu
 
 def _forgetting(
     sessions: Sessions, preparation: Preparation, blobs: JetStreamBlobs
-) -> Callable[[Msg], Awaitable[None]]:
+) -> Callable[[str], Awaitable[None]]:
     """What to do when a session was erased: nothing of it stays, and parts of requests are stored again."""
 
-    async def erased(message: Msg) -> None:
-        session_id = SessionId(message.subject.rpartition(".")[2])
+    async def erased(name: str) -> None:
+        session_id = SessionId(name)
         sessions.forget(session_id)
         preparation.forget(session_id)
         blobs.forget_stored()

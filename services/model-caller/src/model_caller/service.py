@@ -5,6 +5,7 @@ from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_DELTAS,
     ALL_ERASED,
+    ALL_FORGETTING,
     ALL_MODEL_PROBES,
     ALL_MODEL_PROBES_DUE,
     ALL_RESULTS,
@@ -59,6 +60,7 @@ DECLARATION = ServiceDeclaration(
     nats_user="model",
     rights=Rights(
         publish=(
+            ALL_FORGETTING,
             ALL_RESULTS,
             offers_by(Worker.MODEL),
             ALL_DELTAS,

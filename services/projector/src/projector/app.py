@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from functools import partial
 
 import msgspec
 
@@ -13,8 +14,10 @@ from agent_platform.log.sealing.sealer import SealedLog
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
 from agent_platform.services.service import running_service
+from projections.rewriting import write_tables_anew
 from projector.answering.history import History
 from projector.erasing.erasures import Erasures
+from projector.erasing.rewriting import Rewriting
 from projector.handlers import Projector
 from projector.projecting.letters import Letters
 from projector.projecting.metrics import ProjectionMetrics
@@ -54,12 +57,13 @@ async def serve(settings: ProjectorSettings) -> None:
             stopped=_FAILED,
         )
         old = OldSnapshots(service.connection, SystemClock())
-        erasures = Erasures(service.connection, dsn, SystemClock(), projection)
+        rewriting = Rewriting(partial(write_tables_anew, dsn), SystemClock())
+        erasures = Erasures(service.connection, dsn, SystemClock(), projection, rewriting)
         try:
             async with (
                 asyncio.TaskGroup() as group
             ):  # where one fails, the process ends, and is started again
-                runs = (log.sealer.run(), answering.run(), erasures.run(), old.run())
+                runs = (log.sealer.run(), answering.run(), erasures.run(), rewriting.run(), old.run())
                 beside = [group.create_task(one) for one in runs]
                 await projector.run()
                 for one in beside:

@@ -4,8 +4,8 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.subjects import (
     ALL_ERASED,
+    ALL_FORGETTING,
     BLOB_STREAM,
-    DATABASE_SNAPSHOTS,
     DLQ_STREAM,
     LOG_STREAM,
     OBJECTS_BUCKET,
@@ -45,11 +45,11 @@ DECLARATION = ServiceDeclaration(
             *reads_buckets(SNAPSHOTS_BUCKET),
             # Snapshots of agents' databases that are not kept any more.
             *follows(f"KV_{SNAPSHOTS_BUCKET}"),
-            f"$KV.{SNAPSHOTS_BUCKET}.{DATABASE_SNAPSHOTS}.*",
+            f"$KV.{SNAPSHOTS_BUCKET}.>",  # written anew after an erasure, so that its old blocks go
             *purges(LOG_STREAM, BLOB_STREAM, f"OBJ_{OBJECTS_BUCKET}", f"KV_{SNAPSHOTS_BUCKET}", TIMER_STREAM),
             f"$JS.API.STREAM.MSG.DELETE.{DLQ_STREAM}",
         ),
-        subscribe=(query_subject(SEARCH_HISTORY),),
+        subscribe=(query_subject(SEARCH_HISTORY), ALL_FORGETTING),
         answers=OFTEN,
     ),
     start=Start.FIRST,  # it makes the schema that others read

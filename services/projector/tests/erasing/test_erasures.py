@@ -14,7 +14,12 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.testing.servers import NatsForTest
 from projector.erasing import erasures
 from projector.erasing.erasures import Erasures
+from projector.erasing.rewriting import Rewriting
 from projector.rows.projection import LogProjection
+
+
+async def nothing() -> list[str]:
+    return []
 
 
 @pytest.fixture
@@ -29,7 +34,13 @@ async def test_a_listener_that_failed_is_told_and_listens_again(
     connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(erasures, "_AGAIN_S", 0.01)
-    found = Erasures(connection, "postgresql://127.0.0.1:1/none", SystemClock(), LogProjection())
+    found = Erasures(
+        connection,
+        "postgresql://127.0.0.1:1/none",
+        SystemClock(),
+        LogProjection(),
+        Rewriting(nothing, SystemClock()),
+    )
     tries = 0
     listens = asyncio.Event()
 

@@ -11,7 +11,6 @@ from nats.aio.msg import Msg
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.log.subjects import (
-    ALL_ERASED,
     CATALOG_BUCKET,
     QUOTAS_BUCKET,
     SNAPSHOTS_BUCKET,
@@ -20,6 +19,7 @@ from agent_contracts.log.subjects import (
 )
 from agent_contracts.questions.queries import SERVER_ANSWERS, Answer
 from agent_domain.catalog import Catalog
+from agent_domain.erasing.telling import on_erased
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
@@ -89,10 +89,10 @@ async def serve(settings: EngineSettings) -> None:
         }
         await _answer(connection, responders)
 
-        async def erased(message: Msg) -> None:
-            sessions.forget(SessionId(message.subject.rpartition(".")[2]))
+        async def forget(name: str) -> None:
+            sessions.forget(SessionId(name))
 
-        await connection.subscribe(ALL_ERASED, erased)
+        await on_erased(connection, DECLARATION.name, forget)
         await Catalog(bucket(connection, CATALOG_BUCKET)).put(ENGINE_TOOLS)
         me = secrets.token_hex(6)
         partitions = Partitions(service, me, engine.handle)

@@ -7,6 +7,7 @@ from agent_contracts.log.subjects import (
     ALL_DECISIONS,
     ALL_DUE,
     ALL_ERASED,
+    ALL_FORGETTING,
     ALL_INPUTS,
     ALL_LIVE,
     ALL_QUERIES,
@@ -60,6 +61,7 @@ DECLARATION = ServiceDeclaration(
     nats_user="engine",
     rights=Rights(
         publish=(
+            ALL_FORGETTING,
             ALL_DECISIONS,
             ALL_INPUTS,  # of other sessions: a child's first, a parent's `child_finished`
             ALL_RESULTS,  # of imported sessions, as the claims are

@@ -26,6 +26,7 @@ from agent_contracts.questions.user_questions import (
 )
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.catalog import Catalog
+from agent_domain.erasing.telling import on_erased
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
@@ -98,9 +99,9 @@ SOURCE = DECLARATION.source
 _RUNNER_DIGITS = 10
 """Of an id, so many at its end tell one runner from another: 50 bits by chance. They stand in each result."""
 COPIES = "agent-databases"
+"""The folder in the data directory for copies of agents' databases. It may be removed between runs."""
 SNAPSHOTS_PART = 4
 """Snapshots of an agent's database may take this part of what the agent may keep."""
-"""The folder in the data directory for copies of agents' databases. It may be removed between runs."""
 
 
 async def serve(settings: RunnerSettings) -> None:
@@ -117,6 +118,7 @@ async def serve(settings: RunnerSettings) -> None:
         service.checks.add_readiness("sandbox", trial.is_ready)
         await publish_tools(service.connection, usable)
         await service.connection.subscribe(ALL_CANCELLATIONS, cancellations_to(calls))
+        await on_erased(service.connection, DECLARATION.name, asked.forget)
         answers = (
             (CALL_FUNCTION, functions.answer, CUT_SHORT),
             (CHECK_DEFINITION, asked.check, TRY_AGAIN),

@@ -5,6 +5,8 @@ from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
     ALL_ENTITIES,
+    ALL_ERASED,
+    ALL_FORGETTING,
     ALL_PROGRESS,
     ALL_RESULTS,
     CATALOG_BUCKET,
@@ -52,6 +54,7 @@ DECLARATION = ServiceDeclaration(
     nats_user="runner",
     rights=Rights(
         publish=(
+            ALL_FORGETTING,
             ALL_CLAIMS,
             ALL_RESULTS,
             offers_by(Worker.TOOL),
@@ -76,6 +79,7 @@ DECLARATION = ServiceDeclaration(
         ),
         subscribe=(
             ALL_CANCELLATIONS,
+            ALL_ERASED,
             *map(
                 query_subject, (CALL_FUNCTION, CHECK_DEFINITION, READ_DATABASE, FETCH_PICTURE, TRY_DELEGATE)
             ),

@@ -5273,7 +5273,7 @@ export interface components {
         /**
          * DatabaseUsage
          * @description Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
-         *     answers.
+         *     answers, or none can make the database from its log.
          */
         DatabaseUsage: {
             /** Limit */
@@ -6299,8 +6299,8 @@ export interface components {
         };
         /**
          * KeptPart
-         * @description A part of what an agent keeps (`files`, `database`, `snapshots` of the database, `texts`, `state`, `code`,
-         *     `pages`, `skills`, `schedules`, `other`), in bytes.
+         * @description A part of what an agent keeps (`files`, `database`, its `snapshots`, `texts`, `state`, `code`, `pages`,
+         *     `skills`, `schedules`, `other`), in bytes.
          */
         KeptPart: {
             /** Bytes */

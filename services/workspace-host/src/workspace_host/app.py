@@ -9,12 +9,12 @@ import structlog
 from agent_contracts.log.offered import Worker
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
-    ALL_ERASED,
     CATALOG_BUCKET,
     LEASES_BUCKET,
     QUOTAS_BUCKET,
 )
 from agent_domain.catalog import Catalog
+from agent_domain.erasing.telling import on_erased
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
@@ -78,7 +78,7 @@ async def serve(settings: WorkspaceHostSettings) -> None:
             await _publish(service.connection, own_pack(isolation))
             stop, erased = stopping(calls, host, folders)
             await service.connection.subscribe(ALL_CANCELLATIONS, stop)
-            await service.connection.subscribe(ALL_ERASED, erased)
+            await on_erased(service.connection, DECLARATION.name, erased)
             spec = settings.paced(COMMANDS)
             async with asyncio.TaskGroup() as group:
                 group.create_task(host.run())

@@ -16,24 +16,25 @@ from workspace_host.folders.folders import Folders
 log = structlog.get_logger()
 
 Heard = Callable[[Msg], Awaitable[None]]
+Forget = Callable[[str], Awaitable[None]]
 
 
-def stopping(calls: ToolCalls, host: CommandHost, folders: Folders) -> tuple[Heard, Heard]:
+def stopping(calls: ToolCalls, host: CommandHost, folders: Folders) -> tuple[Heard, Forget]:
     """What to do when the engine tells that nobody waits any more, and when a session was erased. A session
     that ended, or was rolled back, has no commands any more, and its folder is laid out anew if need be. A
     call has none of its own."""
     ending: set[asyncio.Task[None]] = set()
 
-    def end(session: SessionId, call: CallId | None = None) -> None:
-        async def ended() -> None:
-            await host.end_of(session, call)
-            if call is not None:
-                return
-            for folder in folders.of_session(session):
-                await host.end_in(folder)
-            await folders.drop(session)
+    async def ended(session: SessionId, call: CallId | None = None) -> None:
+        await host.end_of(session, call)
+        if call is not None:
+            return
+        for folder in folders.of_session(session):
+            await host.end_in(folder)
+        await folders.drop(session)
 
-        task = asyncio.create_task(ended())
+    def end(session: SessionId, call: CallId | None = None) -> None:
+        task = asyncio.create_task(ended(session, call))
         ending.add(task)
         task.add_done_callback(ending.discard)
 
@@ -46,7 +47,7 @@ def stopping(calls: ToolCalls, host: CommandHost, folders: Folders) -> tuple[Hea
         calls.stop(session, call)
         end(session, call)
 
-    async def erased(message: Msg) -> None:
-        end(SessionId(message.subject.rpartition(".")[2]))
+    async def erased(name: str) -> None:
+        await ended(SessionId(name))
 
     return stop, erased

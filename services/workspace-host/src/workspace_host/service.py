@@ -6,6 +6,7 @@ from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
     ALL_ERASED,
+    ALL_FORGETTING,
     ALL_RESULTS,
     CATALOG_BUCKET,
     LEASES_BUCKET,
@@ -36,6 +37,7 @@ DECLARATION = ServiceDeclaration(
     nats_user="workspace",
     rights=Rights(
         publish=(
+            ALL_FORGETTING,
             ALL_CLAIMS,
             ALL_RESULTS,
             offers_by(Worker.WORKSPACE),

@@ -50,6 +50,7 @@ ALL_ENTITIES = "agt.>"
 ALL_DELTAS = "live.*.*.*.delta"
 ALL_CANCELLATIONS = "live.cancel.*"
 ALL_ERASED = "live.erased.*"
+ALL_FORGETTING = "live.forgetting.*"
 ALL_LOOKING = "live.looking.*"
 ALL_MCP_ANSWERS = "live.mcp_answer.*.*"
 ALL_PROGRESS = "live.progress.*"
@@ -219,6 +220,11 @@ def cancel_subject(session_id: SessionId) -> str:
 def erased_subject(name: str) -> str:
     """Core NATS (not stored): told when a session or an agent was erased, to those who may remember it."""
     return f"live.erased.{check_id(name)}"
+
+
+def forgetting_subject(name: str) -> str:
+    """Core NATS (not stored): what processes say that let go of their copies of what was erased."""
+    return f"live.forgetting.{check_id(name)}"
 
 
 def looking_subject(session_id: SessionId) -> str:

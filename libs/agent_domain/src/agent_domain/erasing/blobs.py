@@ -12,9 +12,9 @@ from agent_domain.erasing.scope import Scope
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.overwriting import overwrite
 from agent_platform.log.port import Log
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.errors import NOT_FOUND, ApiError
 
 _SHA256 = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _DATABASES = "agent-db."
@@ -58,13 +58,8 @@ async def remove(admin: Connection, sha256: str) -> bool:
 
 
 async def purge(admin: Connection, stream: str, subject: str) -> int:
-    """Purge a subject of a stream; how many messages went."""
-    try:
-        return int((await admin.api(f"STREAM.PURGE.{stream}", {"filter": subject}))["purged"])
-    except ApiError as error:
-        if error.err_code in NOT_FOUND:
-            return 0
-        raise error.as_failure(f"purge of {subject}") from error
+    """Take a subject out of a stream, and overwrite the bytes; how many messages went."""
+    return await overwrite(admin, stream, subject)
 
 
 def _named(data: bytes) -> set[str]:

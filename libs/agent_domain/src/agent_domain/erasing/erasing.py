@@ -26,7 +26,6 @@ from agent_contracts.log.subjects import (
     TIMER_STREAM,
     all_scheduled_times_of,
     database_snapshots_key,
-    erased_subject,
     scheduled_due_subject,
     scheduled_timer_subject,
 )
@@ -38,12 +37,14 @@ from agent_domain.budgets.pace import pace_key
 from agent_domain.erasing import blobs
 from agent_domain.erasing.reminders import reminders_of
 from agent_domain.erasing.scope import Scope
+from agent_domain.erasing.telling import forget_everywhere
 from agent_domain.erasing.workspaces import subjects_of_files
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
 from agent_platform.log.bucket import bucket
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.overwriting import MOST_OVERWRITTEN, write_anew
 from agent_platform.log.quotas.room import kept_key
 from agent_platform.log.sealing.removing import erase as erase_from_log
 from agent_platform.nats.connection import Connection
@@ -58,13 +59,15 @@ _ROUNDS = 5
 
 
 class Erased(msgspec.Struct, frozen=True):
-    """What was taken out: messages of the log, blobs, timers, dead letters."""
+    """What was taken out: messages of the log, blobs, timers, dead letters. `left`: which services may still
+    hold something of it, and why."""
 
     sessions: tuple[str, ...]
     events: int
     blobs: int
     timers: int
     letters: int
+    left: tuple[str, ...] = ()
 
 
 class Erasing:
@@ -169,9 +172,13 @@ class Erasing:
             for kept in (SECRETS_BUCKET, SITE_LOGINS_BUCKET):
                 await blobs.purge(self._admin, f"KV_{kept}", f"$KV.{kept}.{scope.agent_id}.>")
         letters = await self._letters(scope)
-        for name in dict.fromkeys([scope.name, *(one.session_id for one in scope.sessions)]):
-            await self._admin.publish(erased_subject(name), b"")
-        return Erased(tuple(one.session_id for one in scope.sessions), events, removed, timers, letters)
+        names = list(dict.fromkeys([scope.name, *(one.session_id for one in scope.sessions)]))
+        left = await forget_everywhere(self._admin, names)
+        if events > MOST_OVERWRITTEN:
+            left.append(f"NATS keeps bytes of the {events} events until it writes their blocks anew")
+        await write_anew(self._admin, SNAPSHOTS_BUCKET)
+        sessions = tuple(one.session_id for one in scope.sessions)
+        return Erased(sessions, events, removed, timers, letters, tuple(left))
 
     async def _stop(self, session: SessionKey) -> None:
         async def ended() -> bool:

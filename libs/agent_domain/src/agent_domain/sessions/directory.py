@@ -69,14 +69,18 @@ class Directory:
         created = await first_event(
             self._log, subjects.any_agents_inputs(session_id, type_of(Created)), after=0
         )
-        erasures = await self._log.last_of_each(subjects.anyones_entity(EntityKind.ERASED, session_id))
-        if any(event_of(message) is not None for message in erasures):
-            raise _erased(session_id)
+        await self.refuse_if_erased(session_id)
         if created is None:
             raise Rejected(f"There is no session {session_id}", kind="not_found")
         known = _known(created)
         self._known[session_id] = known
         return known
+
+    async def refuse_if_erased(self, session_id: SessionId) -> None:
+        """`Rejected(kind="erased")` if there was such a session and it was deleted."""
+        erasures = await self._log.last_of_each(subjects.anyones_entity(EntityKind.ERASED, session_id))
+        if any(event_of(message) is not None for message in erasures):
+            raise _erased(session_id)
 
     async def of_agent(self, agent_id: AgentId) -> list[KnownSession]:
         """Every session of an agent, oldest first."""

@@ -78,8 +78,8 @@ def looks_at(*consumers: str) -> tuple[str, ...]:
 
 
 def purges(*streams: str) -> tuple[str, ...]:
-    """Takes messages out for ever, by their subject: NATS can't bound which."""
-    return tuple(f"$JS.API.STREAM.PURGE.{stream}" for stream in streams)
+    """Takes messages out for ever, by their subject or one by one: NATS can't bound which."""
+    return tuple(f"$JS.API.STREAM.{how}.{stream}" for stream in streams for how in ("PURGE", "MSG.DELETE"))
 
 
 def lists_consumers(*streams: str) -> tuple[str, ...]:

@@ -64,7 +64,6 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         {
             "name": LOG_STREAM,
             "subjects": list(LOG_SUBJECTS),
-            "deny_delete": True,
             "discard": "new",
             "allow_direct": True,
             "allow_atomic": True,
@@ -82,7 +81,6 @@ def _configs(settings: StreamSettings) -> list[dict[str, Any]]:
         {
             "name": BLOB_STREAM,
             "subjects": [ALL_BLOBS],
-            "deny_delete": True,
             "discard": "new",
             "max_msgs_per_subject": 1,
             "discard_new_per_subject": True,
@@ -151,7 +149,6 @@ def _bucket(name: str) -> dict[str, Any]:
         "subjects": [f"$KV.{name}.>"],
         "max_msgs_per_subject": 1,
         "discard": "new",
-        "deny_delete": True,
         "allow_rollup_hdrs": True,
         "allow_direct": True,
     }

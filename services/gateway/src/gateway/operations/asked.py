@@ -13,6 +13,15 @@ MAX_KEY = 255
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
+def erased_answer() -> Rejected:
+    """What a repeated request is told whose first answer was about something that was deleted since."""
+    return Rejected(
+        "What the first request with this Idempotency-Key wrote was deleted since. Nothing was written now; "
+        "use a fresh key to make it anew",
+        kind="erased",
+    )
+
+
 class Asked(msgspec.Struct, frozen=True):
     """A request to write: its idempotency key, if it has one, and the digest of what it asks for.
 

@@ -6,6 +6,8 @@ from agent_platform.log.port import Log, StoredMessage
 
 async def event_at(log: Log, address: Address) -> StoredMessage | None:
     """The event; of a record that is named alone, its last one. None if it doesn't exist."""
+    if address.sequence < 1:
+        return None  # the log begins at 1, and NATS has no answer to a request for 0
     record = await log.record(address.sequence)
     if address.part is None:
         return record[-1] if record else None

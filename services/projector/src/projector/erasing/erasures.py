@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import msgspec
 import psycopg
@@ -23,6 +24,7 @@ from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
 from projector.erasing import rows
+from projector.erasing.rewriting import LONGEST, Rewriting
 from projector.projecting.locks import ERASING, try_lock
 from projector.projecting.projection import Projection
 from projector.service import DECLARATION
@@ -40,10 +42,15 @@ class Erasures:
     was cut off is done again from the mark: each step leaves what is gone already alone.
     """
 
-    def __init__(self, connection: Connection, dsn: str, clock: Clock, projection: Projection) -> None:
+    def __init__(
+        self, connection: Connection, dsn: str, clock: Clock, projection: Projection, rewriting: Rewriting
+    ) -> None:
         self._log = JetStreamLog(connection)
         self._entities = Entities(self._log, clock, DECLARATION.source)
         self._erasing = Erasing(connection, clock, DECLARATION.source)
+        self._clock = clock
+        self._rewriting = rewriting
+        self._has_looked = False
         self._dsn = dsn
         self._projection = projection
 
@@ -106,7 +113,15 @@ class Erasures:
                 mark = msgspec.convert(entity.value, Erasure)
                 if mark.by == "user" and mark.done_at is None and mark.named == entity.key.name:
                     found[entity.key.agent_id].append(mark)
+                elif mark.done_at is not None and not self._has_looked:
+                    self._note(datetime.fromisoformat(mark.done_at))
+        self._has_looked = True
         return found
+
+    def _note(self, done_at: datetime) -> None:
+        """It was erased before this process began, which may have ended before the tables were anew."""
+        if self._clock.now() - done_at < 2 * LONGEST:
+            self._rewriting.erased(done_at)
 
     async def _of_agent(self, connection: rows.Tables, agent_id: AgentId, marks: Sequence[Erasure]) -> bool:
         families = {mark.named: await self._family(agent_id, mark) for mark in marks}
@@ -128,6 +143,7 @@ class Erasures:
         await stop_point("erase.rows_removed")
         for name in free:
             await self._erasing.done(agent_id, name)
+        self._rewriting.erased(self._clock.now())
         log.info("erasure.done", agent_id=agent_id, sessions=len(sessions), events=erased.events)
         return len(ended) == len(marks)
 

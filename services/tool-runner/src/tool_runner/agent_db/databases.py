@@ -1,5 +1,6 @@
 """The databases of all agents that a process serves."""
 
+import asyncio
 from collections import OrderedDict
 from pathlib import Path
 
@@ -64,6 +65,13 @@ class AgentDatabases:
                 if database.is_idle and not database.is_open:
                     self._all.pop(agent, None)
         return found
+
+    async def forget(self, agent_id: AgentId) -> None:
+        """The agent was erased: remove this process's copy, and those that killed processes left."""
+        database = self._all.get(agent_id)
+        if database is not None:
+            await database.close()
+        await asyncio.to_thread(self._folder.remove_left)
 
     async def close(self) -> None:
         """Close and remove every copy."""

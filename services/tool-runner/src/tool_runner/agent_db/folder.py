@@ -42,6 +42,12 @@ class CopyFolder:
                 raise Rejected(f"no folder for agents' databases: {error}", kind="invalid_setting") from error
         return self._own / f"{next(self._numbers)}.sqlite"
 
+    def remove_left(self) -> None:
+        """Remove what processes that were killed have left."""
+        if self._parent.is_dir():
+            with _only_one_at_a_time(self._parent):
+                self._remove_left()
+
     def close(self) -> None:
         """Remove the folder."""
         if self._own is not None:
@@ -54,13 +60,16 @@ class CopyFolder:
     def _make(self) -> Path:
         self._parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _only_one_at_a_time(self._parent):
-            for left in self._parent.iterdir():
-                if left.is_dir():
-                    _remove_if_left(left)
+            self._remove_left()
             own = Path(tempfile.mkdtemp(dir=self._parent))
             self._lock = _lock_file(own)
             fcntl.flock(self._lock, fcntl.LOCK_EX)
         return own
+
+    def _remove_left(self) -> None:
+        for left in self._parent.iterdir():
+            if left.is_dir() and left != self._own:
+                _remove_if_left(left)
 
 
 @contextmanager

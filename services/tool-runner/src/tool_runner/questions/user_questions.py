@@ -73,6 +73,10 @@ class UserQuestions:
         self._blobs = blobs
         self._clock = clock
 
+    async def forget(self, name: str) -> None:
+        """An agent or a session of this name was erased: its database is on no disk of this process."""
+        await self._databases.forget(AgentId(name))
+
     async def check(self, question: bytes) -> bytes:
         """The `ToolAnswer` to a `CheckDefinition`, as JSON."""
         return await _answered(question, CheckDefinition, self._check)

@@ -15,6 +15,7 @@ from agent_platform.process.clock import SystemClock
 from foldline.administrator import connect_as_admin, servers
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.settings import UpSettings, up_settings
+from projections.rewriting import write_tables_anew
 from projector.administration import rebuild_projections
 
 
@@ -47,6 +48,10 @@ def erase(
                 f"{done.letters} dead letters; the tables are built anew",
                 highlight=False,
             )
+            for one in done.left:
+                console.print(f"[yellow]![/] {one}", highlight=False)
+            if done.left:
+                console.print("Until then the bytes are on the disk, and nothing gives them out.")
 
 
 async def _found(settings: UpSettings, name: str) -> Scope:
@@ -63,6 +68,7 @@ async def _erased(settings: UpSettings, scope: Scope, reason: str) -> Erased:
     try:
         done = await Erasing(admin, SystemClock()).erase(scope, reason)
         await rebuild_projections(dsn, JetStreamLog(admin))
-        return done
+        rest = await write_tables_anew(dsn)
+        return msgspec.structs.replace(done, left=(*done.left, *rest))
     finally:
         await admin.close()

@@ -7,7 +7,7 @@ import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_platform.log.bucket import Bucket
-from agent_platform.log.sealing.seal import Removal, Runs, Seal, Total
+from agent_platform.log.sealing.seal import Removal, Runs, Seal, Total, in_pieces
 
 _SEAL = "seal."
 _REMOVAL = "removal."
@@ -90,13 +90,24 @@ class Seals:
         await self._bucket.delete(f"{_SEAL}{number}")
 
     async def remove(self, name: str, removal: Removal) -> None:
-        """Keep what is taken out. `name` is one safe token; a later removal of that name replaces it."""
-        await self._bucket.put(f"{_REMOVAL}{name}", msgspec.json.encode(removal))
+        """Keep what is taken out. `name` is one safe token; a later removal of that name has all that an
+        earlier one had.
+
+        It is kept in pieces of some ranges each, so that none is too large for a message. Each is true by
+        itself: whoever dies between two has put part of it on record.
+        """
+        for number, piece in in_pieces(removal).items():
+            await self._bucket.put(f"{_REMOVAL}{name}.{number}", msgspec.json.encode(piece))
 
     async def removal(self, name: str) -> Removal | None:
         """What was kept under that name."""
-        entry = await self._bucket.get(f"{_REMOVAL}{name}")
-        return None if entry is None else _decoded(name, entry.value, Removal)
+        found = await self._bucket.below(f"{_REMOVAL}{name}")
+        pieces = [_decoded(key, entry.value, Removal) for key, entry in sorted(found.items())]
+        if not pieces:
+            return None
+        runs = Runs(run for piece in pieces for run in piece.runs)
+        totals = {number: total for piece in pieces for number, total in piece.totals.items()}
+        return Removal(pieces[0].why, tuple(runs), totals)
 
     async def backed_up(self, backup: LastBackup) -> None:
         """Keep where the newest backup is."""

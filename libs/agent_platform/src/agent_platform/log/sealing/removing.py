@@ -8,19 +8,20 @@ from agent_contracts.errors import Transient
 from agent_contracts.log.subjects import LOG_STREAM, SEALS_BUCKET
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
+from agent_platform.log.overwriting import MOST_OVERWRITTEN, overwrite_messages, purge_subject
 from agent_platform.log.port import Log
 from agent_platform.log.sealing.checking import LogState, Loss, check, totals
 from agent_platform.log.sealing.record import Record, Seals
 from agent_platform.log.sealing.seal import Adding, Removal, Runs, Seal, Total, first_of, range_of
 from agent_platform.log.sealing.sealer import Sealer
 from agent_platform.nats.connection import Connection
-from agent_platform.nats.errors import ApiError
 
 _ATTEMPTS = 20
 
 
 async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
-    """Purge from the log all messages on `subjects` (wildcards allowed), for ever; how many messages.
+    """Take from the log all messages on `subjects` (wildcards allowed), for ever, and overwrite their bytes
+    (of up to `MOST_OVERWRITTEN` messages); how many messages.
 
     What is taken out is put on record before, as sequences and digests only, so that nobody takes its
     absence for a loss. May be repeated: one that was cut short is then brought to its end.
@@ -32,10 +33,13 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     before = await seals.removal(name) or Removal(why, (), {})
     known = (await seals.read()).removed  # under another name too: nothing is taken off twice
     found: list[int] = []
+    there: list[int] = []
     adding: dict[int, Adding] = defaultdict(Adding)
     for subject in subjects:
         async for message in log.records(subject, up_to=last):
-            if message.sequence not in known:
+            if message.sequence in known:
+                there.append(message.sequence)  # it was cut off after it was put on record
+            else:
                 found.append(message.sequence)
                 adding[range_of(message.sequence)].add(message)
     removed = {number: one.total for number, one in adding.items()}
@@ -45,11 +49,11 @@ async def erase(admin: Connection, subjects: Sequence[str], why: str) -> int:
     runs = Runs([*before.runs, *((sequence, sequence) for sequence in found)])
     if runs:
         await seals.remove(name, Removal(why, tuple(runs), both))
-    for subject in subjects:
-        try:
-            await admin.api(f"STREAM.PURGE.{LOG_STREAM}", {"filter": subject, "seq": last + 1})
-        except ApiError as error:
-            raise error.as_failure(f"purge of {subject}") from error
+    if len(found) + len(there) <= MOST_OVERWRITTEN:
+        await overwrite_messages(admin, LOG_STREAM, [*found, *there])
+    else:
+        for subject in subjects:
+            await purge_subject(admin, LOG_STREAM, subject, last)
     return len(found)
 
 

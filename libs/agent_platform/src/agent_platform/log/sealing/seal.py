@@ -51,6 +51,26 @@ class Removal(msgspec.Struct, frozen=True):
     totals: dict[int, Total]
 
 
+PIECE = 20
+"""Ranges in one piece of a removal: at most 40,960 runs, about 1 MiB."""
+
+
+def in_pieces(removal: Removal) -> dict[int, Removal]:
+    """The same removal by groups of ranges: what it says of one range is in one piece."""
+    runs: dict[int, list[tuple[int, int]]] = {}
+    for first, last in removal.runs:
+        for number in range(range_of(first) // PIECE, range_of(last) // PIECE + 1):
+            begins, ends = first_of(number * PIECE), first_of((number + 1) * PIECE) - 1
+            runs.setdefault(number, []).append((max(first, begins), min(last, ends)))
+    totals: dict[int, dict[int, Total]] = {}
+    for of_range, total in removal.totals.items():
+        totals.setdefault(of_range // PIECE, {})[of_range] = total
+    return {
+        number: Removal(removal.why, tuple(runs.get(number, ())), totals.get(number, {}))
+        for number in sorted({*runs, *totals})
+    }
+
+
 class Runs:
     """A set of sequences, as runs of neighbours."""
 

@@ -94,7 +94,7 @@ class DeadLetters:
     async def discard(self, number: int) -> None:
         """Forget a letter; no word is lost of the message that it is about."""
         try:
-            await self._connection.api(f"STREAM.MSG.DELETE.{DLQ_STREAM}", {"seq": number, "no_erase": True})
+            await self._connection.api(f"STREAM.MSG.DELETE.{DLQ_STREAM}", {"seq": number, "no_erase": False})
         except ApiError as error:
             raise error.as_failure(f"dead letter {number}") from error
 

@@ -40,6 +40,7 @@ def render(options: PostgresOptions) -> str:
         "max_wal_senders": 0,
         "max_wal_size": "'256MB'",
         "min_wal_size": "'32MB'",
+        "wal_recycle": "off",  # a recycled file keeps what was erased until it is written over
         "fsync": "on" if options.fsync else "off",
         "full_page_writes": "on" if options.fsync else "off",
         "timezone": "'UTC'",
@@ -61,6 +62,7 @@ def first_statements(password: str, admin_password: str) -> str:
     return (
         f"ALTER ROLE {ADMIN} PASSWORD {_literal(admin_password)};\n"
         f"CREATE ROLE {ROLE} LOGIN PASSWORD {_literal(password)};\n"
+        f"GRANT pg_checkpoint, pg_maintain TO {ROLE};\n"
         f"CREATE DATABASE {DATABASE} OWNER {ROLE};\n"
     )
 

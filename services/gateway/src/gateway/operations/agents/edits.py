@@ -29,7 +29,7 @@ from agent_platform.log.port import Log
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from gateway.operations.agents.written import Deleted
-from gateway.operations.asked import Asked
+from gateway.operations.asked import Asked, erased_answer
 from gateway.operations.sessions.inputs import SOURCE
 
 
@@ -89,7 +89,7 @@ class Edits:
             return changed
         stored = await self._log.get(changed.sequence)
         if stored is None:
-            return changed
+            raise erased_answer()
         request.check_same(stored.envelope.request if stored.envelope else None)
         # Of two repeats at the same moment one finds the other's event in place of its own.
         recorded = decode(stored)

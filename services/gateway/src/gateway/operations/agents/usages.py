@@ -2,7 +2,9 @@
 
 import asyncio
 
-from agent_contracts.errors import Transient
+import structlog
+
+from agent_contracts.errors import Permanent, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.questions.user_questions import ReadDatabase
 from agent_platform.log.quotas.daily import DailyQuota
@@ -10,6 +12,8 @@ from agent_platform.log.quotas.room import Room
 from agent_platform.process.clock import rfc3339
 from gateway.operations.ports import KnownAgents, Runners
 from gateway.queries.view import View
+
+log = structlog.get_logger()
 
 
 class LogUsage(View):
@@ -25,7 +29,7 @@ class LogUsage(View):
 
 class DatabaseUsage(View):
     """Bytes of the agent's database now, and what it may have (0: no limit); both null while no tool runner
-    answers."""
+    answers, or none can make the database from its log."""
 
     used: int | None
     limit: int | None
@@ -92,6 +96,7 @@ class Usages:
     async def _database(self, agent_id: AgentId) -> DatabaseUsage:
         try:
             answer = await self._runners.read(ReadDatabase(agent_id, size=True))
-        except Transient:
+        except (Transient, Permanent) as failure:  # its log may hold a statement that can't run again
+            log.warning("usage.database_not_known", agent_id=agent_id, reason=failure.message)
             return DatabaseUsage(used=None, limit=None)
         return DatabaseUsage(used=int(answer["bytes"]), limit=int(answer["limit"]))

@@ -95,6 +95,8 @@ class Forks:
         await self._agents.require(session.agent_id)
         await self._past.safe_point(session_id, new.at)
         child = SessionId(request.derived_id("s", session_id, "forks") or self._clock.new_id("s"))
+        if request.key is not None:
+            await self._directory.refuse_if_erased(child)
         command = ForkCommand(
             session_id=session_id,
             child_id=child,

@@ -3,17 +3,18 @@
 import msgspec
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_contracts.errors import Conflict, Permanent, Rejected
+from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId, SessionId, check_id
 from agent_contracts.log import subjects
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.session_events.inputs import Created, UserMessage
 from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.sessions.directory import Directory
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
-from gateway.operations.asked import Asked
+from gateway.operations.asked import Asked, erased_answer
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message, check_model, check_title, check_tokens
@@ -69,6 +70,7 @@ class Creation:
     ) -> None:
         self._log = log
         self._clock = clock
+        self._directory = Directory(log)
         self._agents = agents
         self._inputs = inputs
         self._files = files
@@ -77,12 +79,15 @@ class Creation:
     async def create(self, new: NewSession, request: Asked) -> Session:
         """Begin a session; a repeat of the same key gets the one that the first request began.
 
-        `Rejected`: `not_found` (no such agent), `idempotency_mismatch` (the key made another session),
+        `Rejected`: `not_found` (no such agent), `erased` (the session of this key was deleted),
+        `idempotency_mismatch` (the key made another session),
         `invalid_request` (such as a file that doesn't exist; nothing is begun then).
         """
         new.check()
         session_id = SessionId(request.derived_id("s", "sessions") or self._clock.new_id("s"))
         owner = SessionKey(new.agent_id or DEFAULT_AGENT, session_id)
+        if request.key is not None:
+            await self._directory.refuse_if_erased(session_id)
         await self._agents.require(owner.agent_id)
         said = await self._inputs.earlier(owner, UserMessage, request) if new.is_said else None
         files = await self._files.of_agent(owner.agent_id, new.files) if said is None else ()
@@ -108,7 +113,7 @@ class Creation:
         """The session as its first event made it, the same however often the request is repeated."""
         stored = await self._log.get(first)
         if stored is None:
-            raise Permanent(f"Event {first} is missing right after it was stored", kind="internal")
+            raise erased_answer()
         recorded = decode(stored)
         created: Created = recorded.event
         return Session(

@@ -12,7 +12,7 @@ from agent_platform.log.quotas.daily import QUOTA_EXCEEDED
 from agent_platform.observing.telemetry import current_traceparent
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
-from gateway.operations.asked import Asked
+from gateway.operations.asked import Asked, erased_answer
 from gateway.queries.view import View
 from gateway.service import DECLARATION
 
@@ -51,7 +51,9 @@ class Inputs:
         await stop_point("gateway.appended")
         if request.key is not None:
             stored = await self._log.get(sequence)
-            if stored is not None and stored.envelope is not None:
+            if stored is None:  # the log remembers the key for an hour, and what it wrote was erased
+                raise erased_answer()
+            if stored.envelope is not None:
                 request.check_same(stored.envelope.request)
         return Accepted(event_id=envelope.id, sequence=sequence)
 
