@@ -9,6 +9,8 @@ from weakref import WeakValueDictionary
 
 import structlog
 
+from agent_platform.secrecy.failure_text import failure_of
+
 _log = structlog.get_logger(__name__)
 
 _SAY_EACH_S = 60.0
@@ -60,7 +62,7 @@ class Outages:
                     after_s=self._seconds(),
                     tries=self._tries,
                     connections=len(self._away),
-                    reason=repr(error),
+                    reason=failure_of(error),
                 )
             return
         kind = type(error).__name__
@@ -69,7 +71,7 @@ class Outages:
             if len(self._errors) >= _KINDS:
                 self._errors.clear()
             self._errors[kind] = self._now(), 0
-            _log.warning("nats.error", server=self._server, error=repr(error), untold=untold)
+            _log.warning("nats.error", server=self._server, error=failure_of(error), untold=untold)
         else:
             self._errors[kind] = said_at, untold + 1
 
