@@ -8425,7 +8425,8 @@ export interface components {
         };
         /**
          * Sessions
-         * @description A page, those first in which somebody spoke last. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         * @description A page, those first in which somebody spoke last. `next_cursor`: pass it back as `cursor`; null: there
+         *     is no further page.
          */
         Sessions: {
             /** Next Cursor */
