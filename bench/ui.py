@@ -24,6 +24,7 @@ from bench.scripted_model import scripted_model
 from bench.table import Figure, at_most
 from foldline.testing.browser import WatchedPage, chromium
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 GROUP = "ui"
 _LONG = SessionId("s_long")
@@ -181,7 +182,7 @@ def _streaming(browser: Browser, page: Page, trace: Path) -> list[Figure]:
     expect(page.get_by_role("heading", name="Foldline")).to_be_visible()
     with traced(browser, page, trace):
         page.evaluate(_TASKS)
-        composer.fill("tell me all")
+        write(composer, "tell me all")
         composer.press("Enter")
         found: dict[str, Any] = page.evaluate(_ANSWERED, _END)
     tasks, taken = [float(one) for one in found["tasks"]], processor_times(trace)
@@ -207,7 +208,7 @@ def _flooded(page: Page) -> list[Figure]:
     page.evaluate("location.hash = '#/'")
     composer = page.get_by_role("textbox", name="Message", exact=True)
     expect(page.get_by_role("heading", name="Foldline")).to_be_visible()
-    composer.fill("flood")
+    write(composer, "flood")
     composer.press("Enter")
     button = page.frame_locator("iframe").get_by_role("button", name="Flood")
     expect(button).to_be_visible()

@@ -18,6 +18,7 @@ from foldline.testing.chaos.stage import Stage
 from foldline.testing.command import Command
 from foldline.testing.looks import Look, Looks
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 LOOKS: list[Look] = [(380, "light"), (1024, "dark"), (1440, "light")]
 SCHEMA = {"type": "object", "properties": {"c": {"type": "number"}}, "required": ["c"]}
@@ -308,8 +309,8 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     expect(page.get_by_role("link", name="Studio: what the agent made")).to_be_visible()
     page.goto(f"{stack.url}/#/studio/{agent}")
     page.get_by_role("link", name="The agent's past: restore it, or find what broke it").click()
-    page.get_by_label("Ask it").fill("convert 100")
-    page.get_by_label("The answer contains").fill("212")
+    write(page.get_by_label("Ask it"), "convert 100")
+    write(page.get_by_label("The answer contains"), "212")
     page.get_by_role("button", name="What would it cost?").click()
     expect(page.get_by_text("at most")).to_contain_text("probes")
     looks = Looks(page, LOOKS, screenshots, axe)

@@ -19,6 +19,7 @@ from foldline.testing.looks import DESKTOP, PHONE, Look, Looks
 from foldline.testing.model_server import ModelServer
 from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -162,11 +163,11 @@ def test_it_is_shown_what_would_run_and_why_and_edited_it_runs_as_written(
     expect(field).to_be_focused()
     expect(asked.get_by_role("button", name="Allow once")).to_be_enabled()
     written = field.input_value()
-    field.fill(written[:-1])
+    write(field, written[:-1])
     expect(asked.get_by_text("This is not a JSON object.")).to_be_visible()
     expect(asked.get_by_role("button", name="Allow once")).to_be_disabled()
     looks.check("approval-edited")
-    field.fill(written.replace("two teapots", "one teapot"))
+    write(field, written.replace("two teapots", "one teapot"))
     assert len(shop.orders) == before, "nothing left before the yes"
     asked.get_by_role("button", name="Allow once").focus()
     page.keyboard.press("Enter")
@@ -323,7 +324,7 @@ def test_a_policy_is_written_in_the_studio_after_it_was_tried_on_past_calls(
     rule = room.get_by_role("listitem", name="Rule 1")
     rule.get_by_label("Rule 1", exact=True).select_option("deny")
     rule.get_by_label("One more condition of rule 1").select_option("host")
-    rule.get_by_label("Host", exact=True).fill("127.0.0.*")
+    write(rule.get_by_label("Host", exact=True), "127.0.0.*")
     room.get_by_role("button", name="What would it have said?").click()
     expect(room.get_by_text("Ask me → Never").first).to_be_visible()
     Looks(page, LOOKS, screenshots, axe).check("studio-policy")

@@ -17,6 +17,7 @@ from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import listed, messages
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -105,7 +106,7 @@ def test_a_question_is_answered_by_typing(chat: ChatPage) -> None:
     chat.say("ask me something")
     expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
     chat.shot("question")
-    chat.page.get_by_role("textbox", name="Your answer").fill("Yesterday")
+    write(chat.page.get_by_role("textbox", name="Your answer"), "Yesterday")
     chat.page.get_by_role("button", name="Answer", exact=True).click()
     expect(chat.answers.last).to_contain_text("Yesterday, in your own words")
     expect(chat.page.get_by_role("textbox", name="Your answer")).to_be_hidden()
@@ -114,7 +115,7 @@ def test_a_question_is_answered_by_typing(chat: ChatPage) -> None:
 def test_a_message_answers_the_only_open_question(chat: ChatPage) -> None:
     chat.say("ask me something")
     expect(chat.page.get_by_role("button", name="A typo", exact=True)).to_be_enabled()
-    chat.composer.fill("A whole day")
+    write(chat.composer, "A whole day")
     chat.composer.press("Enter")
     expect(chat.answers.last).to_contain_text("Your answer was A whole day")
 
@@ -237,7 +238,7 @@ def test_stop_ends_the_answer_and_the_chat_goes_on(talking: ChatPage, model: Mod
 def test_a_chat_is_renamed_everywhere(talking: ChatPage) -> None:
     chat = talking
     chat.page.get_by_role("button", name=re.compile("thanks.*rename")).click()
-    chat.page.get_by_role("textbox", name="Title").fill("My first chat <3")
+    write(chat.page.get_by_role("textbox", name="Title"), "My first chat <3")
     chat.page.keyboard.press("Enter")
     expect(chat.page.get_by_role("link", name=re.compile("My first chat <3"))).to_be_visible()
     chat.page.reload()
@@ -291,7 +292,7 @@ def test_a_person_stops_a_turn_that_would_ask_again_by_itself(chat: ChatPage, do
 
 
 def test_unsent_text_survives_a_reload(chat: ChatPage) -> None:
-    chat.composer.fill("not yet\nfinished")
+    write(chat.composer, "not yet\nfinished")
     chat.page.reload()
     expect(chat.composer).to_have_value("not yet\nfinished")
 

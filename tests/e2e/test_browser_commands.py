@@ -15,6 +15,7 @@ from foldline.testing.model_server import ModelServer
 from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
 from foldline.testing.studio_page import opened
+from foldline.testing.typing import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -102,12 +103,12 @@ def test_what_ran_is_listed_with_its_files_its_end_and_its_chat(
     expect(listed(page, SECOND)).to_have_count(0)
     expect(listed(page, ENDLESS)).to_have_count(1)
     ended.select_option(label="However it ended")
-    page.get_by_role("searchbox", name="A part of a file's path").fill("gone")
+    write(page.get_by_role("searchbox", name="A part of a file's path"), "gone")
     page.get_by_role("button", name="Find").click()
     expect(listed(page, ENDLESS)).to_have_count(0)
     expect(listed(page, FIRST)).to_have_count(1)
     expect(listed(page, SECOND)).to_have_count(1)
-    page.get_by_role("searchbox", name="A part of a file's path").fill("nowhere")
+    write(page.get_by_role("searchbox", name="A part of a file's path"), "nowhere")
     page.get_by_role("button", name="Find").click()
     expect(page.get_by_text("Nothing fits.")).to_be_visible()
     assert watched.complaints == []

@@ -15,6 +15,7 @@ from foldline.testing.chat_page import ChatPage
 from foldline.testing.command import Command
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -89,7 +90,7 @@ def test_a_message_said_otherwise_and_an_answer_asked_again_are_variants(
     chat.settled()
     first = chat.session_id
     chat.said.first.get_by_role("button", name="Edit", exact=True).click()
-    page.get_by_role("textbox", name="Your message").fill("I like coffee")
+    write(page.get_by_role("textbox", name="Your message"), "I like coffee")
     page.get_by_role("textbox", name="Your message").press("Enter")
     expect(chat.answers).to_have_text(re.compile("Coffee it is."))
     expect(page.get_by_role("group", name="Variant 2 of 2")).to_be_visible()
@@ -192,11 +193,11 @@ def test_chats_are_found_pinned_renamed_archived_and_reopened_in_the_list(
     chat.settled()
     listed = page.get_by_role("navigation", name="Chats")
     row = listed.get_by_role("link", name=re.compile(name))
-    listed.get_by_role("searchbox", name="Search chats").fill("quokka sleeps")
+    write(listed.get_by_role("searchbox", name="Search chats"), "quokka sleeps")
     expect(row).to_contain_text(re.compile(r"\d messages?"))
     expect(row.locator("mark")).to_have_text("quokka sleeps")
     chat.shot("search")
-    listed.get_by_role("searchbox", name="Search chats").fill("")
+    write(listed.get_by_role("searchbox", name="Search chats"), "")
 
     def choose(words: str) -> None:
         listed.locator(".session-row").filter(has_text=name).hover()
@@ -297,7 +298,7 @@ def test_chats_are_deleted_from_the_list_from_the_palette_and_several_at_once(
     page.goto(f"{stack.url}/#/s/{ids[3]}")
     chat.settled()
     page.keyboard.press("Control+k")
-    page.get_by_placeholder("Where to, or what to do?").fill("delete this")
+    write(page.get_by_placeholder("Where to, or what to do?"), "delete this")
     page.keyboard.press("Enter")
     dialog.get_by_role("button", name="Delete", exact=True).click()
     expect(row(names[3])).to_have_count(0)
@@ -318,12 +319,12 @@ def test_a_new_chat_asks_the_agent_and_the_model_that_are_chosen_and_so_do_its_f
     models = page.get_by_label("Model", exact=True)
     models.select_option("Another one…")
     other = page.get_by_label("The other model")
-    other.fill("groq/nobody-has-its-key")
+    write(other, "groq/nobody-has-its-key")
     expect(page.get_by_text("No key for groq is set")).to_be_visible()
     chat.shot("who-answers")
-    other.fill("openai/chosen")
+    write(other, "openai/chosen")
     expect(page.get_by_text("No key for groq is set")).to_be_hidden()
-    chat.composer.fill("hello, chosen one")
+    write(chat.composer, "hello, chosen one")
     chat.composer.press("Enter")
     page.wait_for_url(re.compile("#/s/"))
     chat.settled()
@@ -390,6 +391,6 @@ def test_of_a_long_chat_only_what_is_in_sight_is_in_the_document(
     page.keyboard.press("Escape")
     expect(menu).to_be_focused()
     page.keyboard.press("Control+k")
-    page.get_by_role("combobox", name="Command palette").fill("find in this")
+    write(page.get_by_role("combobox", name="Command palette"), "find in this")
     page.keyboard.press("Enter")
     expect(box).to_be_focused()

@@ -18,6 +18,7 @@ from playwright.sync_api import Page, expect
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -219,7 +220,7 @@ def test_pictures_are_seen_before_and_after_they_are_sent_and_never_run(
     chat.said.last.get_by_role("button", name="Edit", exact=True).click()
     editing = page.get_by_role("form", name="Edit the message")
     expect(editing.get_by_role("list", name="Files").get_by_role("listitem")).to_have_count(6)
-    editing.get_by_role("textbox").fill("in other words")
+    write(editing.get_by_role("textbox"), "in other words")
     editing.get_by_role("textbox").press("Enter")
     expect(chat.answers.last).to_contain_text("Seen again.")
     assert chat.session_id != first
@@ -230,7 +231,7 @@ def test_pictures_are_seen_before_and_after_they_are_sent_and_never_run(
     # What may be said without words may be said so again, and once more from there.
     chat.settled()
     chat.said.last.get_by_role("button", name="Edit", exact=True).click()
-    editing.get_by_role("textbox").fill("")
+    write(editing.get_by_role("textbox"), "")
     editing.get_by_role("button", name="Send").click()
     expect(page.get_by_role("group", name="Variant 3 of 3")).to_be_visible()
     expect(sent).to_have_count(6)

@@ -14,6 +14,7 @@ from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.looks import Look, Looks
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -157,7 +158,7 @@ def test_an_event_and_its_place_in_the_chat_lead_to_each_other(chat: ChatPage) -
     first = page.get_by_role("list", name="Pending and failed")
     expect(first.get_by_role("link")).to_have_count(1)
     expect(first).to_contain_text("Read the tool there-is-none")
-    page.get_by_role("searchbox", name="Search this history").fill("there-is-none")
+    write(page.get_by_role("searchbox", name="Search this history"), "there-is-none")
     expect(rows.get_by_role("link").filter(has_text="You said")).to_have_count(0)
     expect(rows.get_by_role("link").filter(has_text="Read the tool there-is-none")).to_have_count(1)
 

@@ -17,6 +17,7 @@ from foldline.testing.chat_page import ChatPage
 from foldline.testing.command import Command
 from foldline.testing.looks import Looks
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 NewPage = Callable[..., WatchedPage]
 
@@ -194,7 +195,7 @@ def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     expect(chat.composer).to_be_focused()
     page.keyboard.type("nis?/")
     expect(chat.composer).to_have_value("nis?/")
-    chat.composer.fill("")
+    write(chat.composer, "")
     page.keyboard.press("Control+k")
     expect(palette).to_be_focused()
     page.keyboard.press("Escape")
@@ -206,7 +207,7 @@ def test_chats_rooms_and_actions_are_reached_by_the_keyboard_alone(
     Looks(page, [(380, "light"), (380, "dark"), (1280, "light"), (1280, "dark")], screenshots, axe).check(
         "palette"
     )
-    palette.fill("saxophone")
+    write(palette, "saxophone")
     expect(options).to_have_count(1)
     expect(options).to_contain_text("About music")
     page.keyboard.press("Enter")

@@ -27,6 +27,7 @@ from foldline.testing.looks import DESKTOP, PHONE, Looks
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
 from foldline.testing.studio_page import opened, settled
+from foldline.testing.typing import write
 from mcp_host.testing.addressed import Addressed, addressed
 from mcp_host.testing.authority import Authority, authority, logged_in
 
@@ -201,7 +202,7 @@ def test_a_person_lets_a_program_in_for_what_they_tick_and_out_again(
     programs = page.get_by_role("region", name="Programs")
     programs.get_by_role("button", name=re.compile("Let a program in")).click()
     form = page.get_by_role("form", name="New program")
-    form.get_by_label("Name").fill("Editor")
+    write(form.get_by_label("Name"), "Editor")
     form.get_by_role("button", name="Save").click()
     shown = programs.get_by_role("status").filter(has_text="shown this once")
     token = shown.locator("code").inner_text()

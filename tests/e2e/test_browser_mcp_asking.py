@@ -15,6 +15,7 @@ from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 from foldline.testing.studio_page import opened, settled
+from foldline.testing.typing import write
 from mcp_host.testing.addressed import addressed
 from mcp_host.testing.servers.asker import ADDRESS, asker
 
@@ -69,12 +70,12 @@ def test_a_servers_form_is_filled_in_and_its_call_goes_on(
         expect(card).to_contain_text("Where to?\\u200b And how long?")
         expect(card).to_contain_text("These are the words of the MCP server asker")
         Looks(page, [(DESKTOP, "light"), (PHONE, "dark")], screenshots, AXE).check("mcp-asks")
-        card.get_by_label(re.compile("^City")).fill("O")
-        card.get_by_label(re.compile("^Nights", re.IGNORECASE)).fill("31")
+        write(card.get_by_label(re.compile("^City")), "O")
+        write(card.get_by_label(re.compile("^Nights", re.IGNORECASE)), "31")
         card.get_by_role("button", name="Give it to asker").click()
         expect(card).to_contain_text("This text is too short")
-        card.get_by_label(re.compile("^City")).fill("Oslo")
-        card.get_by_label(re.compile("^Nights", re.IGNORECASE)).fill("2")
+        write(card.get_by_label(re.compile("^City")), "Oslo")
+        write(card.get_by_label(re.compile("^Nights", re.IGNORECASE)), "2")
         card.get_by_role("button", name="Give it to asker").click()
         expect(page.get_by_text("It is done.", exact=True)).to_be_visible()
         expect(card).to_have_count(0)
@@ -94,7 +95,7 @@ def test_each_question_of_a_call_is_a_new_one(stack: Stack, script: ModelServer,
             card = page.get_by_role("article").filter(has_text=f"Number {number}?")
             field = card.get_by_role("textbox")
             expect(field).to_have_value("")
-            field.fill(f"answer {number}")
+            write(field, f"answer {number}")
             card.get_by_role("button", name="Give it to asker").click()
         expect(page.get_by_text("It is done.", exact=True)).to_be_visible()
     settled(watched)

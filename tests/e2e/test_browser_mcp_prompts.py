@@ -19,6 +19,7 @@ from foldline.testing.reading import messages
 from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
 from foldline.testing.studio_page import opened, settled
+from foldline.testing.typing import write
 from mcp_host.testing.addressed import Addressed, addressed
 from mcp_host.testing.servers.library import server as library
 
@@ -84,7 +85,7 @@ def test_a_prompt_is_chosen_by_keys_filled_in_and_said(
     chat.composer.press("Enter")
     form = page.get_by_role("form", name="Prompt review")
     Looks(page, [(DESKTOP, "light"), (PHONE, "dark")], screenshots, AXE).check("mcp-prompt-form")
-    form.get_by_label(re.compile("^work")).fill("Moby-Dick")
+    write(form.get_by_label(re.compile("^work")), "Moby-Dick")
     form.get_by_role("button", name="Send").click()
     bubble = page.get_by_role("article", name="You").filter(has_text="Review Moby-Dick, be kind.")
     expect(bubble).to_contain_text("Prompt review of lib")

@@ -12,6 +12,7 @@ from foldline.testing.browser import WatchedPage
 from foldline.testing.looks import Looks
 from foldline.testing.stack import Stack
 from foldline.testing.studio_page import opened, settled
+from foldline.testing.typing import write
 from foldline.testing.views import EVERY
 
 pytestmark = pytest.mark.browser
@@ -42,7 +43,7 @@ def test_delegates_are_named_tried_changed_and_removed(
 
     coder.get_by_role("button", name="Edit coder").click()
     form = room.get_by_role("form", name="Edit coder")
-    form.get_by_label("Command").fill("gemini --acp")
+    write(form.get_by_label("Command"), "gemini --acp")
     Looks(page, EVERY, screenshots, axe).check("studio-delegate-form")
     form.get_by_role("button", name="Save").click()
     expect(coder).to_contain_text("gemini --acp")
@@ -68,12 +69,12 @@ def _named(
 ) -> None:
     room.get_by_role("button", name="Add a delegate").click()
     form = room.get_by_role("form", name="New delegate")
-    form.get_by_label("Name").fill(name)
+    write(form.get_by_label("Name"), name)
     if what:
         form.get_by_label("What it is", exact=True).select_option(label=what)
-    form.get_by_label(field, exact=True).fill(where)
+    write(form.get_by_label(field, exact=True), where)
     if secret:
-        form.get_by_label("Secret").fill(secret)
+        write(form.get_by_label("Secret"), secret)
     form.get_by_role("button", name="Save").click()
     expect(room.get_by_role("listitem", name=name)).to_be_visible()
 
@@ -96,7 +97,7 @@ def test_a_playbook_is_changed_taken_back_and_deleted(
     page.get_by_role("link", name=re.compile("finding")).click()
     shown = page.get_by_role("article", name="finding")
     shown.get_by_role("button", name="Edit").click()
-    shown.get_by_label("How one sees that it worked").fill("It is found.")
+    write(shown.get_by_label("How one sees that it worked"), "It is found.")
     shown.get_by_role("button", name="Save").click()
     expect(shown.get_by_text("version 2", exact=True)).to_be_visible()
     Looks(page, EVERY, screenshots, axe).check("studio-playbook")

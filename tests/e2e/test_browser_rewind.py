@@ -12,6 +12,7 @@ from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +117,7 @@ def test_a_fork_from_a_message_goes_another_way(chat: ChatPage) -> None:
     chat.page.get_by_role("button", name="Cancel").click()
     chat.said.filter(has_text="tea").get_by_role("button", name=re.compile("^More about")).click()
     chat.page.get_by_role("button", name="Fork from before this…").click()
-    chat.page.get_by_role("textbox", name="Say first").fill("coffee")
+    write(chat.page.get_by_role("textbox", name="Say first"), "coffee")
     chat.shot("fork")
     chat.page.get_by_role("button", name="Fork", exact=True).click()
     expect(chat.answers.last).to_contain_text("You said: coffee")

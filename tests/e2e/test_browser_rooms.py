@@ -19,6 +19,7 @@ from foldline.testing.browser import WatchedPage, keep_look
 from foldline.testing.looks import DESKTOP, PHONE, Looks
 from foldline.testing.stack import Stack
 from foldline.testing.studio_page import opened, rewrite, settled
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -51,13 +52,13 @@ def test_a_tool_is_tried_for_real_also_while_it_is_disabled(
     trial = page.get_by_role("region", name="Test run")
     expect(trial).to_contain_text("writes the agent's state")
     expect(trial).to_contain_text("The tool is disabled for the agent")
-    trial.get_by_label("n", exact=True).fill("4")
+    write(trial.get_by_label("n", exact=True), "4")
     trial.get_by_role("button", name="Run for real").click()
     expect(trial.get_by_role("group", name="Result")).to_contain_text('"twice": 8')
     expect(trial.get_by_role("group", name="Log")).to_have_text("n is 4")
     assert door.get(f"/agents/{agent}/state/last")["value"] == 4
 
-    trial.get_by_label("n", exact=True).fill("12")
+    write(trial.get_by_label("n", exact=True), "12")
     trial.get_by_role("button", name="Run for real").click()
     expect(trial.get_by_role("alert")).to_contain_text("RangeError: too much: 12")
     where = trial.get_by_role("group", name="Where it failed")
@@ -65,7 +66,7 @@ def test_a_tool_is_tried_for_real_also_while_it_is_disabled(
     expect(trial.get_by_role("group", name="Log")).to_have_text("n is 12")
     keep_look(page, screenshots / "studio-test-run-failed.png")
 
-    trial.get_by_label("n", exact=True).fill("many")
+    write(trial.get_by_label("n", exact=True), "many")
     trial.get_by_role("button", name="Run for real").click()
     expect(trial.get_by_label("n", exact=True)).to_have_attribute("aria-invalid", "true")
     watched.forgive("422")
@@ -155,7 +156,7 @@ def test_the_database_is_looked_at_and_asked_whatever_is_in_it(
     expect(table.get_by_text("Rows 1–50 of 1,000,000")).to_be_visible()
     table.get_by_role("button", name="Last rows").click()
     expect(table.get_by_text("row 1000000", exact=True)).to_be_visible()
-    table.get_by_label("Go to row").fill("500001")
+    write(table.get_by_label("Go to row"), "500001")
     table.get_by_label("Go to row").press("Enter")
     expect(table.get_by_text("row 500001", exact=True)).to_be_visible()
     table.get_by_role("button", name="id", exact=True).click()

@@ -11,6 +11,7 @@ from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage
 from foldline.testing.looks import Looks
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -40,11 +41,11 @@ def test_a_task_is_made_paused_run_followed_and_edited(
     # The next times are those of what is written, and a wrong expression is named, before anything is saved.
     page.get_by_role("button", name="New task").click()
     form = page.get_by_role("form", name="New scheduled task")
-    form.get_by_label("Name").fill("The news of the year")
-    form.get_by_label("Task", exact=True).fill("tell me the news")
-    form.get_by_label("Timezone").fill("Asia/Kathmandu")
+    write(form.get_by_label("Name"), "The news of the year")
+    write(form.get_by_label("Task", exact=True), "tell me the news")
+    write(form.get_by_label("Timezone"), "Asia/Kathmandu")
     cron = form.get_by_label("When (cron)")
-    cron.fill("0 25 * * *")
+    write(cron, "0 25 * * *")
     expect(form.get_by_role("alert")).to_contain_text("hour")
     expect(cron).to_have_attribute("aria-invalid", "true")
     watched.forgive("422")
@@ -54,7 +55,7 @@ def test_a_task_is_made_paused_run_followed_and_edited(
     assert door.get(f"/agents/{AGENT}/schedules")["schedules"] == []
     watched.forgive("422")
     looks.check("schedules-wrong")
-    cron.fill("30 7 1 1 *")
+    write(cron, "30 7 1 1 *")
     coming = form.get_by_role("region", name="Next times").get_by_role("listitem")
     expect(coming).to_have_count(5)
     expect(coming.first).to_have_text(re.compile(_MOMENT))
@@ -94,8 +95,8 @@ def test_a_task_is_made_paused_run_followed_and_edited(
     task.get_by_role("button", name="Edit").click()
     form = page.get_by_role("form", name="Edit The news of the year")
     expect(form.get_by_label("When (cron)")).to_have_value("30 7 1 1 *")
-    form.get_by_label("Name").fill("The news of the day")
-    form.get_by_label("When (cron)").fill("0 6 * * mon-fri")
+    write(form.get_by_label("Name"), "The news of the day")
+    write(form.get_by_label("When (cron)"), "0 6 * * mon-fri")
     looks.check("schedules-edit")
     form.get_by_role("button", name="Save").click()
     expect(task.get_by_role("heading", name="The news of the day")).to_be_visible()

@@ -11,6 +11,7 @@ from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -174,7 +175,7 @@ def test_what_is_written_in_the_studio_survives_leaving_it_and_a_reload(
     page, tool = chat.page, f"{stack.url}/#/studio/default/tools/todo"
     page.goto(tool)
     page.get_by_role("button", name="Edit").click()
-    page.get_by_label("Description").fill("What I write and don't save")
+    write(page.get_by_label("Description"), "What I write and don't save")
     page.goto(f"{stack.url}/#/")
     expect(chat.composer).to_be_visible()
     page.goto(tool)

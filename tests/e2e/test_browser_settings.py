@@ -18,6 +18,7 @@ from foldline.testing.looks import DESKTOP, PHONE, Looks
 from foldline.testing.model_server import ModelServer
 from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -111,21 +112,21 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     # A wrong value is refused in a sentence, and what was typed stays.
     limits = page.get_by_role("form", name="Limits of new chats")
     tokens = limits.get_by_label("Tokens of a chat", exact=True)
-    tokens.fill("none at all")
+    write(tokens, "none at all")
     limits.get_by_role("button", name="Save").click()
     expect(limits.get_by_role("alert")).to_contain_text("token_limit can't be 'none at all'")
     expect(tokens).to_have_value("none at all")
     watched.forgive("422")
-    tokens.fill("54321")
+    write(tokens, "54321")
     limits.get_by_role("button", name="Save").click()
     expect(limits.get_by_text("Set for all agents, version 1.")).to_be_visible()
     assert door.post("/sessions", {})["token_limit"] == 54321
 
     # A model is tested before it is saved: one real call, with a key that stands nowhere.
     model = models.get_by_label("Model", exact=True)
-    model.fill("openai/chosen")
-    models.get_by_label("Server", exact=True).fill(scripted.base_url)
-    page.get_by_label("Key of your own server", exact=True).fill(KEY)
+    write(model, "openai/chosen")
+    write(models.get_by_label("Server", exact=True), scripted.base_url)
+    write(page.get_by_label("Key of your own server", exact=True), KEY)
     models.get_by_role("button", name="Test Model", exact=True).click()
     expect(models.get_by_text(re.compile("openai/chosen answers"))).to_be_visible()
     asked = scripted.recording.requests[-1]
@@ -144,7 +145,7 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     assert KEY not in own.log
 
     # A version is brought back, and a reset takes all of it away.
-    tokens.fill("60000")
+    write(tokens, "60000")
     limits.get_by_role("button", name="Save").click()
     expect(limits.get_by_text("Set for all agents, version 2.")).to_be_visible()
     limits.get_by_role("button", name="Versions of Tokens of a chat").click()
@@ -159,7 +160,7 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     opened(own, second, "settings")
     here = second.get_by_role("form", name="Limits of new chats")
     expect(here.get_by_label("Tokens of a chat", exact=True)).to_have_value("")
-    here.get_by_label("Sub-sessions at a time", exact=True).fill("7")
+    write(here.get_by_label("Sub-sessions at a time", exact=True), "7")
     door.put("/settings", {"values": {"token_limit": 65_432}})
     for tab in (second, page):
         expect(tab.get_by_label("Tokens of a chat", exact=True)).to_have_value("65432")
@@ -170,7 +171,7 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     # One agent has a model of its own.
     page.get_by_role("button", name="This agent only").click()
     expect(model).to_have_value("")
-    model.fill("openai/of-one")
+    write(model, "openai/of-one")
     models.get_by_role("button", name="Save").click()
     expect(models.get_by_text("Set for this agent, version 1.")).to_be_visible()
     assert answered(door, "mine") == ["openai/of-one"]
@@ -220,13 +221,13 @@ def test_agents_are_made_renamed_and_deleted(
     looks = Looks(page, [(PHONE, "light"), (DESKTOP, "dark")], screenshots, axe)
     opened(own, page, "agents")
     form = page.get_by_role("form", name="New agent")
-    form.get_by_label("Name").fill("Gardener")
+    write(form.get_by_label("Name"), "Gardener")
     form.get_by_role("button", name="Make an agent").click()
     expect(page.get_by_role("link", name="Gardener")).to_be_visible()
     [made] = [one for one in door.get("/agents")["agents"] if one["name"] == "Gardener"]
     session = door.post("/sessions", {"agent_id": made["id"], "message": "hello"})["id"]
     page.get_by_role("button", name="Rename… Gardener").click()
-    page.get_by_role("textbox", name="Name").first.fill("Head gardener")
+    write(page.get_by_role("textbox", name="Name").first, "Head gardener")
     page.get_by_role("form", name="Rename Gardener").get_by_role("button", name="Save").click()
     expect(page.get_by_role("link", name="Head gardener")).to_be_visible()
     looks.check("agents")

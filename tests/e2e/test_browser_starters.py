@@ -10,6 +10,7 @@ from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
 from foldline.testing.browser import WatchedPage, accessibility_faults, keep_look
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -51,13 +52,13 @@ def test_the_starter_page_shows_and_changes_the_list_that_the_agents_tool_keeps(
 
     said(door, session, "write down bread")
     expect(shown.get_by_label("bread", exact=True)).to_be_visible()
-    shown.get_by_label("New entry").fill("tea")
+    write(shown.get_by_label("New entry"), "tea")
     shown.get_by_label("New entry").press("Enter")
     expect(shown.get_by_label("tea", exact=True)).to_be_visible()
     shown.get_by_label("milk", exact=True).click()
     expect(shown.get_by_role("button", name="Remove milk")).to_be_visible()
     expect(shown.get_by_role("checkbox", name="milk", exact=True)).to_be_checked()
-    shown.get_by_label("New entry").fill("   ")
+    write(shown.get_by_label("New entry"), "   ")
     expect(shown.get_by_role("button", name="Add", exact=True)).to_be_disabled()
     width = shown.get_by_role("heading", name="To do", exact=True).locator("xpath=../..").bounding_box()
     assert width is not None

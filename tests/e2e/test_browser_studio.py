@@ -14,6 +14,7 @@ from foldline.testing.browser import WatchedPage
 from foldline.testing.looks import DESKTOP, PHONE, Looks
 from foldline.testing.stack import Stack
 from foldline.testing.studio_page import opened, rewrite, settled
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -132,9 +133,9 @@ def test_a_secret_is_written_and_never_shown(stack: Stack, door: Gateway, new_pa
     page = new_page(stack.url).page
     opened(stack, page, "keeper", "secrets")
     page.get_by_role("button", name="Add a secret").click()
-    page.get_by_role("textbox", name="Name").fill("api_key")
-    page.get_by_label("Value", exact=True).fill(VALUE)
-    page.get_by_role("textbox", name="Hosts").fill("api.example.org")
+    write(page.get_by_role("textbox", name="Name"), "api_key")
+    write(page.get_by_label("Value", exact=True), VALUE)
+    write(page.get_by_role("textbox", name="Hosts"), "api.example.org")
     page.get_by_role("button", name="Save").click()
     listed = page.get_by_role("list", name="Secrets")
     expect(listed).to_contain_text("API_KEY")
@@ -142,7 +143,7 @@ def test_a_secret_is_written_and_never_shown(stack: Stack, door: Gateway, new_pa
     assert VALUE not in page.content()
     page.get_by_role("button", name=re.compile("^Replace.*API_KEY")).click()
     expect(page.get_by_label("Value", exact=True)).to_have_value("")
-    page.get_by_label("Value", exact=True).fill(f"{VALUE}-2")
+    write(page.get_by_label("Value", exact=True), f"{VALUE}-2")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("form", name="Replace API_KEY")).to_be_hidden()
     (secret,) = door.get("/agents/keeper/secrets")["secrets"]
@@ -186,7 +187,7 @@ def test_every_section_is_accessible_and_fits(
     check("versions")
     go("functions/half/try")
     expect(page.get_by_text("It runs for real")).to_be_visible()
-    page.get_by_label("c", exact=True).fill("7")
+    write(page.get_by_label("c", exact=True), "7")
     page.get_by_role("button", name="Run for real").click()
     expect(page.get_by_role("group", name="Result")).to_have_text("3.5")
     check("try")

@@ -12,6 +12,7 @@ from foldline.testing.browser import WatchedPage
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -66,11 +67,11 @@ def test_a_person_pins_tools_and_sees_it_at_once(
     pin.click()
     expect(pin).to_have_attribute("aria-pressed", "true")
     pins = page.get_by_role("region", name="Pinned tools")
-    pins.get_by_label("Built-in tool to pin").fill("db_shema")
+    write(pins.get_by_label("Built-in tool to pin"), "db_shema")
     pins.get_by_role("button", name="Pin", exact=True).click()
     expect(pins.get_by_role("alert")).to_contain_text("did you mean db_schema?")
     watched.forgive("404")
-    pins.get_by_label("Built-in tool to pin").fill("db_schema")
+    write(pins.get_by_label("Built-in tool to pin"), "db_schema")
     pins.get_by_role("button", name="Pin", exact=True).click()
     expect(pins.get_by_role("listitem")).to_contain_text("db_schema")
     assert door.get("/agents/pinner/pinned-tools")["names"] == ["db_schema", "todo"]

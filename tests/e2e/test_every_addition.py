@@ -12,6 +12,7 @@ from foldline.testing.browser import WatchedPage
 from foldline.testing.equipped import equip
 from foldline.testing.reading import newest
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 from foldline.testing.views import Views, calls, rule
 
 NewPage = Callable[..., WatchedPage]
@@ -114,7 +115,7 @@ def test_what_people_give_an_agent(views: Views, door: Gateway) -> None:
     room_of(views, AGENT, "secrets")
     programs = page.get_by_role("region", name="Programs")
     programs.get_by_role("button", name="Let a program in").click()
-    programs.get_by_role("textbox", name="Name").fill("helix")
+    write(programs.get_by_role("textbox", name="Name"), "helix")
     views.look("72-token-form")
     programs.get_by_role("button", name="Save").click()
     expect(programs.get_by_text("it is shown this once")).to_be_visible()
@@ -160,7 +161,7 @@ def test_what_its_additions_ask(views: Views, door: Gateway) -> None:
     page.get_by_role("button", name="Next", exact=True).click()
     expect(page.get_by_text("Fill this in.")).to_be_visible()
     views.look("74-steps-mistake")
-    page.get_by_role("textbox", name="Name").fill("Ark")
+    write(page.get_by_role("textbox", name="Name"), "Ark")
     page.get_by_role("button", name="Next", exact=True).click()
     expect(page.get_by_role("radio", name="SQLite")).to_be_focused()
     views.look("74-steps-last")

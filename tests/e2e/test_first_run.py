@@ -14,6 +14,7 @@ from foldline.testing.browser import WatchedPage, accessibility_faults
 from foldline.testing.chat_page import ChatPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -83,18 +84,18 @@ def test_a_model_is_connected_in_two_steps_and_its_key_is_a_secret(
         button.click()
         dialog = page.get_by_role("dialog")
         dialog.get_by_role("radio", name="Your own server").check()
-        dialog.get_by_label("Address").fill("http://127.0.0.1:9/v1")
-        dialog.get_by_label("Model", exact=True).fill(given["FOLDLINE_MODEL"])
+        write(dialog.get_by_label("Address"), "http://127.0.0.1:9/v1")
+        write(dialog.get_by_label("Model", exact=True), given["FOLDLINE_MODEL"])
         assert accessibility_faults(page, axe) == []
         dialog.get_by_label("Model", exact=True).press("Enter")
-        dialog.get_by_label("Key, if it wants one").fill(KEY)
+        write(dialog.get_by_label("Key, if it wants one"), KEY)
         dialog.get_by_role("button", name="Test and use it").click()
         expect(dialog.get_by_role("alert")).to_contain_text("Nothing was stored.")
         chat.shot("connect-refused")
         assert demo_answers(door)
 
         dialog.get_by_role("button", name="Back").click()
-        dialog.get_by_label("Address").fill(given["FOLDLINE_MODEL_BASE_URL"])
+        write(dialog.get_by_label("Address"), given["FOLDLINE_MODEL_BASE_URL"])
         dialog.get_by_role("button", name="Next").click()
         dialog.get_by_role("button", name="Test and use it").click()
         expect(dialog.get_by_role("status")).to_contain_text("It answers from now on")
@@ -131,11 +132,11 @@ def test_without_the_token_there_is_a_page_that_asks_for_it(
     chat.shot("no-token")
     assert accessibility_faults(chat.page, axe) == []
 
-    chat.page.get_by_label("Token").fill("not the token at all")
+    write(chat.page.get_by_label("Token"), "not the token at all")
     chat.page.get_by_role("button", name="Log in").click()
     expect(chat.page.get_by_role("alert")).to_contain_text("not the token")
 
-    chat.page.get_by_label("Token").fill(demo.token)
+    write(chat.page.get_by_label("Token"), demo.token)
     chat.page.get_by_role("button", name="Log in").click()
     expect(chat.composer).to_be_visible()
     watched.forgive("401")
@@ -147,12 +148,12 @@ def test_a_page_whose_token_was_lost_asks_for_it_and_keeps_what_was_written(
     watched = new_page(demo.url)
     chat = ChatPage(watched.page, screenshots)
     chat.open(demo.link)
-    chat.composer.fill("am I still known?")
+    write(chat.composer, "am I still known?")
     chat.page.context.clear_cookies()
     chat.page.keyboard.press("Enter")  # if the page has not found out by itself
     expect(chat.page.get_by_role("heading", name="Log in to Foldline")).to_be_visible()
     chat.shot("logged-out")
-    chat.page.get_by_label("Token").fill(demo.token)
+    write(chat.page.get_by_label("Token"), demo.token)
     chat.page.get_by_role("button", name="Log in").click()
     expect(chat.composer).to_have_value("am I still known?")
     watched.forgive("401")

@@ -15,6 +15,7 @@ from foldline.testing.browser import WatchedPage
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 pytestmark = pytest.mark.browser
 
@@ -240,7 +241,7 @@ def test_a_phone_taps_and_types(
     eventually(is_narrow)
     screen.tap(position={"x": 60, "y": 100})
     expect(password).to_be_visible()
-    password.fill(PASSWORD)
+    write(password, PASSWORD)
     page.get_by_role("button", name="Type", exact=True).tap()
     page.screenshot(path=str(screenshots / "hand-over-phone.png"))
     page.get_by_role("button", name="Enter", exact=True).tap()

@@ -21,6 +21,7 @@ from foldline.testing.chat_page import ChatPage
 from foldline.testing.command import Command
 from foldline.testing.looks import Looks
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 NewPage = Callable[..., WatchedPage]
 
@@ -133,8 +134,8 @@ def test_a_question_reaches_a_webhook_once_and_only_while_nobody_looks(
     page.get_by_label("Quiet hours").check()
     looks.check("notifications-new")
     page.get_by_label("By", exact=True).select_option("Webhook")
-    page.get_by_label("Name", exact=True).fill("another")
-    page.get_by_label("Address").fill(url)
+    write(page.get_by_label("Name", exact=True), "another")
+    write(page.get_by_label("Address"), url)
     page.get_by_role("form", name="New channel").get_by_role("button", name="Save").click()
     expect(page.get_by_text("whsec_")).to_be_visible()
     hook.status = 204

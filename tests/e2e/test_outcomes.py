@@ -18,6 +18,7 @@ from foldline.testing.chaos import story
 from foldline.testing.chaos.stage import Stage
 from foldline.testing.command import Command
 from foldline.testing.looks import DESKTOP, PHONE, Looks
+from foldline.testing.typing import write
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(300)]
 
@@ -117,7 +118,7 @@ def test_in_the_studio_too_and_the_agent_goes_on(
             call = named.filter(has=page.locator(f"a[href='#/s/{session}']"))
             expect(call.get_by_text("Unknown", exact=True)).to_be_visible()
             Looks(page, [(PHONE, "dark"), (DESKTOP, "light")], screenshots, axe).check("studio-outcomes")
-            call.get_by_label("What the agent should know").fill("It lies on her desk.")
+            write(call.get_by_label("What the agent should know"), "It lies on her desk.")
             call.get_by_role("button", name="It happened").click()
             state = soon(lambda: _answered(door, session))
             assert state["messages"][-2]["text"].endswith("It did its work. It lies on her desk.")

@@ -15,6 +15,7 @@ from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import listed, messages
 from foldline.testing.stack import Stack
+from foldline.testing.typing import write
 
 NewPage = Callable[..., WatchedPage]
 Calls = tuple[tuple[str, dict[str, Any]], ...]
@@ -348,9 +349,9 @@ def test_notes_are_written_by_both_and_people_say_what_the_agent_may(
 ) -> None:
     page = opened(f"/pages/{AGENT}/Notes")
     notes = frame(page)
-    notes.get_by_label("New tab").fill("Shop")
+    write(notes.get_by_label("New tab"), "Shop")
     notes.get_by_role("button", name="Add tab").click()
-    notes.get_by_label("Notes in Shop").fill("- bread")
+    write(notes.get_by_label("Notes in Shop"), "- bread")
     notes.get_by_role("button", name="Save").click()
     notes.get_by_role("button", name="Todo").click()
     expect(notes.get_by_label("Notes in Todo")).to_have_value("- milk")
@@ -379,7 +380,7 @@ def test_the_board_is_kept_by_both(
     door: Gateway, model: ModelServer, session: str, opened: Callable[[str], Page]
 ) -> None:
     board = frame(opened(f"/pages/{AGENT}/Beads"))
-    board.get_by_label("New issue").fill("Sweep the yard")
+    write(board.get_by_label("New issue"), "Sweep the yard")
     board.get_by_role("button", name="Add").click()
     expect(board.get_by_role("region", name="Open").get_by_text("Sweep the yard")).to_be_visible()
     say(door, session, "plan more")
@@ -405,7 +406,7 @@ def test_values_are_asked_for_step_by_step_and_checked_on_both_sides(
     expect(page.get_by_text("Step 1 of 2")).to_be_visible()
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_text("Fill this in.")).to_be_visible()
-    page.get_by_label("Name").fill("Ark")
+    write(page.get_by_label("Name"), "Ark")
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_role("radio", name="SQLite")).to_be_checked()
     page.get_by_text("Postgres").click()

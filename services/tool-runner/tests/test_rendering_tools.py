@@ -82,6 +82,15 @@ async def test_all_blocks_are_shown_as_they_were_given(world: World) -> None:
         assert given == {key: seen[key] for key in given} or given["type"] == "form"
 
 
+async def test_a_tables_rows_may_be_called_as_on_pages(world: World) -> None:
+    table = {"rows" if name == "data" else name: value for name, value in TABLE.items()}
+    event = await call(world, "render_blocks", {"blocks": [table]})
+    assert isinstance(event, ToolCallPending)
+    assert event.show["blocks"] == [TABLE]
+    event = await call(world, "render_blocks", {"blocks": [table | TABLE]})
+    assert (event.error.kind, event.error.path) == (ErrorKind.INVALID_ARGUMENTS, "/blocks/0/rows")
+
+
 async def test_a_form_has_the_schema_of_its_answer(world: World) -> None:
     event = await call(world, "render_blocks", {"blocks": [FORM]})
     schema: Any = event.show["answer_schema"]

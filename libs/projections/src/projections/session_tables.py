@@ -22,6 +22,7 @@ class SessionRow(Row, frozen=True):
     model: str | None
     token_limit: int
     created_at: datetime
+    active_at: datetime
     updated_at: datetime
     last_sequence: int
     input_tokens: int = 0

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from agent_platform.testing.http import NO_TLS
-from gateway.door.below import root_from
+from gateway.http.wire.public_path import root_from
 from gateway.testing.proxy import below
 from gateway.testing.running import TOKEN, Start
 

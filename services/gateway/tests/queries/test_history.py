@@ -50,6 +50,7 @@ class Written:
             "model_call_count": 0,
             "waiting_calls": [],
             "created_at": at(0),
+            "active_at": at(9),
             "updated_at": at(9),
             "last_sequence": 1,
             "segments": [[session, 0, None]],

@@ -32,9 +32,10 @@ _CALLS = """
 """
 _SESSION = """
     INSERT INTO sessions (session_id, agent_id, depth, status, token_limit, input_tokens, output_tokens,
-                          cached_input_tokens, model_call_count, waiting_calls, created_at, updated_at,
-                          last_sequence, segments)
-    VALUES ('s_0', 'default', 0, 'idle', 1, 0, 0, 0, 0, '[]', now(), now(), 30000, '[["s_0", 0, null]]')
+                          cached_input_tokens, model_call_count, waiting_calls, created_at, active_at,
+                          updated_at, last_sequence, segments)
+    VALUES ('s_0', 'default', 0, 'idle', 1, 0, 0, 0, 0, '[]', now(), now(), now(), 30000,
+            '[["s_0", 0, null]]')
 """
 
 

@@ -46,6 +46,7 @@ async def put_session(tables: Tables, session_id: str, second: int = 0, **more: 
         "model_call_count": 0,
         "waiting_calls": [],
         "created_at": TIME.format(second),
+        "active_at": TIME.format(second),
         "updated_at": TIME.format(second),
         "last_sequence": 1,
     }
@@ -140,6 +141,7 @@ async def test_a_session_is_shown_with_its_usage_open_calls_children_and_error(
         "found": None,
         "family": [],
         "created_at": "2026-01-31T12:00:00.500Z",
+        "active_at": "2026-01-31T12:00:00.500Z",
         "updated_at": "2026-01-31T12:00:00.500Z",
         "last_sequence": 1,
         "forked_from_id": None,
@@ -176,6 +178,16 @@ async def test_pages_of_sessions_join_to_the_whole_list_newest_first(
         cursor = page["next_cursor"]
         await put_session(projections, f"s_new{len(found)}", second=59)  # what is newer moves no page
     assert found == [f"s_{n:02d}" for n in reversed(range(25))]
+
+
+async def test_those_come_first_in_which_somebody_spoke_last(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    await put_session(projections, "s_failing", second=1, updated_at=TIME.format(50))
+    await put_session(projections, "s_old", created_at=TIME.format(0), active_at=TIME.format(40))
+    await put_session(projections, "s_new", second=30)
+    listed = [one["id"] for one in (await get(reading, "/sessions"))["sessions"]]
+    assert listed == ["s_old", "s_new", "s_failing"]
 
 
 async def test_sessions_are_found_by_agent_status_parent_and_words(

@@ -1,6 +1,7 @@
 """What each event makes of the rows. No database: the mapping is pure."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from agent_contracts.session_events.results import CallClaimed, Resume, Usage
 from projections.log_tables import EVENTS
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
 from projections.table import Table
+from projector.rows.at import At, reaching
 from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import (
@@ -302,6 +304,21 @@ def test_a_failed_model_call_fails_the_turn_with_a_message_for_people() -> None:
     assert json.loads(session(told).failed_turn or "")["retry_at"] is None
     told.given(inputs.RetryAsked())
     assert (session(told).status, session(told).failed_turn) == ("running", None)
+
+
+def test_a_session_is_active_when_somebody_speaks_not_when_it_fails_and_tries_again() -> None:
+    told = story().given(says())
+    told.given(fails(told, results.ModelFailure.OVERLOADED, message="busy"), inputs.RetryAsked())
+    called = answers(told, "", [wants(told, "get_state")])
+    said = answers(told, "Here it is.")
+    quiet = [*(one.event for one in told.recorded[2:]), called]
+    row = session(told)
+    times = [row.created_at + timedelta(seconds=second) for second in range(20)]
+    for event, time in zip(quiet, times, strict=False):
+        moved = reaching(At(row.agent_id, SESSION, Address(9), time), row, event)
+        assert (moved.active_at, moved.updated_at) == (row.active_at, time), event
+    for event in (says("again"), said, ev.Waiting(())):
+        assert reaching(At(row.agent_id, SESSION, Address(9), times[-1]), row, event).active_at == times[-1]
 
 
 def test_a_sub_session_whose_turn_can_only_fail_ends_in_error() -> None:

@@ -56,7 +56,7 @@ function fresh(id, time, body) {
   return {
     ...{ id, agent_id: "main", title: null, status: "idle", model: null, parent_id: null, depth: 0 },
     ...{ usage: { input: 0, output: 0, cached_input: 0 }, error: null },
-    ...{ created_at: time, updated_at: time, last_sequence: 0, ...body },
+    ...{ created_at: time, active_at: time, updated_at: time, last_sequence: 0, ...body },
   };
 }
 

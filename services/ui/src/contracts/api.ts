@@ -5926,6 +5926,8 @@ export interface components {
          *     results, so at or before the one that was asked for.
          */
         Forked: {
+            /** Active At */
+            active_at: string;
             /** Agent Id */
             agent_id: string;
             /** At */
@@ -8310,6 +8312,8 @@ export interface components {
          *     a fork begins with) are null where there is none.
          */
         Session: {
+            /** Active At */
+            active_at: string;
             /** Agent Id */
             agent_id: string;
             begun_by?: components["schemas"]["Beginner"] | null;
@@ -8388,11 +8392,14 @@ export interface components {
         /**
          * SessionSummary
          * @description A session as the list shows it; `found` where it was searched for. `begun_by` is null where a person or
-         *     another session began it.
+         *     another session began it. `active_at`: when a person or the agent last said something; `updated_at`: when
+         *     anything last happened.
          *
          *     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
          */
         SessionSummary: {
+            /** Active At */
+            active_at: string;
             /** Agent Id */
             agent_id: string;
             begun_by?: components["schemas"]["Beginner"] | null;
@@ -8472,7 +8479,8 @@ export interface components {
         };
         /**
          * Sessions
-         * @description A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page.
+         * @description A page, those first in which somebody spoke last. `next_cursor`: pass it back as `cursor`; null: there
+         *     is no further page.
          */
         Sessions: {
             /** Next Cursor */

@@ -12,6 +12,7 @@ import BsTabs from "react-bootstrap/Tabs";
 import { Icon as Drawing, isIconName } from "../components/Icon";
 import { CodeBlock as Code } from "../components/markdown/CodeBlock";
 import { Markdown as Text } from "../components/markdown/Markdown";
+import { checkProps } from "./knownProps";
 
 /** Whether children bring their own parts (`Card.Body`, `Modal.Body` …), so that none must be put around them. */
 function bring(children: ReactNode, parts: readonly unknown[]): boolean {
@@ -55,10 +56,15 @@ type Column = string | { key: string; label?: ReactNode };
 type TableProps = ComponentProps<typeof BsTable> & {
   columns?: readonly Column[];
   rows?: readonly Record<string, ReactNode>[];
+  /** As `rows`: so blocks call them. */
+  data?: readonly Record<string, ReactNode>[];
 };
 
-/** `columns` (keys, or `{key, label}`) and `rows` (objects); or a table's own children. */
-export function Table({ columns, rows, children, ...rest }: TableProps) {
+const TABLE_LOOKS = ["bordered", "borderless", "hover", "responsive", "size", "striped", "variant"];
+
+/** `columns` (keys, or `{key, label}`) and `rows` or `data` (objects); or a table's own children. */
+export function Table({ columns, data, rows = data, children, ...rest }: TableProps) {
+  checkProps("Table", rest, ["columns", "rows", "data", ...TABLE_LOOKS]);
   const shown = columns ?? Object.keys(rows?.[0] ?? {});
   const keys = shown.map((column) => (typeof column === "string" ? column : column.key));
   return (
@@ -99,6 +105,7 @@ function cell(value: ReactNode): ReactNode {
 
 /** `variant` is its colour, as of buttons and alerts. */
 export function Badge({ variant, ...rest }: ComponentProps<typeof BsBadge> & { variant?: string }) {
+  checkProps("Badge", rest, ["variant", "bg", "pill", "text"]);
   return <BsBadge bg={variant ?? "primary"} {...rest} />;
 }
 
@@ -106,8 +113,14 @@ type TabsProps = ComponentProps<typeof BsTabs> & {
   tabs?: readonly { title: string; content: ReactNode }[];
 };
 
+const TABS_LOOKS = [
+  ...["activeKey", "defaultActiveKey", "fill", "justify", "mountOnEnter", "navbar", "transition"],
+  ...["unmountOnExit", "variant"],
+];
+
 /** `tabs`: `{title, content}`; or `Tab` children. */
 export function Tabs({ tabs, children, ...rest }: TabsProps) {
+  checkProps("Tabs", rest, ["tabs", ...TABS_LOOKS]);
   const id = useId();
   return (
     <BsTabs id={id} className="mb-3" {...rest}>
@@ -126,6 +139,7 @@ export function Spinner({
   label = "Loading",
   ...rest
 }: ComponentProps<typeof BsSpinner> & { label?: string }) {
+  checkProps("Spinner", rest, ["label", "animation", "size", "variant"]);
   return (
     <BsSpinner animation="border" role="status" {...rest}>
       <span className="visually-hidden">{label}</span>
@@ -138,16 +152,19 @@ export function CodeBlock({
   code,
   label,
   children,
+  ...rest
 }: {
   code?: string;
   label?: string;
   children?: ReactNode;
 }) {
+  checkProps("CodeBlock", rest, ["code", "label"]);
   return <Code {...(label ? { label } : {})}>{code ?? children}</Code>;
 }
 
 /** `text`, or text as its child. */
-export function Markdown({ text, children }: { text?: string; children?: ReactNode }) {
+export function Markdown({ text, children, ...rest }: { text?: string; children?: ReactNode }) {
+  checkProps("Markdown", rest, ["text"]);
   return <Text text={text ?? Children.toArray(children).join("")} />;
 }
 
@@ -155,6 +172,7 @@ type GridProps = Omit<ComponentProps<typeof Row>, "columns"> & { columns?: numbe
 
 /** Children side by side, `columns` in a row, one below the other where it is narrow. */
 export function Grid({ columns = 2, gap = 3, children, className, ...rest }: GridProps) {
+  checkProps("Grid", rest, ["columns", "gap", "xs", "sm", "md", "lg", "xl", "xxl"]);
   return (
     <Row xs={1} md={columns} className={`g-${gap} ${className ?? ""}`} {...rest}>
       {Children.map(children, (child) => (
@@ -165,7 +183,8 @@ export function Grid({ columns = 2, gap = 3, children, className, ...rest }: Gri
 }
 
 /** A drawing by `name`; one that there isn't is shown as its name. */
-export function Icon({ name, size, label }: { name: string; size?: number; label?: string }) {
+export function Icon({ name, size, label, ...rest }: { name: string; size?: number; label?: string }) {
+  checkProps("Icon", rest, ["name", "size", "label"]);
   return (
     <>
       {isIconName(name) ? <Drawing name={name} {...(size ? { size } : {})} /> : <small>{name}</small>}

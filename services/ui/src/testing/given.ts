@@ -49,6 +49,7 @@ export function session(change: Partial<Session> = {}): Session {
     usage: { input: 0, output: 0, cached_input: 0 },
     error: null,
     created_at: timeOf(1),
+    active_at: timeOf(1),
     updated_at: timeOf(1),
     last_sequence: 1,
     ...change,

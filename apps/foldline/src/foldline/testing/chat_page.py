@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from foldline.testing.browser import keep_look
+from foldline.testing.typing import write
 
 _SESSION = re.compile(r"#/s/([A-Za-z0-9_-]+)")
 
@@ -61,7 +62,7 @@ class ChatPage:
 
     def say(self, text: str) -> None:
         """Write and press Enter."""
-        self.composer.fill(text)
+        write(self.composer, text)
         self.composer.press("Enter")
         expect(self.said.filter(has_text=text).last).to_be_visible()
 

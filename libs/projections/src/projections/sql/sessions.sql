@@ -25,6 +25,7 @@ CREATE TABLE sessions (
     error_message       text,
     failed_turn         jsonb,                      -- why the last turn of an idle session has no end, see below
     created_at          timestamptz NOT NULL,
+    active_at           timestamptz NOT NULL,       -- when a person or the agent last said something
     updated_at          timestamptz NOT NULL,       -- time of the newest event
     last_sequence       bigint      NOT NULL,       -- record of the newest event
     newest_model_call   text,                       -- the model call that was requested last, open or not
@@ -40,7 +41,7 @@ CREATE TABLE sessions (
 -- A segment is [session id, after, up to]: what that session said in after < place <= up to (null: no end).
 -- Segments are in order. Messages of `inherited` and of the session itself that lie in none of `segments` were
 -- hidden by a rollback: by the one whose place is the `after` of the next segment.
-CREATE INDEX sessions_by_creation ON sessions (created_at, session_id);
+CREATE INDEX sessions_by_activity ON sessions (active_at, session_id);
 CREATE INDEX sessions_by_update ON sessions (updated_at, session_id);
 CREATE INDEX sessions_that_wait ON sessions (status) WHERE status IN ('running', 'waiting_for_input', 'token_limit_reached');
 CREATE INDEX sessions_that_failed ON sessions (session_id) WHERE failed_turn IS NOT NULL;

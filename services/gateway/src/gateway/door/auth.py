@@ -16,11 +16,11 @@ from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.tokens.register import name_in
 from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
 from gateway.door import login_page
-from gateway.door.below import root_from
 from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
 from gateway.door.proxies import LOOPBACK_HOSTS, Proxies
 from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
+from gateway.http.wire.public_path import root_from
 from gateway.mcp.client import McpClient
 from gateway.operations.agents.mcp_logins import CALLBACK_PATH, CLIENT_PATH
 from gateway.operations.logins import LoginRegister

@@ -10,8 +10,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.http.wire.public_path import BELOW
+
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]{1,64}){1,8}")
-_STATE = "below"
 
 
 class Below:
@@ -35,7 +36,7 @@ class Below:
             scope = {**scope, "path": scope["path"].removeprefix(self._public)}
             if raw := scope.get("raw_path"):
                 scope["raw_path"] = raw.removeprefix(self._public.encode())
-        scope["state"] = {**scope.get("state", {}), _STATE: prefix}
+        scope["state"] = {**scope.get("state", {}), BELOW: prefix}
 
         async def with_prefix(message: Message) -> None:
             if message["type"] == "http.response.start" and prefix:
@@ -45,16 +46,6 @@ class Below:
             await send(message)
 
         await self._app(scope, receive, with_prefix)
-
-
-def prefix_of(scope: Scope) -> str:
-    """The path that a proxy has put before the gateway's own, without a `/` at its end; empty if unknown."""
-    return str(scope.get("state", {}).get(_STATE, ""))
-
-
-def root_from(scope: Scope) -> str:
-    """The way from the request's address to the gateway's root, as a relative reference."""
-    return "../" * (scope["path"].count("/") - 1) or "./"
 
 
 def _forwarded(headers: Headers) -> str:

@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse
 
 from gateway.door import login_page
 from gateway.door.auth import LOGIN_PATH, Entrance, address_of, cookie_name
-from gateway.door.below import prefix_of, root_from
+from gateway.http.wire.public_path import prefix_of, root_from
 
 router = APIRouter(include_in_schema=False)
 

@@ -76,7 +76,8 @@ class Beginner(View):
 
 class SessionSummary(View):
     """A session as the list shows it; `found` where it was searched for. `begun_by` is null where a person or
-    another session began it.
+    another session began it. `active_at`: when a person or the agent last said something; `updated_at`: when
+    anything last happened.
 
     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
     """
@@ -93,6 +94,7 @@ class SessionSummary(View):
     error: SessionError | None
     failed_turn: TurnFailure | None = None
     created_at: str
+    active_at: str
     updated_at: str
     last_sequence: int
     forked_from_id: str | None = None
@@ -120,7 +122,8 @@ class Session(SessionSummary):
 
 
 class Sessions(View):
-    """A page, newest first. `next_cursor`: pass it back as `cursor`; null: there is no further page."""
+    """A page, those first in which somebody spoke last. `next_cursor`: pass it back as `cursor`; null: there
+    is no further page."""
 
     sessions: list[SessionSummary]
     next_cursor: str | None

@@ -39,7 +39,7 @@ so must not read `idle` until an engine has taken it."""
 _COLUMNS = f"""
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {_STATUS} AS status, s.model, s.token_limit,
     s.input_tokens, s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message,
-    s.failed_turn, s.created_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at,
+    s.failed_turn, s.created_at, s.active_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at,
     s.begun_by, s.pinned
 """
 _THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
@@ -53,8 +53,8 @@ _PAGE = f"""
       AND (%(pattern)s::text IS NULL OR s.title ILIKE %(pattern)s OR EXISTS (
             SELECT 1 FROM messages m WHERE m.session_id = s.session_id AND m.text ILIKE %(pattern)s))
       AND (%(before)s::timestamptz IS NULL
-           OR (s.created_at, s.session_id) < (%(before)s::timestamptz, %(before_key)s::text))
-    ORDER BY s.created_at DESC, s.session_id DESC
+           OR (s.active_at, s.session_id) < (%(before)s::timestamptz, %(before_key)s::text))
+    ORDER BY s.active_at DESC, s.session_id DESC
     LIMIT %(limit)s
 """
 _FOUND = """
@@ -125,13 +125,13 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: int) -> Sessions:
-    """The newest `limit` sessions that come after the cursor."""
+    """The `limit` sessions after the cursor in which somebody spoke last."""
     rows, next_cursor = await cursors.page(
         snapshot,
         _PAGE,
         after,
         limit,
-        ("created_at", "session_id"),
+        ("active_at", "session_id"),
         **msgspec.structs.asdict(wanted),
         pattern=None if wanted.q is None else pattern(wanted.q),
     )
@@ -191,6 +191,7 @@ def _summary(row: Row) -> dict[str, object]:
         "usage": _usage(row),
         "error": SessionError(kind=row["error_kind"], message=row["error_message"] or "") if failed else None,
         "created_at": rfc3339(row["created_at"]),
+        "active_at": rfc3339(row["active_at"]),
         "updated_at": rfc3339(row["updated_at"]),
     }
 

@@ -37,6 +37,7 @@ async def put_session(tables: Tables, session_id: str, status: str, second: int 
         "model_call_count": 0,
         "waiting_calls": [],
         "created_at": at(0),
+        "active_at": at(second),
         "updated_at": at(second),
         "last_sequence": 1,
     }

@@ -11,6 +11,7 @@ from projections.session_tables import TOOL_CALLS, SessionRow, ToolCallRow
 from projector.projecting.batch_rows import Rows
 from projector.projecting.projection import Unprojectable
 from session_domain.domain.rules.endings import usage_of
+from session_domain.domain.rules.speaking import is_spoken
 from session_domain.domain.rules.statuses import status_after
 from session_domain.domain.state import Status
 
@@ -36,6 +37,7 @@ def reaching(at: At, session: SessionRow, event: SessionEvent) -> SessionRow:
     spent = usage_of(event) or _NOTHING
     return msgspec.structs.replace(
         session,
+        active_at=at.time if is_spoken(event) else session.active_at,
         updated_at=at.time,
         last_sequence=at.address.sequence,
         status=status_after(Status(session.status), event).value,

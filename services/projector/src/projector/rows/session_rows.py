@@ -135,6 +135,7 @@ def _created(at: At, event: inputs.Created) -> SessionRow:
         begun_by=json_text_or_none(event.begun_by and msgspec.to_builtins(event.begun_by)),
         token_limit=event.token_limit,
         created_at=at.time,
+        active_at=at.time,
         updated_at=at.time,
         last_sequence=at.address.sequence,
         segments=as_column([(at.session_id, 0, None)]),

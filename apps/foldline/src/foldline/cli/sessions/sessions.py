@@ -45,7 +45,7 @@ def sessions(
         found = door.read("/sessions", Sessions, q=query, status=status, agent_id=whose, limit=limit)
         listed(
             found.sessions,
-            ("session", "status", "changed", "#tokens", "title"),
+            ("session", "status", "spoken", "#tokens", "title"),
             _row,
             none="No sessions. Try: foldline chat",
             as_json=as_json,
@@ -53,9 +53,9 @@ def sessions(
 
 
 def _row(one: SessionSummary) -> tuple[str, ...]:
-    changed = one.updated_at[5:16].replace("T", " ")
+    spoken = one.active_at[5:16].replace("T", " ")
     tokens = compact(one.usage.input + one.usage.output)
-    return one.id, one.status, changed, tokens, one.title or ""
+    return one.id, one.status, spoken, tokens, one.title or ""
 
 
 def compact(tokens: int) -> str:

@@ -2,9 +2,9 @@
 
 from fastapi import Request
 
-from gateway.door.below import prefix_of
 from gateway.http.agents.mcp_servers import ServerPath
 from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.public_path import prefix_of
 from gateway.http.wire.resource import resource
 from gateway.operations.agents.mcp_logins import McpLoginBegun, McpLoginEnded
 

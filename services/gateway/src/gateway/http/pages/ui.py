@@ -10,8 +10,8 @@ from starlette.routing import Match, Mount, Router
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gateway.door.below import root_from
 from gateway.http.pages import page_frame
+from gateway.http.wire.public_path import root_from
 
 _A_YEAR = "public, max-age=31536000, immutable"
 

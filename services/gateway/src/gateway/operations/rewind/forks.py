@@ -163,6 +163,7 @@ def _forked(began: SessionView, created: StoredMessage, last_sequence: int) -> F
         usage=Usage(input=0, output=0),
         error=None,
         created_at=time,
+        active_at=time,
         updated_at=time,
         last_sequence=last_sequence,
         open_calls=[],

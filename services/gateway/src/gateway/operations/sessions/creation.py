@@ -128,6 +128,7 @@ class Creation:
             usage=Usage(input=0, output=0),
             error=None,
             created_at=recorded.envelope.time,
+            active_at=recorded.envelope.time,
             updated_at=recorded.envelope.time,
             last_sequence=last,
             open_calls=[],

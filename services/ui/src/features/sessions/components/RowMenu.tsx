@@ -2,11 +2,11 @@ import { useContext } from "react";
 import Dropdown from "react-bootstrap/Dropdown";
 import { Icon, type IconName } from "../../../components/Icon";
 import { AskToDelete } from "../../../lib/deleting";
+import type { Session } from "../../../lib/wire";
 import type { RowAction } from "../api/openSessionList";
-import type { ListedSession } from "../fold/view";
 
 interface Props {
-  session: ListedSession;
+  session: Session;
   onAct: (action: RowAction) => void;
   onRename: () => void;
   onSelect: () => void;

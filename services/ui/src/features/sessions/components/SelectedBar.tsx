@@ -1,19 +1,19 @@
 import { useContext } from "react";
 import { AskToDelete } from "../../../lib/deleting";
+import type { Session } from "../../../lib/wire";
 import type { RowAction } from "../api/openSessionList";
 import { isArchived } from "../fold/groups";
-import type { ListedSession } from "../fold/view";
 
 interface Props {
-  sessions: readonly ListedSession[];
+  sessions: readonly Session[];
   onAct: (action: RowAction, ids: readonly string[]) => void;
   onClose: () => void;
 }
 
 /** What can be done with several chats at once: each button does what it can, to those that it fits. */
 export function SelectedBar({ sessions, onAct, onClose }: Props) {
-  const ids = (fits: (one: ListedSession) => boolean) => sessions.filter(fits).map(({ id }) => id);
-  const button = (words: string, action: RowAction, fits: (one: ListedSession) => boolean) => (
+  const ids = (fits: (one: Session) => boolean) => sessions.filter(fits).map(({ id }) => id);
+  const button = (words: string, action: RowAction, fits: (one: Session) => boolean) => (
     <button
       type="button"
       className="btn btn-sm btn-outline-secondary"
@@ -24,8 +24,8 @@ export function SelectedBar({ sessions, onAct, onClose }: Props) {
     </button>
   );
   const askToDelete = useContext(AskToDelete);
-  const isTop = (one: ListedSession) => one.parent_id === null;
-  const mayClose = (one: ListedSession) => isTop(one) && one.status !== "completed" && one.status !== "error";
+  const isTop = (one: Session) => one.parent_id === null;
+  const mayClose = (one: Session) => isTop(one) && one.status !== "completed" && one.status !== "error";
   return (
     <div className="selected-bar" role="group" aria-label="Selected chats">
       <span role="status">{sessions.length} selected</span>

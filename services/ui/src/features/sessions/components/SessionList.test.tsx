@@ -9,8 +9,8 @@ import { SessionList } from "./SessionList";
 
 const now = new Date().toISOString();
 const sessions = [
-  session({ id: "s_1", title: "Parent", updated_at: now }),
-  session({ id: "s_2", title: "Child", parent_id: "s_1", updated_at: now, status: "waiting_for_input" }),
+  session({ id: "s_1", title: "Parent", active_at: now }),
+  session({ id: "s_2", title: "Child", parent_id: "s_1", active_at: now, status: "waiting_for_input" }),
 ];
 
 function show(change: Partial<ListState> = {}) {

@@ -2,10 +2,9 @@ import { memo, useState } from "react";
 import { Icon } from "../../../components/Icon";
 import { StatusDot } from "../../../components/StatusDot";
 import { plainLine } from "../../../lib/plainText";
-import type { Found } from "../../../lib/wire";
+import type { Found, Session } from "../../../lib/wire";
 import { ago, fullTime } from "../../../lib/words";
 import type { RowAction } from "../api/openSessionList";
-import type { ListedSession } from "../fold/view";
 import { RowMenu } from "./RowMenu";
 import { RowTitle } from "./RowTitle";
 
@@ -19,7 +18,7 @@ export interface RowActions {
 }
 
 interface Props {
-  session: ListedSession;
+  session: Session;
   href: string;
   current: boolean;
   /** The minute it is now. */

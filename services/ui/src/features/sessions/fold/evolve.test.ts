@@ -64,6 +64,22 @@ test("work in the background does not move a session up, a message does", () => 
   expect(evolve(working, event(7, "user_message", { text: "x" })).sessions.s_1?.active_at).toBe(timeOf(7));
 });
 
+test("a chat that fails and tries again keeps its place; when the agent speaks, it moves up", () => {
+  const failure = { kind: "overloaded", message: "busy", retryable: true, retry_at: timeOf(9) };
+  const failing = [
+    event(6, "turn_started", {}),
+    event(7, "turn_failed", failure),
+    event(8, "turn_started", {}),
+    event(9, "turn_failed", failure),
+  ].reduce(evolve, listed());
+  expect(failing.sessions.s_1?.active_at).toBe(timeOf(1));
+  const answer = { call_id: "m1", text: "Here.", model: "m", usage: { input: 1, output: 1 } };
+  const said = evolve(failing, event(10, "model_call_completed", answer));
+  expect(said.sessions.s_1?.active_at).toBe(timeOf(10));
+  const read = session({ last_sequence: 12, active_at: timeOf(10), updated_at: timeOf(12) });
+  expect(withSessions(said, [read]).sessions.s_1?.active_at).toBe(timeOf(10));
+});
+
 test("an older read does not undo newer events", () => {
   const running = evolve(listed(), event(6, "turn_started", {}));
   expect(withSessions(running, [session({ last_sequence: 5 })]).sessions.s_1?.status).toBe("running");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import type { Session } from "../../../lib/wire";
 import { session } from "../../../testing/given";
 import { grouped, trees } from "./groups";
-import type { ListedSession } from "./view";
 
 const NOW = new Date(2025, 5, 20, 12);
 const daysAgo = (days: number) => new Date(2025, 5, 20 - days, 9).toISOString();
-const listed = (id: string, active_at: string, parent_id: string | null = null): ListedSession => ({
+const listed = (id: string, active_at: string, parent_id: string | null = null): Session => ({
   ...session({ id, parent_id }),
   active_at,
 });
@@ -66,7 +66,7 @@ test("a fork stands below the session that it was forked from", () => {
 test("a fork that its person closed leaves its place, and one that goes on stays where what it is of is closed", () => {
   const closed = { status: "completed" as const };
   const fork = { ...listed("fork", daysAgo(0)), forked_from_id: "lone" };
-  const where = (sessions: ListedSession[]) =>
+  const where = (sessions: Session[]) =>
     grouped(sessions, NOW).map(({ label, trees }) => [label, ...trees.map(({ session }) => session.id)]);
   expect(where([listed("lone", daysAgo(0)), { ...fork, ...closed }])).toEqual([
     ["Today", "lone"],

@@ -1,8 +1,8 @@
 /** The list as it is shown: newest first, under headings by day, children below their parents. */
-import type { ListedSession } from "./view";
+import type { Session } from "../../../lib/wire";
 
 export interface SessionTree {
-  session: ListedSession;
+  session: Session;
   children: readonly SessionTree[];
 }
 
@@ -17,7 +17,7 @@ export const ARCHIVED = "Archived";
 const MONTH = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric" });
 
 /** Group sessions by the day of their last activity, seen from `now`: those that are pinned first, archived ones last. */
-export function grouped(sessions: readonly ListedSession[], now: Date): DayGroup[] {
+export function grouped(sessions: readonly Session[], now: Date): DayGroup[] {
   const groups: { label: string; trees: SessionTree[] }[] = [];
   const pinned: SessionTree[] = [];
   const archived: SessionTree[] = [];
@@ -39,12 +39,12 @@ export function grouped(sessions: readonly ListedSession[], now: Date): DayGroup
 }
 
 /** True for a chat that its person closed. A sub-session that is done stands with its parent. */
-export function isArchived({ status, parent_id }: ListedSession): boolean {
+export function isArchived({ status, parent_id }: Session): boolean {
   return status === "completed" && parent_id === null;
 }
 
 /** Sessions as trees, the most recently active first. A child, or a fork, whose parent is not there stands alone. */
-export function trees(sessions: readonly ListedSession[]): SessionTree[] {
+export function trees(sessions: readonly Session[]): SessionTree[] {
   const children = byParent(sessions);
   const build = (parent: string): SessionTree[] =>
     (children.get(parent) ?? [])
@@ -53,9 +53,9 @@ export function trees(sessions: readonly ListedSession[]): SessionTree[] {
   return build("");
 }
 
-function byParent(sessions: readonly ListedSession[]): Map<string, ListedSession[]> {
+function byParent(sessions: readonly Session[]): Map<string, Session[]> {
   const present = new Map(sessions.map((session) => [session.id, session]));
-  const children = new Map<string, ListedSession[]>();
+  const children = new Map<string, Session[]>();
   for (const session of sessions) {
     const above = session.parent_id ?? session.forked_from_id ?? "";
     const parent = session.pinned || !isBelow(session, present.get(above)) ? "" : above;
@@ -65,7 +65,7 @@ function byParent(sessions: readonly ListedSession[]): Map<string, ListedSession
 }
 
 /** A fork that its person closed stands with what is archived, one that goes on above it: not with what it is of. */
-function isBelow(session: ListedSession, above: ListedSession | undefined): boolean {
+function isBelow(session: Session, above: Session | undefined): boolean {
   if (above === undefined) return false;
   return session.parent_id !== null || isArchived(session) === isArchived(above);
 }

@@ -2,13 +2,8 @@
 import { endOf, later } from "../../../lib/address";
 import type { Session } from "../../../lib/wire";
 
-export interface ListedSession extends Session {
-  /** When something last happened that a person would look for: sorts the list, and does not flicker as agents work. */
-  active_at: string;
-}
-
 export interface ListView {
-  sessions: Readonly<Record<string, ListedSession>>;
+  sessions: Readonly<Record<string, Session>>;
   /** Ids of sessions that events told of and that were not loaded. */
   unknown: readonly string[];
   /** Ids of sessions that were deleted while the list was open, the latest of them. */
@@ -25,7 +20,7 @@ export function withSessions(view: ListView, loaded: readonly Session[]): ListVi
     if (view.erased.includes(session.id)) continue;
     const known = sessions[session.id];
     if (known && endOf(known.last_sequence) >= endOf(session.last_sequence)) continue;
-    sessions[session.id] = { ...session, active_at: session.updated_at };
+    sessions[session.id] = session;
   }
   const unknown = view.unknown.filter((id) => !sessions[id]);
   return { ...view, sessions, unknown };

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 MOST_BLOCKS = 50
 MOST_COLUMNS = 100
@@ -39,6 +39,14 @@ class Table(_Part):
     type: Literal["table"]
     columns: Annotated[list[Column], Field(min_length=1, max_length=MOST_COLUMNS)]
     data: list[dict[str, Any]]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_as_on_pages(cls, given: Any) -> Any:
+        """The table of a page has `rows`: models write that here too."""
+        if isinstance(given, dict) and "rows" in given and "data" not in given:
+            return {"data" if name == "rows" else name: value for name, value in given.items()}
+        return given
 
 
 class Dataset(_Part):
