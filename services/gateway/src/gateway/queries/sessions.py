@@ -39,8 +39,8 @@ so must not read `idle` until an engine has taken it."""
 _COLUMNS = f"""
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {_STATUS} AS status, s.model, s.token_limit,
     s.input_tokens, s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message,
-    s.failed_turn, s.created_at, s.active_at, s.updated_at, s.last_sequence, s.forked_from_id, s.forked_from_at,
-    s.begun_by, s.pinned
+    s.failed_turn, s.created_at, s.active_at, s.updated_at, s.last_sequence, s.forked_from_id,
+    s.forked_from_at, s.begun_by, s.pinned
 """
 _THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
 _PAGE = f"""
