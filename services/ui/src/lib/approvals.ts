@@ -87,6 +87,7 @@ export function coverWords(covers: Readonly<Record<string, string>>): string {
   const plain = (text: string) => text.replace(/\\(.)/g, "$1");
   const { tool = "", host, scheme, method, server, command } = covers;
   if (server) return `${plain(tool)} of ${plain(server)}`;
-  if (host) return `${plain(tool)}: ${method ? `${plain(method)} to ` : ""}${scheme ? `${plain(scheme)}://` : ""}${plain(host)}`;
+  if (host)
+    return `${plain(tool)}: ${method ? `${plain(method)} to ` : ""}${scheme ? `${plain(scheme)}://` : ""}${plain(host)}`;
   return command ? `${plain(tool)}: ${plain(command)}` : `every call of ${plain(tool)}`;
 }

@@ -71,7 +71,9 @@ export function usePrompts(
   const silent = found?.silent ?? [];
   const flaws = found?.flaws ?? [];
   const waits = !found && problem === null && read.late;
-  const isOpen = asked !== null && (offered.length > 0 || silent.length > 0 || flaws.length > 0 || problem !== null || waits);
+  const isOpen =
+    asked !== null &&
+    (offered.length > 0 || silent.length > 0 || flaws.length > 0 || problem !== null || waits);
 
   const onKeyDown = useCallback(
     (event: KeyboardEvent): boolean => {

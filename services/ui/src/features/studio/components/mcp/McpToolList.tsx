@@ -60,9 +60,7 @@ export function McpToolList({ agentId, name, revision, onDone }: Props) {
                 {leftOut} more tools were left out, since there is no room for them.
               </p>
             )}
-            {incomplete && (
-              <p className="small text-problem">The list may not be complete: {incomplete}.</p>
-            )}
+            {incomplete && <p className="small text-problem">The list may not be complete: {incomplete}.</p>}
             {version !== null && tools.some((one) => one.standing !== "offered" && !one.flaw) && (
               <button
                 type="button"
