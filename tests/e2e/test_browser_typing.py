@@ -103,7 +103,8 @@ def test_every_key_can_be_typed_into_every_field_of_the_studio(
     door.post("/agents", {"id": AGENT, "name": "Writer", "starters": False})
     for path, value in THINGS.items():
         door.put(f"/agents/{AGENT}/{path}", value)
-    page = new_page(stack.url, width=1440).page
+    watched = new_page(stack.url, width=1440)
+    page = watched.page
     page.goto(stack.link)
     walk = Walk(page)
 
@@ -137,5 +138,6 @@ def test_every_key_can_be_typed_into_every_field_of_the_studio(
         page.goto(f"{stack.url}/#{address}")
         settled()
         walk.type_everywhere(address)
+    watched.forgive("422")  # some of what was typed is looked up at once, and is nothing that exists
     assert not walk.wrong, "\n".join(walk.wrong)
     assert {"Code", "Schema", "Examples", "Content", "Text", "Value", "Statement"} <= walk.met.keys()
