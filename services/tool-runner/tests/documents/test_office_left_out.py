@@ -135,6 +135,7 @@ def ole(*names: str) -> bytes:
         ("a.mp3", b"ID3\0\xff\xfb", "transcript"),
         ("a.bin", b"\0\1\2", "can't be read here: save it as PDF"),
     ],
+    ids=lambda given: given if isinstance(given, str) and given.startswith("a.") else "",
 )
 async def test_what_cannot_be_read_says_what_it_is_and_what_to_do(
     world: World, path: str, data: bytes, says: str
