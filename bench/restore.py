@@ -8,6 +8,7 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Other, Write, Writer
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.process.clock import SystemClock
 from bench.log_server import log_server
@@ -16,6 +17,7 @@ from bench.table import Figure, at_most
 from gateway.operations.agents.agents import AgentRegistry
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import asked
+from gateway.operations.nats_runners import NatsRunners
 from gateway.operations.restoring.restores import Back, Restores
 from gateway.operations.rewind.database_changes import DatabaseLog
 
@@ -29,7 +31,13 @@ async def measure(folder: Path, *, events: int, things: int, rounds: int) -> lis
         log, clock = JetStreamLog(connection), SystemClock()
         edits = Edits(log, clock)
         agents = AgentRegistry(edits, clock, asyncio.Event().wait)  # type: ignore[arg-type]
-        restores = Restores(log, clock, edits, agents, DatabaseLog(log, clock))
+        restores = Restores(
+            log,
+            clock,
+            edits,
+            agents,
+            DatabaseLog(log, clock, NatsRunners(connection, JetStreamBlobs(connection))),
+        )
         keys = [EntityKey(DEFAULT_AGENT, EntityKind.STATE, f"k{number}") for number in range(things)]
         await _write(edits.entities, keys, 0)
         to = await log.last_sequence()

@@ -14,6 +14,7 @@ from mcp.server.mcpserver import MCPServer
 from agent_contracts.entities.mcp_servers import Http, McpServer
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.log.subjects import mcp_refresh_key
+from agent_platform.secrecy.known import MASK
 from agent_tools.testing.world import AGENT
 from egress.rules import EgressRules
 from mcp_host.connecting.opening import ServerKey
@@ -147,7 +148,7 @@ async def test_no_token_is_in_the_log_nor_in_what_a_server_repeats_nor_in_what_i
     login = await kept(world, here)
     assert login.access_token
     assert login.refresh_token
-    assert "{{secret:MCP_LOGIN_0}}" in str((await world.call("far__note", text=login.access_token)).result)
+    assert MASK in str((await world.call("far__note", text=login.access_token)).result)
     vouching.expire()
     vouching.end_all()
     assert (await world.call("far__note", text="a")).error.kind == ErrorKind.NOT_AVAILABLE

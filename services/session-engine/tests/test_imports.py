@@ -447,6 +447,7 @@ NO_SEQUENCES = {
     "latency_ms",
     "limit",
     "max_tokens",
+    "open_tasks",
     "thoughts",
     "token_limit",
     "tokens",

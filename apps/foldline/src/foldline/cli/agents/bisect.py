@@ -164,5 +164,5 @@ def _show(found: dict[str, Any], *, as_json: bool) -> None:
         console.print(f"[yellow]![/] {found['status']}: {escape(found['reason'] or '')}", highlight=False)
     if not as_json:
         console.print(f"[dim]{found['tokens']:,} tokens in {len(found['probes'])} probes[/]", highlight=False)
-    if found["status"] != "found":
+    if found["status"] not in ("found", "stopped"):
         raise typer.Exit(1)

@@ -7,6 +7,7 @@ import os
 import typer
 from rich.markup import escape
 
+from agent_platform.observing.logs import configure_logging
 from agent_platform.settings.loading import AllSettings
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
 from foldline.doctor import machine
@@ -21,6 +22,7 @@ _MARKS = {Verdict.OK: "[green]✓[/]", Verdict.WARNING: "[yellow]![/]", Verdict.
 def doctor(as_json: JsonOption = False) -> None:
     """Check everything a support person would ask; say what to do about what is wrong."""
     with failures_shown():
+        configure_logging("error", "console", "doctor")
         findings = asyncio.run(_examine(load()))
         if as_json:
             print_json([dataclasses.asdict(finding) for finding in findings])
