@@ -76,7 +76,7 @@ async def test_an_upload_that_is_too_slow_is_ended(start: Start, monkeypatch: py
         yield b"x\r\n--b--\r\n"
 
     answer = await gateway.client.post("/api/v1/files", content=slowly(), headers=FORM)
-    assert (answer.status_code, "in time" in answer.json()["detail"]) == (422, True)
+    assert (answer.status_code, "in time" in answer.json()["detail"]) == (408, True)
     assert await listed(gateway) == []
 
 

@@ -63,6 +63,7 @@ async def test_a_call_is_told_with_all_that_a_person_decides_by(
                 "rule": "Sending asks",
                 "version": 2,
                 "covers": _COVERS,
+                "commands": None,
                 "outside": [_PAGE_READ],
                 "before": None,
                 "run": True,

@@ -90,7 +90,7 @@ def test_errors_of_a_server_that_answers_are_told_once_a_minute_by_kind() -> Non
             clock.now += 0.1
             outages.failed("one", ValueError())
             outages.failed("one", KeyError())
-    assert [line["error"] for line in logs] == ["ValueError()", "KeyError()"] * 2
+    assert [line["error"] for line in logs] == ["ValueError", "KeyError"] * 2
     assert logs[-1]["untold"] > 500
 
 

@@ -91,7 +91,7 @@ def _renamed(shape: type[Any], names: Mapping[str, str]) -> Callable[[Json], Jso
 
     def plain(value: Json) -> Json:
         said = msgspec.structs.asdict(msgspec.convert(value, shape))
-        told = {names.get(name, name): one for name, one in said.items()}
+        told = {names.get(name, name): one for name, one in said.items() if name not in _IN_THE_LOG_ALONE}
         return {name: _as_time(name, msgspec.to_builtins(one)) for name, one in told.items()}
 
     return plain
@@ -102,6 +102,8 @@ def _as_time(name: str, value: Any) -> Any:
 
 
 _REMINDER = {"session_id": "reminds", "at": "due_on"}
+_IN_THE_LOG_ALONE = {"last_at"}
+"""What decides when a reminder comes again: no list shows it."""
 _SCHEDULE = {"name": "title", "at": "due_on"}
 _INBOX = {"session_id": "meant_for", "at": "arrived_on", "until": "kept_until"}
 _RUN = {"session_id": "ran_in", "due_at": "due_on"}
@@ -110,7 +112,8 @@ _RUN = {"session_id": "ran_in", "due_at": "due_on"}
 def _columns_of(
     shape: type[Any], names: Mapping[str, str], as_json: Sequence[str] = ()
 ) -> Callable[[Any], Json]:
-    columns = [names.get(name, name) for name in shape.__struct_fields__]
+    shown = [name for name in shape.__struct_fields__ if name not in _IN_THE_LOG_ALONE]
+    columns = [names.get(name, name) for name in shown]
     return _columns(*(name for name in columns if name not in as_json), as_json=as_json)
 
 
