@@ -191,8 +191,7 @@ def test_what_code_wants_to_send_is_shown_with_its_path_and_query(
     chat.say("do it by code")
     asked = chat.page.get_by_role("article", name=re.compile("was stopped: it needs your yes"))
     wants = asked.get_by_role("group", name="What it wants to send, and where to")
-    host = shop.host.partition(":")[0]
-    expect(wants).to_have_text(f"POST {host}/orders/tea\n?note={'x' * 495}…")
+    expect(wants).to_have_text(f"POST http://{shop.host}/orders/tea\n?note={'x' * 495}…")
     expect(asked).to_contain_text("The query has 705 characters; the first 500 are shown.")
     Looks(chat.page, LOOKS, screenshots, axe).check("approval-of-a-request")
     asked.get_by_role("button", name="Refuse", exact=True).click()

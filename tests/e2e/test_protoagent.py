@@ -229,7 +229,7 @@ def test_what_the_agent_has_no_secret_for_it_is_not_offered(
 ) -> None:
     say(door, session, "tell everybody")
     calls = [call for message in messages(door, session) for call in message.get("tool_calls") or []]
-    assert calls[-1]["error"]["kind"] == "unknown_tool"
+    assert calls[-1]["error"]["kind"] == "not_available"
     door.put(f"/agents/{AGENT}/secrets/DISCORD_BOT_TOKEN", {"value": "x" * 20, "hosts": ["elsewhere.test"]})
     say(door, session, "tell everybody")
     assert called(door, session, "discord_send")["error"]["kind"] == "blocked"
