@@ -89,8 +89,8 @@ def test_the_event_that_spoilt_a_tool_is_found_and_nothing_of_the_agent_changes(
         put_state(door, agent, "after", number)
     before = door.get(f"/agents/{agent}/state")
     cost = door.post(f"/agents/{agent}/bisect-preview", CHECK)
-    assert (cost["events"], cost["probes"]) == (14, 10)
-    assert (cost["least_runs"], cost["most_runs"]) == (20, 30)
+    assert (cost["events"], cost["probes"]) == (14, 14)
+    assert (cost["least_runs"], cost["most_runs"]) == (28, 42)
     door.post(f"/agents/{agent}/bisect", CHECK)
     with pytest.raises(Rejected, match="stop it first"):
         door.post(f"/agents/{agent}/bisect", CHECK)
@@ -98,7 +98,7 @@ def test_the_event_that_spoilt_a_tool_is_found_and_nothing_of_the_agent_changes(
     assert found["status"] == "found", found
     assert found["spoilt_by"]["sequence"] == spoilt
     assert (found["spoilt_by"]["kind"], found["spoilt_by"]["name"]) == ("tool", "warm")
-    assert len(found["probes"]) <= 10
+    assert len(found["probes"]) <= 14
     assert all(len(probe["runs"]) == 2 for probe in found["probes"])
     assert found["tokens"] > 0
     assert door.get(f"/agents/{agent}/state") == before
@@ -190,18 +190,18 @@ def test_the_command_says_the_cost_asks_and_finds_a_spoilt_tool(
     put_state(door, agent, "after", 1)
     asked = foldline("bisect", agent, *ASKED, stdin="n\n")
     assert asked.code == 1, asked
-    assert "4 events: at most 6 probes, 12 to 18 runs of the check." in asked.out
+    assert "4 events: at most 5 probes, 10 to 15 runs of the check." in asked.out
     assert "Never more than" in asked.out
     assert "Search?" in asked.out
     cost = foldline("bisect", agent, *ASKED, "--json").json
-    assert (cost["events"], cost["probes"]) == (4, 6)
+    assert (cost["events"], cost["probes"]) == (4, 5)
     assert door.get(f"/agents/{agent}/bisection")["bisection"] is None
 
     searched = foldline("bisect", agent, *ASKED, stdin="y\n")
     assert searched.code == 0, searched
     words = " ".join(searched.out.split())
     assert f"it fails since event {spoilt}: a person wrote tool/warm" in words
-    assert f"✗ 1/6 after event {spoilt + 1}: It is 222" in words
+    assert f"✗ 1/5 after event {spoilt + 1}: It is 222" in words
     take_back = re.search(r"foldline (restore-agent --to \d+ --only tool/warm)", words)
     assert take_back, words
     found = foldline("bisect", agent, *ASKED, "--yes", "--json").json
@@ -272,7 +272,7 @@ def test_it_goes_on_after_a_kill_and_names_the_same_event(
                 put_state(door, agent, "after", number)
             already = len(questions(processes))
             with foldline.terminal("bisect", agent, *ASKED, "--yes") as terminal:
-                terminal.wait_for("1/4")
+                terminal.wait_for("1/8")
                 begun = door.get(f"/agents/{agent}/bisection")["bisection"]
                 assert begun["status"] == "running"
                 assert processes.stack.kill(service)

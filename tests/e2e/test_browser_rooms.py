@@ -71,7 +71,7 @@ def test_a_tool_is_tried_for_real_also_while_it_is_disabled(
     expect(trial.get_by_label("n", exact=True)).to_have_attribute("aria-invalid", "true")
     watched.forgive("422")
     page.reload()
-    expect(trial.get_by_label("n", exact=True)).to_have_value('"many"')
+    expect(trial.get_by_label("n", exact=True)).to_have_value("many")
 
 
 PAGE = """export default function Hello({ who = "you" }) {

@@ -105,6 +105,6 @@ def test_a_task_is_made_paused_run_followed_and_edited(
     assert changed["version"] > made["version"]
     task.get_by_role("link", name="All tasks and reminders").click()
     row = page.get_by_role("region", name="Scheduled tasks").get_by_role("listitem")
-    expect(row).to_contain_text("At 06:00, Monday through Friday")
+    expect(row).to_contain_text("At 06:00 on Monday through Friday (Asia/Kathmandu)")
     expect(row).to_contain_text("Last: succeeded")
     looks.check("schedules")

@@ -23,7 +23,7 @@ from foldline.testing.small_disk import small_disk
 from foldline.testing.stack import Stack
 
 DUE_S = 3
-DUE_ONCE_FULL_S = 25
+DUE_ONCE_FULL_S = 35
 """Seconds: enough to fill a disk meanwhile, also beside other tests."""
 
 

@@ -19,6 +19,7 @@ import yaml
 from PIL import Image
 
 from foldline.cli.client import Gateway
+from foldline.testing.begun_browser import begin_browser, browser_rule
 from foldline.testing.model_server import ModelServer
 from foldline.testing.replaying import every_session_replays
 from foldline.testing.stack import Stack
@@ -132,7 +133,7 @@ def script(workflows: list[dict[str, Any]]) -> dict[str, Any]:
             rules.append({"when": {"user_contains": f"(#{number}.{turn})"}, "turns": turns_of(steps)})
         for text, steps in workflow.get("also", {}).items():
             rules.append({"when": {"user_contains": text}, "turns": turns_of(steps)})
-    return {"rules": [*rules, {"reply": {"text": "Fine."}}]}
+    return {"rules": [*rules, browser_rule(f"{Site.homes[0]}/tea.html"), {"reply": {"text": "Fine."}}]}
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +154,7 @@ def door(
                 door.send_files(
                     [(name, io.BytesIO(data)) for name, data in files.items()], {"scope": "agent"}
                 )
+                begin_browser(door)
                 yield door
             every_session_replays(stack)
 

@@ -59,10 +59,21 @@ def test_what_is_not_spoilt_and_what_never_held_is_said() -> None:
     assert "nothing is spoilt" in (ended.reason or "")
     ended, probes, _ = search(places, -1)
     assert ended.status == "not_found"
-    assert "failed after each event that was tested: 0, 36, 68, 84, 92, 96, 98, 99, 100." in str(ended.reason)
-    assert "Others were not tested" in str(ended.reason)
+    tested = "0, 9, 18, 27, 36, 52, 68, 84, 92, 96, 98, 99, 100"
+    assert f"failed after each event that was tested: {tested}. Others were not tested." in str(ended.reason)
     assert probes <= most_probes(100)
     assert search([], -1)[0].status == "not_found"
+    assert "Others" not in str(search([1, 2, 3], -1)[0].reason)
+
+
+def test_of_few_events_the_one_is_found_though_the_check_fails_at_both_ends() -> None:
+    places = list(range(1, 8))
+    for good_from in range(1, 7):
+        for first_bad in range(good_from + 1, 8):
+            ended, probes, _ = search(places, first_bad, good_from=good_from)
+            if (good_from, first_bad) not in {(1, 2), (2, 3)}:  # they held after one event of seven only
+                assert ended == Ended("found", first_bad), (good_from, first_bad)
+            assert probes <= most_probes(7)
 
 
 @pytest.mark.parametrize(("good_from", "first_bad"), [(100, 141), (30, 145), (90, 149), (1, 60), (75, 80)])

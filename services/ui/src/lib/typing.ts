@@ -20,6 +20,11 @@ export function isTyping(event: Event): boolean {
   return event.composedPath().some((one) => one instanceof Element && one.matches(TAKES_LETTERS));
 }
 
+/** Whether the focus is in a place where a person types: what loads late must not take it away. */
+export function isTypingSomewhere(): boolean {
+  return document.activeElement?.matches(TAKES_LETTERS) ?? false;
+}
+
 /** As browsers number every key that an input method takes. */
 const TAKEN_BY_INPUT_METHOD = 229;
 

@@ -56,7 +56,7 @@ function kindOf(part: Schema): FieldKind {
 export function shownIn({ kind, choices }: ArgumentField, value: unknown): string {
   if (value === undefined) return "";
   if (kind === "choice") return String(choices.findIndex((one) => same(one, value)));
-  if (kind === "text" && typeof value === "string") return value;
+  if (kind !== "json" && typeof value === "string") return value;
   return JSON.stringify(value);
 }
 
@@ -96,7 +96,8 @@ export function argumentAt(path: unknown): string | null {
   return name?.replaceAll("~1", "/").replaceAll("~0", "~") || null;
 }
 
-function same(one: unknown, other: unknown): boolean {
+/** True for equal JSON values. */
+export function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

@@ -77,6 +77,14 @@ test("the box has the focus when the chat opens, unless told otherwise", () => {
   expect(document.activeElement).not.toBe(box());
 });
 
+test("a chat that loads late doesn't take the focus from where a person types", () => {
+  const search = document.body.appendChild(document.createElement("input"));
+  search.focus();
+  setUp();
+  expect(document.activeElement).toBe(search);
+  search.remove();
+});
+
 test("text offered from outside is put into the box to be completed", () => {
   setUp({ offered: { text: "Remember that " } });
   expect(box().value).toBe("Remember that ");

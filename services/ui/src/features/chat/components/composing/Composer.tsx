@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Icon } from "../../../../components/Icon";
+import { isTypingSomewhere } from "../../../../lib/typing";
 import type { ChosenPrompt, McpPrompt } from "../../../../lib/wire";
 import { keepDraft, readDraft } from "../../api/drafts";
 import { type Attached, pasted, ready } from "../../fold/attached";
@@ -62,9 +63,10 @@ export function Composer(props: Props) {
   useEffect(() => keepDraft(draftKey, text), [draftKey, text]);
 
   useEffect(() => {
-    // A chat that took a while to load leaves the focus to what was opened above it meanwhile.
+    // A chat that took a while to load leaves the focus to what was opened above it meanwhile, and to a person who
+    // already types elsewhere.
     const above = document.querySelector(".modal.show");
-    if (autoFocus && !above) box.current?.focus({ preventScroll: true });
+    if (autoFocus && !above && !isTypingSomewhere()) box.current?.focus({ preventScroll: true });
   }, [autoFocus]);
 
   useEffect(() => {

@@ -1,5 +1,5 @@
-import { useId } from "react";
-import { type ArgumentField, type Arguments, shownIn, written } from "../../fold/arguments";
+import { useId, useState } from "react";
+import { type ArgumentField, type Arguments, same, shownIn, written } from "../../fold/arguments";
 
 interface Props {
   fields: readonly ArgumentField[];
@@ -16,30 +16,40 @@ export function ArgumentsForm({ fields, all, wrong, onChange }: Props) {
     <Field
       key={field.name}
       field={field}
-      text={shownIn(field, all[field.name])}
+      value={all[field.name]}
       wrong={wrong?.name === field.name ? wrong.message : null}
-      onText={(text) => onChange(written(all, field, text))}
+      onText={(text) => {
+        const changed = written(all, field, text);
+        onChange(changed);
+        return changed[field.name];
+      }}
     />
   ));
 }
 
 interface FieldProps {
   field: ArgumentField;
-  text: string;
+  value: unknown;
   wrong: string | null;
-  onText: (text: string) => void;
+  /** Take what was typed; the value that it stands for. */
+  onText: (text: string) => unknown;
 }
 
-function Field({ field, text, wrong, onText }: FieldProps) {
+function Field({ field, value, wrong, onText }: FieldProps) {
   const id = useId();
+  // What was typed stays as it was typed: `1.`, `-` and half a list are not values yet.
+  const [typed, setTyped] = useState<{ text: string; value: unknown } | null>(null);
   const { name, kind, about, required } = field;
   const notes = [about && `${id}-about`, wrong && `${id}-wrong`].filter(Boolean).join(" ");
   const common = {
     id,
-    value: text,
+    value: typed && same(typed.value, value) ? typed.text : shownIn(field, value),
     "aria-invalid": wrong !== null,
     "aria-describedby": notes || undefined,
-    onChange: (event: { target: { value: string } }) => onText(event.target.value),
+    onChange: (event: { target: { value: string } }) => {
+      const text = event.target.value;
+      setTyped({ text, value: onText(text) });
+    },
   };
   const invalid = wrong === null ? "" : "is-invalid";
   return (

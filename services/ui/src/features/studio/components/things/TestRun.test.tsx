@@ -42,6 +42,13 @@ test("it says what it will do for real, and runs once under a key", async () => 
   expect(await violations(container)).toEqual([]);
 });
 
+test.each(["many", "-1.50", "1e", "0.0"])("a number is typed key by key as it is meant: %s", async (text) => {
+  setUp(() => Response.json(ENDED));
+  const times = screen.getByLabelText(/^times/);
+  await userEvent.type(times, text);
+  expect(times).toHaveProperty("value", text);
+});
+
 test("what its code throws is shown with its line", async () => {
   const details = { name: "Error", line: 2, column: 7, file: "ping.js", stack: "at ping.js:2" };
   const error = { kind: "rejected", message: "Error: no (line 2, column 7)", details };
