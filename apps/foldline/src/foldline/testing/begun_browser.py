@@ -1,7 +1,7 @@
 """Have a Foldline's browser started before many sessions want it at once.
 
-To start Chromium counts towards the 30 seconds of the call that needs it first, which a machine that runs other tests
-may use up.
+To start Chromium counts towards the 30 seconds of the call that needs it first, which a machine that runs
+other tests may use up.
 """
 
 from typing import Any

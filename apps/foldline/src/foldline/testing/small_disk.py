@@ -26,7 +26,7 @@ class SmallDisk:
     _enough: threading.Event = field(default_factory=threading.Event)
 
     def fill(self) -> None:
-        """Take all room there is, to the last page, and what others give back from now on, until it is freed."""
+        """Take all room there is, to the last page, and what others give back, until it is freed."""
         self._fill_once()
         self._enough.clear()
         self._filling = threading.Thread(target=self._go_on_filling, daemon=True)
