@@ -286,7 +286,7 @@ def told(door: Gateway, name: str) -> str:
                 woken = True
             except (
                 Failure
-            ) as busy:  # 503 from a machine that runs other tests: its id makes it safe to repeat
+            ):  # 503 from a machine that runs other tests: its id makes it safe to repeat
                 if time.monotonic() > deadline:
                     raise
         while len(door.get(f"/sessions/{session}/state")["messages"]) < 4:
