@@ -465,6 +465,35 @@ def test_a_session_is_renamed_archived_opened_again_and_stopped_by_the_beginning
         assert (ended.code, "no session s_none" in ended.err) == (1, True), ended.err
 
 
+def test_an_answer_is_rated_found_and_its_rating_taken_back(
+    foldline: Command, demo: Stack, tmp_path: Path
+) -> None:
+    """The rating is an event: it travels with the file, replay is the same, and no model reads it."""
+    session = foldline("send", "thanks", "--json").json["session_id"]
+    assert foldline("rate", session, "down", "--text", "quite the wrong quokka").code == 0
+    found = foldline("sessions", "--query", "wrong quokka", "--rating", "down", "--json").json
+    assert [one["id"] for one in found] == [session]
+    assert foldline("sessions", "--query", "wrong quokka", "--rating", "up", "--json").json == []
+    assert foldline("send", "and now?", "--session", session).code == 0
+    with demo.gateway() as door:
+        rated = door.get(f"/sessions/{session}/messages")["messages"][1]
+        assert (rated["rating"], rated["rating_text"]) == ("down", "quite the wrong quokka")
+        row = next(
+            one for one in door.get(f"/sessions/{session}/timeline")["rows"] if one["type"] == "feedback"
+        )
+        assert (row["rating"], row["text"]) == ("down", "quite the wrong quokka")
+        assert "quokka" not in json.dumps(door.get(f"/sessions/{session}/model-calls/2"))
+    assert foldline("replay", session, "--strict").code == 0
+    file = tmp_path / "rated.jsonl"
+    assert foldline("export", session, "--to", str(file)).code == 0
+    assert "quite the wrong quokka" in file.read_text()
+    taken = foldline("rate", session, "none", "--answer", rated["address"])
+    assert taken.out == f"✓ You took back your rating of {rated['address']}\n"
+    assert foldline("sessions", "--rating", "down", "--query", "quokka", "--json").json == []
+    question = foldline("rate", session, "up", "--answer", "1")
+    assert (question.code, "Event 1 is not an answer" in question.err) == (1, True), question.err
+
+
 def test_a_new_session_is_of_the_agent_that_is_named(foldline: Command, demo: Stack) -> None:
     with demo.gateway() as door:
         agent = door.post("/agents", {"name": "Clerk"})["id"]

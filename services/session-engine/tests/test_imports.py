@@ -23,7 +23,7 @@ from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.sessions import session_file
 from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile
 from agent_contracts.tool_spec import Effect, RunsOn
-from agent_platform.log.decoding import events
+from agent_platform.log.decoding import decode, events
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import one_record
@@ -267,6 +267,22 @@ async def test_what_a_person_approved_is_approved_here_as_of_the_events_here(liv
     ]
     assert run.code_at != asked.asked_at, "the events stand elsewhere here"
     assert run.approved == approved_hash(run.tool, run.arguments, run.code_at)
+
+
+async def test_a_rating_is_of_the_same_answer_here(lived: World) -> None:
+    [*_, answer] = (await lived.state(FORK)).history
+    await lived.happens(FORK, inputs.Feedback(f"{answer.sequence}", "down", "Wrong city"))
+    there = World()
+    for number in range(3):
+        await there.happens(SessionId(f"s_before{number}"), inputs.Created(agent_id=AGENT, token_limit=9))
+    await imported(
+        there, await lived.file(FIRST, FORK), ids := {FIRST: SessionId("s_x"), FORK: SessionId("s_y")}
+    )
+    [*_, copied] = (await there.state(ids[FORK])).history
+    stored = [one async for one in there.log.read(SessionKey(AGENT, ids[FORK]).everything)]
+    rated = [event for one in stored if isinstance(event := decode(one).event, inputs.Feedback)]
+    assert rated == [inputs.Feedback(f"{copied.sequence}", "down", "Wrong city")]
+    assert copied.sequence != answer.sequence
 
 
 async def test_a_session_that_was_running_is_idle_here_and_its_calls_end(lived: World) -> None:

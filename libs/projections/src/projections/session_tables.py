@@ -69,6 +69,8 @@ class MessageRow(Row, frozen=True):
     time: datetime
     model_call_id: str | None
     body: JsonText
+    rating: str | None = None
+    rating_text: str | None = None
 
 
 class ToolCallRow(Row, frozen=True):

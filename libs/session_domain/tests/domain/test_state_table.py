@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from agent_contracts.ids import CallId
@@ -96,6 +97,10 @@ REFUSED = {"a message", "a reminder", "a wake", "an answer", "continue"}
 the rest means nothing to it, and a title it takes."""
 
 
+PLACES = {"last_sequence", "position", "rest_at"}
+"""What any event moves."""
+
+
 def _question(state: Session) -> CallId:
     return next((call.call_id for call in state.open_calls()), CallId("m000000-00"))
 
@@ -175,3 +180,12 @@ def test_what_came_while_it_was_closed_is_refused_also_once_it_is_open_again() -
     then = told.when(inputs.Reopened())
     then.then(ev.InputRefused(input=asked, reason="the session was archived"))
     assert told.state.status is IDLE
+
+
+@pytest.mark.parametrize("status", BEGINNINGS)
+def test_a_rating_is_taken_in_any_state_and_means_nothing_to_the_session(status: Status) -> None:
+    told = BEGINNINGS[status]()
+    before = msgspec.structs.asdict(told.state)
+    told.when(inputs.Feedback("1", "down", "Wrong city")).then()
+    after = msgspec.structs.asdict(told.state)
+    assert {name for name, value in after.items() if value != before[name]} <= PLACES

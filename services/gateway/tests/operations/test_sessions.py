@@ -6,6 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from agent_contracts.blob_ref import sha256_of
@@ -13,7 +14,8 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Conflict, Failure, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.session_events.decisions import Completed
-from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.session_events.inputs import Feedback
+from agent_contracts.session_events.results import ModelCallCompleted, ToolCallPending, Usage
 from agent_contracts.sessions.session_file import FORMAT, VERSION, FileEvent, Head, SessionFile, write
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New
@@ -30,6 +32,7 @@ from gateway.queries.sessions import Filter
 from gateway.testing.in_memory import LIMITS, InMemory
 
 CALL = CallId("m000001-00")
+ANSWER = ModelCallCompleted(CallId("m000001"), "Bergen", Usage(3, 4), "demo")
 
 
 async def begun(memory: InMemory, **new: Any) -> SessionId:
@@ -280,3 +283,29 @@ async def test_usage_says_what_is_used_and_what_may_be() -> None:
     memory.runner.refusal = Permanent("event 5 can't be done again", kind="internal")
     assert (await memory.operations.usages.of(DEFAULT_AGENT)).database.used is None
     assert await refused(memory.operations.usages.of(AgentId("nobody"))) == "not_found"
+
+
+async def test_an_answer_is_rated_anew_and_no_more_in_a_closed_session_too(memory: InMemory) -> None:
+    session, rate = await begun(memory), memory.operations.steering.rate
+    answer = str(await memory.resulted(session, ANSWER))
+    await memory.decided(session, Completed(reason="archived"))
+    request = asked("k", {"rating": "up"}, session)
+    first = await rate(session, Feedback(answer, "up"), request)
+    await rate(session, Feedback(answer, "down", "Wrong city"), asked())
+    await rate(session, Feedback(answer), asked())
+    assert await rate(session, Feedback(answer, "up"), request) == first
+    given = [decode(one).event for one in (await memory.stored(session))[-3:]]
+    assert given == [Feedback(answer, "up"), Feedback(answer, "down", "Wrong city"), Feedback(answer)]
+
+
+async def test_what_is_not_an_answer_of_the_session_can_not_be_rated(memory: InMemory) -> None:
+    session, other = await begun(memory, message="hi"), await begun(memory)
+    said = (await memory.stored(session))[-1].sequence
+    elsewhere = await memory.resulted(other, ANSWER)
+    summary = await memory.resulted(session, msgspec.structs.replace(ANSWER, purpose="summary"))
+    before = await memory.log.last_sequence()
+    for record in (0, said, elsewhere, summary, before + 9, f"{before}.7"):
+        with pytest.raises(Rejected, match=f"Event {record} is not an answer") as told:
+            await memory.operations.steering.rate(session, Feedback(str(record), "up"), asked())
+        assert told.value.kind == "not_found"
+    assert await memory.log.last_sequence() == before

@@ -207,6 +207,11 @@ async def test_sessions_are_found_by_agent_status_parent_and_words(
     assert await found(parent_id="s_a") == {"s_b"}
     assert await found(q="oslo") == {"s_a", "s_b"}
     assert await found(q="oslo", agent_id="a1") == {"s_a"}
+    await put_message(projections, "s_c", 6, "Bergen", rating="down", rating_text="The wrong CITY")
+    assert await found(q="wrong city") == {"s_c"}
+    assert (await found(rating="down"), await found(rating="up")) == ({"s_c"}, set())
+    listed = await get(reading, "/sessions", q="wrong city")
+    assert listed["sessions"][0]["found"] == {"messages": 1, "snippet": "The wrong CITY"}
     assert await found(q="nowhere") == set()
     for literal in ("50%", "a_b", "\\c"):
         assert await found(q=literal) == {"s_c"}

@@ -10,9 +10,10 @@ import pytest
 from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log.address import Address
+from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import CallClaimed, Resume, Usage
 from projections.log_tables import EVENTS
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
@@ -349,6 +350,23 @@ def test_a_session_can_get_another_title(event: inputs.Renamed | ev.Titled) -> N
     told = story()
     told.add(event)
     assert session(told).title == "new"
+
+
+def test_the_newest_rating_of_an_answer_counts_until_it_is_taken_back() -> None:
+    told = story().given(says("hello"))
+    told.given(answers(told, "Bergen"))
+    question, answer = rows(told, MESSAGES)
+
+    def rated(*ratings: tuple[int, Rating | None, str | None]) -> list[tuple[str | None, str | None]]:
+        for place, rating, text in ratings:
+            told.given(inputs.Feedback(str(at_place(place)), rating, text))
+        return [(row.rating, row.rating_text) for row in rows(told, MESSAGES)]
+
+    nothing = (None, None)
+    assert rated((answer.place, "up", None)) == [nothing, ("up", None)]
+    assert rated((answer.place, "down", "Wrong city")) == [nothing, ("down", "Wrong city")]
+    assert rated((question.place, "up", None), (999, "up", None)) == [nothing, ("down", "Wrong city")]
+    assert rated((answer.place, None, None)) == [nothing, nothing]
 
 
 def test_batches_of_any_size_make_the_same_rows() -> None:

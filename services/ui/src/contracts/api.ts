@@ -3556,6 +3556,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rate
+         * @description Rate an answer of the session, rate it otherwise, or take the rating back; in a closed session too.
+         *
+         *     The newest rating counts. No model sees it. An answer that a fork begins with is rated in the session
+         *     that gave it: the message's `session_id`.
+         */
+        post: operations["rateAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/fork": {
         parameters: {
             query?: never;
@@ -6898,7 +6921,8 @@ export interface components {
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
          *     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
-         *     said it in a person's name. `prompt`: a person chose it, and its server said the words.
+         *     said it in a person's name. `prompt`: a person chose it, and its server said the words. `rating` is what
+         *     a person thinks of this answer, `rating_text` why.
          */
         Message: {
             /** Address */
@@ -6918,6 +6942,10 @@ export interface components {
             /** Model Call Id */
             model_call_id: string | null;
             prompt?: components["schemas"]["PromptOfMessage"] | null;
+            /** Rating */
+            rating?: ("up" | "down") | null;
+            /** Rating Text */
+            rating_text?: string | null;
             /** Refused */
             refused?: string | null;
             /**
@@ -7673,6 +7701,22 @@ export interface components {
             stream: string;
             /** Waiting */
             waiting: number;
+        };
+        /**
+         * RateAnswer
+         * @description Which answer, and what a person thinks of it: `up`, `down`, or null to take a rating back. `text` says
+         *     why; without it an earlier text goes too.
+         */
+        RateAnswer: {
+            /**
+             * Answer
+             * @description the `address` of the assistant's message
+             */
+            answer: string;
+            /** Rating */
+            rating: ("up" | "down") | null;
+            /** Text */
+            text?: string | null;
         };
         /**
          * ReadForApp
@@ -9069,7 +9113,7 @@ export interface components {
          *     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
          *     `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
          *     asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
-         *     `refuse`.
+         *     `refuse`. `rating`: how `feedback` rates an answer; null: not any more.
          *     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
          *     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
          *     that took it out of the conversation.
@@ -9109,6 +9153,8 @@ export interface components {
             number: number | null;
             /** Problem */
             problem: string | null;
+            /** Rating */
+            rating: ("up" | "down") | null;
             /** Sequence */
             sequence: number;
             /** State */
@@ -18745,8 +18791,10 @@ export interface operations {
         parameters: {
             query?: {
                 status?: ("idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error") | null;
-                /** @description in titles and messages */
+                /** @description in titles, messages and what ratings say */
                 q?: string | null;
+                /** @description sessions with an answer that is rated so */
+                rating?: ("up" | "down") | null;
                 cursor?: string | null;
                 limit?: number;
                 /** @description wait until the answer includes this event (at most 5 s) */
@@ -19505,6 +19553,54 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rateAnswer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateAnswer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -341,6 +341,20 @@ export interface components {
             type: "foldline.session.failed.v1";
         };
         /**
+         * Feedback
+         * @description The user rated an answer of this session, by its address, and may have said why in `text`. The newest
+         *     rating of an answer counts; None takes it back. People see it; a model never does.
+         */
+        Feedback: {
+            answer: string;
+            /** @default null */
+            rating?: ("down" | "up") | null;
+            /** @default null */
+            text?: string | null;
+            /** @enum {unknown} */
+            type: "foldline.session.feedback.v1";
+        };
+        /**
          * ForkMade
          * @description Another session was forked from this one after event `at` (a log sequence).
          */
@@ -1368,6 +1382,7 @@ export type EntityWritten = components["schemas"]["EntityWritten"];
 export type ErrorKind = components["schemas"]["ErrorKind"];
 export type Excerpt = components["schemas"]["Excerpt"];
 export type Failed = components["schemas"]["Failed"];
+export type Feedback = components["schemas"]["Feedback"];
 export type ForkMade = components["schemas"]["ForkMade"];
 export type ForkedFrom = components["schemas"]["ForkedFrom"];
 export type FromPrompt = components["schemas"]["FromPrompt"];
@@ -1444,6 +1459,7 @@ export interface EventBodies {
   "foldline.session.continued.v1": Omit<Continued, "type">;
   "foldline.session.created.v1": Omit<Created, "type">;
   "foldline.session.failed.v1": Omit<Failed, "type">;
+  "foldline.session.feedback.v1": Omit<Feedback, "type">;
   "foldline.session.fork_made.v1": Omit<ForkMade, "type">;
   "foldline.session.forked_from.v1": Omit<ForkedFrom, "type">;
   "foldline.session.input_refused.v1": Omit<InputRefused, "type">;

@@ -61,6 +61,7 @@ PANELS = {
         "costs": "agents.costs:costs",
     },
     "Sessions": {
+        "rate": "sessions.rate:rate",
         "rename": "sessions.steering:rename",
         "archive": "sessions.steering:archive",
         "reopen": "sessions.steering:reopen",

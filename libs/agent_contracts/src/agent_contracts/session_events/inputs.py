@@ -173,6 +173,18 @@ class Pinned(Event, frozen=True, tag="foldline.session.pinned.v1"):
     pinned: bool = True
 
 
+Rating = Literal["up", "down"]
+
+
+class Feedback(Event, frozen=True, tag="foldline.session.feedback.v1"):
+    """The user rated an answer of this session, by its address, and may have said why in `text`. The newest
+    rating of an answer counts; None takes it back. People see it; a model never does."""
+
+    answer: str
+    rating: Rating | None = None
+    text: str | None = None
+
+
 class RollbackAsked(Event, frozen=True, tag="foldline.session.rollback_asked.v1"):
     """The user asked to go back to event `to` (a log sequence), for the named parts."""
 
@@ -199,6 +211,7 @@ Input = (
     | Reopened
     | Renamed
     | Pinned
+    | Feedback
     | RollbackAsked
     | RetryAsked
 )

@@ -76,8 +76,11 @@ CREATE TABLE messages (
     time          timestamptz NOT NULL,
     model_call_id text,
     body          jsonb       NOT NULL,
+    rating        text        CHECK (rating IN ('up', 'down')),     -- what a person thinks of this answer
+    rating_text   text,                                             -- and why
     PRIMARY KEY (session_id, place)
 );
+CREATE INDEX messages_rated ON messages (session_id, rating) WHERE rating IS NOT NULL;
 -- For searching what was said. Without the end of very long messages, which would not fit into a tsvector.
 CREATE INDEX messages_by_word ON messages USING gin (to_tsvector('simple', left(text, 100000)))
     WHERE role IN ('user', 'assistant');

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from agent_contracts.session_events.inputs import Rating
 from agent_contracts.session_events.results import Incomplete
 from gateway.queries.call_views import ToolCall
 from gateway.queries.session_views import Session
@@ -46,7 +47,8 @@ class Message(View):
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
-    said it in a person's name. `prompt`: a person chose it, and its server said the words.
+    said it in a person's name. `prompt`: a person chose it, and its server said the words. `rating` is what
+    a person thinks of this answer, `rating_text` why.
     """
 
     session_id: str
@@ -70,6 +72,8 @@ class Message(View):
     client: str | None = None
     prompt: PromptOfMessage | None = None
     shadows: Shadowed | None = None
+    rating: Rating | None = None
+    rating_text: str | None = None
 
 
 class Messages(View):

@@ -13,7 +13,8 @@ from projections.segments import Place, Segment, hidden_by
 
 _INHERITED = "SELECT inherited FROM sessions WHERE session_id = %(session_id)s"
 _PAGE = """
-    SELECT m.session_id, m.place, m.role, m.text, m.time, m.model_call_id, m.body,
+    SELECT m.session_id, m.place, m.role, m.text, m.time, m.model_call_id, m.body, m.rating,
+           m.rating_text,
            c.model AS call_model, c.usage AS call_usage
     FROM (
         SELECT * FROM messages
@@ -27,7 +28,8 @@ _PAGE = """
 
 _FOUND = """
     SELECT session_id, place FROM messages
-    WHERE session_id = %(session_id)s AND place > %(after)s AND place < %(below)s AND text ILIKE %(pattern)s
+    WHERE session_id = %(session_id)s AND place > %(after)s AND place < %(below)s 
+      AND (text ILIKE %(pattern)s OR rating_text ILIKE %(pattern)s)
     ORDER BY place DESC
     LIMIT %(limit)s
 """
@@ -126,5 +128,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         wake_type=body.get("wake_type"),
         error_kind=body.get("kind") if row["role"] == "error" else None,
         hidden_by=calls.address(hidden),
+        rating=row["rating"],
+        rating_text=row["rating_text"],
         shadows=Shadowed(first=body["first"], last=body["last"]) if summarised else None,
     )

@@ -4,7 +4,14 @@ import msgspec
 
 from agent_contracts.log.address import PARTS
 from agent_contracts.log.codec import type_of
-from agent_contracts.session_events.inputs import OutcomeSettled, ReminderDue, RetryAsked, UserMessage, Woken
+from agent_contracts.session_events.inputs import (
+    OutcomeSettled,
+    Rating,
+    ReminderDue,
+    RetryAsked,
+    UserMessage,
+    Woken,
+)
 from agent_contracts.sessions.session_view import SessionStatus
 from agent_platform.process.clock import rfc3339
 from gateway.queries import calls, cursors
@@ -51,7 +58,10 @@ _PAGE = f"""
       AND (%(parent_id)s::text IS NULL OR s.parent_id = %(parent_id)s)
       AND (%(id_prefix)s::text IS NULL OR starts_with(s.session_id, %(id_prefix)s))
       AND (%(pattern)s::text IS NULL OR s.title ILIKE %(pattern)s OR EXISTS (
-            SELECT 1 FROM messages m WHERE m.session_id = s.session_id AND m.text ILIKE %(pattern)s))
+            SELECT 1 FROM messages m WHERE m.session_id = s.session_id
+              AND (m.text ILIKE %(pattern)s OR m.rating_text ILIKE %(pattern)s)))
+      AND (%(rating)s::text IS NULL OR EXISTS (
+            SELECT 1 FROM messages m WHERE m.session_id = s.session_id AND m.rating = %(rating)s))
       AND (%(before)s::timestamptz IS NULL
            OR (s.active_at, s.session_id) < (%(before)s::timestamptz, %(before_key)s::text))
     ORDER BY s.active_at DESC, s.session_id DESC
@@ -61,8 +71,9 @@ _FOUND = """
     SELECT m.session_id, count(*) AS messages,
            (array_agg(substr(m.text, greatest(1, strpos(lower(m.text), lower(%(q)s)) - %(before)s),
                              %(length)s) ORDER BY m.place DESC))[1] AS snippet
-    FROM messages m
-    WHERE m.session_id = ANY(%(ids)s) AND m.text ILIKE %(pattern)s
+    FROM (SELECT session_id, place, CASE WHEN text ILIKE %(pattern)s THEN text ELSE rating_text END AS text
+          FROM messages WHERE session_id = ANY(%(ids)s)) m
+    WHERE m.text ILIKE %(pattern)s
     GROUP BY m.session_id
 """
 _ONE = f"SELECT {_COLUMNS} FROM sessions s WHERE s.session_id = %(session_id)s"
@@ -115,13 +126,15 @@ _SNIPPET, _BEFORE = 160, 40
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """Which sessions; None: any. `q` is looked for in titles and messages, in any case."""
+    """Which sessions; None: any. `q` is looked for in titles, messages and what people say of answers that
+    they rate, in any case. `rating`: those with an answer that is rated so."""
 
     agent_id: str | None = None
     status: SessionStatus | None = None
     parent_id: str | None = None
     id_prefix: str | None = None
     q: str | None = None
+    rating: Rating | None = None
 
 
 async def page(snapshot: Snapshot, wanted: Filter, after: Cursor | None, limit: int) -> Sessions:

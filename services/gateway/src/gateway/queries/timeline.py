@@ -25,6 +25,7 @@ _TYPES: dict[Group, list[str]] = {
         "woken",
         "outcome_settled",
         "tool_response",
+        "feedback",
         "turn_failed",
         "retry_asked",
         "failed",
@@ -82,6 +83,7 @@ _PAGE = f"""
                       WHERE c.session_id = e.session_id AND c.message_place = m.result_place
                         AND m.requested_place = e.place) END AS asked,
            CASE WHEN t.show->>'kind' = 'approval' THEN e.body->'response'->>'decision' END AS decision,
+           CASE WHEN e.type = 'foldline.session.feedback.v1' THEN e.body->>'rating' END AS rating,
            m.number, m.model, m.status AS model_status, m.latency_ms, m.attempts,
            m.requested_place AS model_place, m.result_place AS model_end, m.finished_at AS model_ended,
            left(coalesce(m.error->>'message', m.text), {_TEXT}) AS model_answer,
@@ -222,6 +224,7 @@ def _row(
         model=row["model"],
         asked=row["asked"] or [],
         decision=row["decision"],
+        rating=row["rating"],
         state=_STATES[status] if status else None,
         duration_ms=took,
         attempts=row["attempt"] if of_tool else row["attempts"] if of_model else None,

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from agent_contracts.session_events.inputs import Rating
 from gateway.queries.view import View
 
 RowState = Literal["running", "pending", "done", "failed", "cancelled"]
@@ -31,7 +32,7 @@ class TimelineRow(View):
     session), `model` and `asked` (the tools that its answer calls, in order) are a model call's; `asked` of
     `waiting` are the tools that it waits for. `tool_call_pending` is a row of its own where a person was
     asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
-    `refuse`.
+    `refuse`. `rating`: how `feedback` rates an answer; null: not any more.
     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
     that took it out of the conversation.
@@ -51,6 +52,7 @@ class TimelineRow(View):
     model: str | None
     asked: list[str]
     decision: str | None
+    rating: Rating | None
     state: RowState | None
     duration_ms: int | None
     attempts: int | None

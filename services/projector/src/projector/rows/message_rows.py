@@ -2,13 +2,16 @@
 
 import msgspec
 
+from agent_contracts.errors import Rejected
 from agent_contracts.files import SentFile
 from agent_contracts.json_value import Json
+from agent_contracts.log.address import parse_address
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from projections.json_text import json_text
 from projections.session_tables import MESSAGES, MessageRow
 from projector.projecting.batch_rows import Put
+from projector.projecting.projection import Unprojectable
 from projector.rows.at import At
 from projector.rows.usage_json import usage_json
 
@@ -62,6 +65,22 @@ def refused(message: MessageRow, reason: str) -> list[Put]:
     """The session took no input any more when this message came."""
     body = {**msgspec.json.decode(message.body), "refused": reason}
     return [Put(MESSAGES, msgspec.structs.replace(message, body=json_text(body)))]
+
+
+def rated_place(event: inputs.Feedback) -> int:
+    """Where the answer stands. Raises `Unprojectable` if it isn't an address."""
+    try:
+        return parse_address(event.answer).place
+    except Rejected as error:
+        raise Unprojectable(error.message, kind="bad_address") from error
+
+
+def rated(message: MessageRow, event: inputs.Feedback) -> list[Put]:
+    """The user rated it, in other words or not any more. Only answers have ratings."""
+    if message.role != "assistant":
+        return []
+    told = event.text if event.rating is not None else None
+    return [Put(MESSAGES, msgspec.structs.replace(message, rating=event.rating, rating_text=told))]
 
 
 def _message(at: At, role: str, text: str, body: dict[str, Json], model_call_id: str | None = None) -> Put:

@@ -23,7 +23,7 @@ from projector.rows.entity_at import entity_at
 from projector.rows.event_rows import event_row, owner_of, problem_row, time_of
 from projector.rows.session_rows import session_puts
 
-MAPPING_VERSION = 15
+MAPPING_VERSION = 16
 """Grows when the same events make other rows: the next start rebuilds."""
 
 EVERYTHING = ">"

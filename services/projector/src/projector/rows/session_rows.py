@@ -11,6 +11,7 @@ from agent_contracts.sessions.asking import answer_to_question, question_answere
 from projections.json_text import json_text_or_none
 from projections.segments import as_column
 from projections.session_tables import (
+    MESSAGES,
     MODEL_CALLS,
     OPEN_CALLS,
     SESSIONS,
@@ -83,6 +84,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | inputs.Reopened()
             | inputs.Renamed()
             | inputs.Pinned()
+            | inputs.Feedback()
             | inputs.RollbackAsked()
             | inputs.RetryAsked()
         ):
@@ -167,6 +169,9 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             return with_changes(session, title=title), []
         case inputs.Pinned(pinned=pinned):
             return with_changes(session, pinned=pinned), []
+        case inputs.Feedback():
+            rated = rows.get(MESSAGES, (at.session_id, message_rows.rated_place(event)))
+            return session, message_rows.rated(rated, event) if rated is not None else []
         case inputs.TimerDue(purpose="call_resumes", call_id=str(call_id)):
             call = rows.get(TOOL_CALLS, (at.session_id, call_id))
             again = tool_call_rows.resumed(call) if call is not None else []

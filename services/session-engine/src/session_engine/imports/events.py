@@ -14,7 +14,7 @@ import msgspec
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log.address import parse_address
+from agent_contracts.log.address import Address, parse_address
 from agent_contracts.log.cloud_events import from_cloud_event
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.documents import Follows, write_document, write_record
@@ -46,6 +46,9 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     type_of(ev.MessagesShadowed): ("first", "last"),
 }
 """Members that name events of the session, or of one that its history begins with."""
+
+ADDRESSES: Mapping[str, str] = {type_of(inputs.Feedback): "answer"}
+"""Members that are the address of an event of the session."""
 
 WITHIN: Mapping[str, tuple[str, str]] = {type_of(ev.ToolCallRequested): ("resumed", "since")}
 """Members whose own member names an event of the session."""
@@ -207,6 +210,10 @@ def _body(event: FileEvent, here: Names, places: Places) -> str:
             body[member] = [_known(event, places, _sequence(one)) for one in value]
         elif value is not None:
             body[member] = _known(event, places, _sequence(value))
+    address = ADDRESSES.get(kind)
+    if address is not None:
+        was = parse_address(str(body[address]))
+        body[address] = str(Address(_known(event, places, was.sequence), was.part))
     member, inner = WITHIN.get(kind, ("", ""))
     within = body.get(member)
     if isinstance(within, dict):
@@ -218,8 +225,8 @@ def _body(event: FileEvent, here: Names, places: Places) -> str:
     if elsewhere is not None and elsewhere in body:
         body[elsewhere] = places.of(_sequence(body[elsewhere])) or body[elsewhere]
     if OUTSIDE in body:
-        was = msgspec.convert(msgspec.json.decode(event.data)[OUTSIDE], tuple[Source, ...])
-        body[OUTSIDE] = msgspec.to_builtins(sources_here(was, here, places))
+        sources = msgspec.convert(msgspec.json.decode(event.data)[OUTSIDE], tuple[Source, ...])
+        body[OUTSIDE] = msgspec.to_builtins(sources_here(sources, here, places))
     return text if body == before else msgspec.json.encode(body).decode()
 
 

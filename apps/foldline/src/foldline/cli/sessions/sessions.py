@@ -9,6 +9,7 @@ from foldline.cli.client import gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, failures_shown
+from foldline.cli.sessions.rate import GivenRating
 from foldline.cli.sessions.unstick import unstick
 from gateway.queries.session_views import Sessions, SessionSummary
 
@@ -23,9 +24,14 @@ class Action(StrEnum):
 def sessions(
     action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
     session: Annotated[str | None, typer.Argument(help="Which one to unstick.")] = None,
-    query: Annotated[str | None, typer.Option("--query", "-q", help="Search in titles and messages.")] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", "-q", help="Search in titles, messages and ratings.")
+    ] = None,
     status: Annotated[str | None, typer.Option(help="idle, running, waiting_for_input, …")] = None,
     agent: Annotated[str | None, typer.Option(help="Those of one agent.")] = None,
+    rating: Annotated[
+        GivenRating | None, typer.Option(help="Only sessions with an answer that you rated so.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=200)] = 20,
     every: Annotated[bool, typer.Option("--all", help="Unstick every stuck session.")] = False,
     older_than: Annotated[
@@ -42,7 +48,8 @@ def sessions(
             unstick(door, session, every, older_than, as_json)
             return
         whose = None if agent is None else agent_id(door, agent)
-        found = door.read("/sessions", Sessions, q=query, status=status, agent_id=whose, limit=limit)
+        wanted = {"q": query, "status": status, "agent_id": whose, "rating": rating}
+        found = door.read("/sessions", Sessions, limit=limit, **wanted)
         listed(
             found.sessions,
             ("session", "status", "spoken", "#tokens", "title"),

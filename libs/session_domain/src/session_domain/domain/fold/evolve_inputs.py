@@ -20,6 +20,7 @@ _FOR_ANY_STATUS = (
     inputs.Created,
     inputs.Renamed,
     inputs.Pinned,
+    inputs.Feedback,
     inputs.Interrupted,
     inputs.Archived,
     inputs.ChildFinished,
@@ -82,7 +83,7 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             return _reopened(state)
         case inputs.Renamed(title=title):
             return {"title": title}
-        case inputs.Pinned():
+        case inputs.Pinned() | inputs.Feedback():
             return {}
         case inputs.Created():
             return _created(event)

@@ -1,7 +1,8 @@
 """What else a person can tell a session: stop, go on, try again, close, another title, an answer."""
 
 from agent_contracts.ids import CallId
-from gateway.http.sessions.session_requests import Continue, Pin, PostToolResponse, RenameSession
+from agent_contracts.session_events.inputs import Feedback
+from gateway.http.sessions.session_requests import Continue, Pin, PostToolResponse, RateAnswer, RenameSession
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, Using
 from gateway.http.wire.resource import resource
@@ -66,3 +67,15 @@ async def rename(
 async def pin(operations: Using, session_id: SessionPath, body: Pin, key: KeyHeader = None) -> Accepted:
     """Put the session above the others in the list, or back among them; a closed one too."""
     return await operations.steering.pin(session_id, body.pinned, asked(key, body, session_id))
+
+
+@router.post("/sessions/{session_id}/feedback", status_code=202, operation_id="rateAnswer")
+async def rate(
+    operations: Using, session_id: SessionPath, body: RateAnswer, key: KeyHeader = None
+) -> Accepted:
+    """Rate an answer of the session, rate it otherwise, or take the rating back; in a closed session too.
+
+    The newest rating counts. No model sees it. An answer that a fork begins with is rated in the session
+    that gave it: the message's `session_id`."""
+    feedback = Feedback(body.answer, body.rating, body.text)
+    return await operations.steering.rate(session_id, feedback, asked(key, body, session_id))

@@ -4,8 +4,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from agent_contracts.log.address import PATTERN
+from agent_contracts.session_events.inputs import Rating
 from gateway.http.wire.request import Id, Request, Text, Title, of_a_length
-from gateway.operations.sessions.rules import MAX_FILES, MAX_MODEL, MAX_TEXT, MAX_TOKENS
+from gateway.operations.sessions.rules import MAX_FILES, MAX_MODEL, MAX_RATING_TEXT, MAX_TEXT, MAX_TOKENS
 
 Tokens = Annotated[int, Field(ge=1, le=MAX_TOKENS, description="input + output tokens of the whole session")]
 
@@ -77,6 +79,23 @@ class Pin(Request):
     """Above the others in the list, or not."""
 
     pinned: bool = True
+
+
+class RateAnswer(Request):
+    """Which answer, and what a person thinks of it: `up`, `down`, or null to take a rating back. `text` says
+    why; without it an earlier text goes too."""
+
+    answer: Annotated[
+        str, Field(max_length=20, pattern=PATTERN, description="the `address` of the assistant's message")
+    ]
+    rating: Rating | None
+    text: Annotated[str, Field(min_length=1, max_length=MAX_RATING_TEXT, pattern=r"\S")] | None = None
+
+    @model_validator(mode="after")
+    def _of_a_rating(self) -> Self:
+        if self.rating is None and self.text is not None:
+            raise ValueError("A text goes with a rating: up or down")
+        return self
 
 
 class RenameSession(Request):

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Query, Response
 
 from agent_contracts.ids import AgentId
+from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import SessionStatus
 from gateway.http.sessions.session_requests import CreateSession
 from gateway.http.wire.idempotency import KeyHeader, asked
@@ -51,13 +52,23 @@ async def list_sessions(
     parent_id: ParentFilter,
     id_prefix: PrefixFilter,
     status: SessionStatus | None = None,
-    q: Annotated[str | None, Query(max_length=200, description="in titles and messages")] = None,
+    q: Annotated[
+        str | None, Query(max_length=200, description="in titles, messages and what ratings say")
+    ] = None,
+    rating: Annotated[Rating | None, Query(description="sessions with an answer that is rated so")] = None,
     cursor: Annotated[str | None, Query(max_length=300)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     min_sequence: MinSequence = None,
 ) -> Sessions:
     """A page of sessions, newest first."""
-    wanted = Filter(agent_id=agent_id, status=status, parent_id=parent_id, id_prefix=id_prefix, q=q or None)
+    wanted = Filter(
+        agent_id=agent_id,
+        status=status,
+        parent_id=parent_id,
+        id_prefix=id_prefix,
+        q=q or None,
+        rating=rating,
+    )
     return await operations.reading.sessions(wanted, cursor, limit, min_sequence)
 
 

@@ -7,6 +7,8 @@ from agent_contracts.errors import Rejected
 MAX_TEXT = 1_000_000
 """Characters of one message."""
 MAX_TITLE = 300
+MAX_RATING_TEXT = 4_000
+"""Characters of what someone says about an answer that they rate."""
 MAX_FILES = 100
 MAX_TOKENS = 10**12
 """Of a session's limit."""

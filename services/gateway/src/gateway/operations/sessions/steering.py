@@ -2,14 +2,18 @@
 
 from typing import Protocol
 
+import msgspec
+
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.files import SentFile
 from agent_contracts.ids import CallId, SessionId, check_id
 from agent_contracts.json_value import Json
+from agent_contracts.log.address import Address, parse_address
 from agent_contracts.policies import APPROVAL
 from agent_contracts.session_events.inputs import (
     Archived,
     Continued,
+    Feedback,
     Input,
     Interrupted,
     Pinned,
@@ -17,9 +21,10 @@ from agent_contracts.session_events.inputs import (
     RetryAsked,
     UserMessage,
 )
-from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.session_events.results import ModelCallCompleted, ToolCallPending
 from agent_contracts.sessions.rendering import MCP_INPUT
 from agent_domain.sessions.directory import Directory, KnownSession
+from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.sessions.answers import Answers
@@ -157,6 +162,32 @@ class Steering:
         """Put the session above the others in the list, or back among them; a closed one too."""
         session = await self._directory.find(session_id)
         return await self._inputs.append_unless_refused(session, Pinned(pinned=pinned), request, None)
+
+    async def rate(self, session_id: SessionId, feedback: Feedback, request: Asked) -> Accepted:
+        """Rate an answer, by its address or that of its record, in a closed session too.
+
+        `Rejected(kind="not_found")` for what is not an answer of this session.
+        """
+        session = await self._directory.find(session_id)
+        answer = await self._answer_at(session, parse_address(feedback.answer))
+        refusal = None
+        if answer is None:
+            refusal = Rejected(
+                f"Event {feedback.answer} is not an answer of session {session_id}. An answer that a fork "
+                "begins with is rated in the session that gave it",
+                kind="not_found",
+            )
+        feedback = msgspec.structs.replace(feedback, answer=str(answer or feedback.answer))
+        return await self._inputs.append_unless_refused(session, feedback, request, refusal)
+
+    async def _answer_at(self, session: KnownSession, address: Address) -> Address | None:
+        """Where exactly an answer of this session stands; None if there is no answer there."""
+        for one in await self._log.record(address.sequence) if address.sequence else ():
+            recorded = event_of(one) if one.subject.startswith(f"{session.key.prefix}.") else None
+            event = recorded and recorded.event
+            if isinstance(event, ModelCallCompleted) and event.purpose != "summary":
+                return one.address if address in (one.address, Address(one.sequence)) else None
+        return None
 
     async def _tell(self, session: KnownSession, event: Input, request: Asked) -> Accepted:
         refusal = await self._directory.refusal(session)

@@ -3,6 +3,7 @@ import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
 import type { ApprovalAnswer } from "../../../lib/approvals";
 import { answerCall, readCall } from "../../../lib/calls";
+import { newKey } from "../../../lib/newKey";
 import { Problem } from "../../../lib/problems";
 import type { Acted } from "../../../lib/shown";
 import {
@@ -18,6 +19,7 @@ import {
 import type { Choice } from "../fold/choosing";
 import type { Said } from "../fold/outbox";
 import type { Answer } from "../fold/question";
+import type { ChatMessage, Rating } from "../fold/view";
 
 /** Messages per page. */
 export const PAGE = 50;
@@ -108,4 +110,11 @@ export function createSession(
 ): Promise<Session> {
   const body = { message, agent_id: agentId, model };
   return answerOf(api.POST("/sessions", { params: { header: once(key) }, body }));
+}
+
+/** Rate an answer, or (null) take the rating back. */
+export function rateAnswer({ sessionId, sequence }: ChatMessage, rating: Rating | null): Promise<Accepted> {
+  const body = { answer: addressOf(sequence), rating: rating?.value ?? null, text: rating?.text ?? null };
+  const params = { path: { session_id: sessionId }, header: once(newKey()) };
+  return answerOf(api.POST("/sessions/{session_id}/feedback", { params, body }));
 }

@@ -7,6 +7,7 @@ import { PicturesOf } from "../../../lib/pictures";
 import type { Rewinding } from "../../../lib/rewinding";
 import type { Draw } from "../../../lib/shown";
 import type { OpenChat } from "../api/openChat";
+import { rateAnswer } from "../api/requests";
 import type { ChatState } from "../api/state";
 import { closedAdvice } from "../fold/advice";
 import { idsOf } from "../fold/attached";
@@ -159,6 +160,7 @@ function Conversation(props: ConversationProps) {
           beside(latest.current, message),
           text === null ? null : { text, files: message.files },
         ),
+      rate: rateAnswer,
       retry: chat.retry,
       discard: chat.discard,
       askAgain: () => void chat.askAgain(),

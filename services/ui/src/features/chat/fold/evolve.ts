@@ -1,5 +1,5 @@
 /** The chat's fold: what each event of the session does to the view. Total, pure, and indifferent to repeats. */
-import { addressOf, includes, recordOf } from "../../../lib/address";
+import { addressOf, includes, placeOf, recordOf } from "../../../lib/address";
 import { sourcesOf } from "../../../lib/outside";
 import { goesOn } from "../../../lib/shown";
 import type { LogEvent, ToolCall } from "../../../lib/wire";
@@ -100,9 +100,25 @@ function body(view: ChatView, event: LogEvent): ChatView {
     }
     case "foldline.session.tool_response.v1":
       return answered(view, event.body.call_id, event.body.response, event);
+    case "foldline.session.feedback.v1":
+      return rated(view, event);
     default:
       return view;
   }
+}
+
+/** The newest rating counts: what was loaded has those from before it. */
+function rated(view: ChatView, { sequence, body }: EventOf<"foldline.session.feedback.v1">): ChatView {
+  if (includes(view.session.last_sequence, sequence)) return view;
+  const { answer, rating = null, text = null } = body;
+  const messages = view.messages.map((message) =>
+    message.role === "assistant" &&
+    message.sessionId === view.session.id &&
+    message.sequence === placeOf(answer)
+      ? { ...message, rating: rating && { value: rating, text } }
+      : message,
+  );
+  return { ...view, messages };
 }
 
 /** A message to a session that waits for nothing but one question is that question's answer: it waits for nothing. */

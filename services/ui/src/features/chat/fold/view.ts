@@ -3,6 +3,11 @@ import type { Delta, EventBodies } from "../../../contracts/events";
 import type { ChosenPrompt, SentFile, Session, TokenUsage, ToolCall } from "../../../lib/wire";
 import type { Incomplete } from "./incomplete";
 
+export interface Rating {
+  value: "up" | "down";
+  text: string | null;
+}
+
 export interface ChatMessage {
   /** Where its event stands: see `address`. */
   sequence: number;
@@ -33,6 +38,8 @@ export interface ChatMessage {
   hiddenBy: number | null;
   /** Why it is not a whole answer. */
   incomplete: Incomplete | null;
+  /** How a person rates this answer, and why. */
+  rating: Rating | null;
   /** Of a summary: the messages (sequences) in whose place it stands before the model. */
   shadows: { first: number; last: number } | null;
 }
@@ -124,6 +131,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     prompt: null,
     wakeType: null,
     incomplete: null,
+    rating: null,
     shadows: null,
   };
 }

@@ -20,6 +20,7 @@ const row = (place: number, change: Partial<TimelineRow> = {}): TimelineRow => (
   model: null,
   asked: [],
   decision: null,
+  rating: null,
   state: null,
   duration_ms: null,
   attempts: null,
@@ -39,6 +40,9 @@ test("a row begins with what was done", () => {
   expect(happened(call({ state: "done" }))).toBe("Read the page a.org/b");
   expect(happened(row(1, { type: "model_call_requested", state: "done", answer: "Hi" }))).toBe("Answered");
   expect(happened(row(1, { type: "page_turned" }))).toBe("page turned");
+  const rated = row(1, { type: "feedback", rating: "down", text: "Wrong city" });
+  expect([happened(rated), about(rated)]).toEqual(["You rated an answer as bad", "Wrong city"]);
+  expect(happened({ ...rated, rating: null })).toBe("You took back a rating");
   expect(about(row(1, { type: "rolled_back", text: "12" }))).toBe("to event 12");
   expect(about(call({ answer: "not\n found" }))).toBe("not found");
   expect(about(call({ answer: '{"ok": true}' }))).toBe("");

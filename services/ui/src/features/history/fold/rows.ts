@@ -37,7 +37,13 @@ const WORDS: Record<string, [words: string, icon: IconName]> = {
   fork_made: ["Was forked", "fork"],
   rolled_back: ["Went back", "rewind"],
   titled: ["Named the chat", "pencil"],
-  feedback: ["You rated an answer", "check"],
+  pinned: ["Changed whether the chat is pinned", "pin"],
+  feedback: ["You rated an answer", "thumbUp"],
+};
+const RATED: Record<string, string> = {
+  up: "You rated an answer as good",
+  down: "You rated an answer as bad",
+  none: "You took back a rating",
 };
 const DECIDED: Record<string, (tool: string) => string> = {
   once: (tool) => `You allowed ${tool} once`,
@@ -69,6 +75,7 @@ export function happened(row: TimelineRow): string {
   const tool = nameOf(row.tool ?? "");
   if (row.type === "tool_call_pending") return `Asked for your yes: ${tool}`;
   if (row.decision !== null) return (DECIDED[row.decision] ?? DECIDED.refuse)?.(tool) ?? "";
+  if (row.type === "feedback") return RATED[row.rating ?? "none"] ?? "";
   if (row.type === "waiting" && row.asked.length > 0) return `Began to wait for ${tools(row.asked)}`;
   return WORDS[row.type]?.[0] ?? row.type.replaceAll("_", " ");
 }
@@ -121,6 +128,7 @@ export function icon(row: TimelineRow): IconName {
   if (isToolCall(row)) return row.state === "pending" ? "question" : toolIcon(row.tool ?? "");
   if (isModelCall(row)) return "spark";
   if (row.type === "tool_call_pending") return "key";
+  if (row.type === "feedback" && row.rating === "down") return "thumbDown";
   return WORDS[row.type]?.[1] ?? "more";
 }
 

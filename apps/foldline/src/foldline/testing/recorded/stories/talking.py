@@ -11,6 +11,8 @@ def _plain_chat(play: Player) -> None:
     play.settled(session)
     play.do(session, "title", title="Renamed by hand")
     play.do(session, "pin", pinned=True)
+    answer = str(play.last_of(session, "model_call_completed"))
+    play.do(session, "feedback", answer=answer, rating="down", text="It is too short")
     play.settled(session)
     play.do(session, "archive")
     play.settled(session, "completed")

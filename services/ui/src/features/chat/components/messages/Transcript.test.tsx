@@ -23,6 +23,7 @@ const actions = {
   answer: vi.fn(),
   edit: vi.fn(),
   vary: vi.fn(),
+  rate: vi.fn(async () => undefined),
   retry: vi.fn(),
   discard: vi.fn(),
   askAgain: vi.fn(),

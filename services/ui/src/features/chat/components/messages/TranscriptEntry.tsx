@@ -17,7 +17,7 @@ import { WHY_INCOMPLETE } from "../../fold/incomplete";
 import { beforeRollback } from "../../fold/places";
 import type { Answer as Answered } from "../../fold/question";
 import type { TranscriptItem } from "../../fold/transcript";
-import type { ChatMessage } from "../../fold/view";
+import type { ChatMessage, Rating } from "../../fold/view";
 import { ApprovalInChat } from "../asking/ApprovalInChat";
 import { HandOverCard } from "../asking/HandOverCard";
 import { QuestionCard } from "../asking/QuestionCard";
@@ -29,6 +29,7 @@ import { MessageMenu } from "./MessageMenu";
 import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
 import { ReminderLine } from "./ReminderLine";
+import { Thumbs, WhyRated } from "./Thumbs";
 
 /** What can be done from within the conversation. Stable over renders. */
 export interface TranscriptActions {
@@ -48,6 +49,8 @@ export interface TranscriptActions {
   edit: (sequence: number | null) => void;
   /** Go on another way from a message: with these words in its place, or (null) with another answer. */
   vary: (message: ChatMessage, text: string | null) => Promise<void>;
+  /** Rate an answer, or (null) take the rating back. */
+  rate: (message: ChatMessage, rating: Rating | null) => Promise<unknown>;
   retry: (key: string) => void;
   discard: (key: string) => void;
   /** Ask the model again where the last turn failed. */
@@ -219,6 +222,7 @@ function Inner({ items, actions }: { items: readonly TranscriptItem[]; actions: 
 /** An answer: while it is written, and in the same place once it is whole and may be asked for once more. */
 function Answer({ item, actions }: { item: AnswerItem; actions: TranscriptActions }) {
   const again = useAction();
+  const saving = useAction();
   if (item.kind === "live") {
     const { live, since } = item;
     return (
@@ -228,8 +232,16 @@ function Answer({ item, actions }: { item: AnswerItem; actions: TranscriptAction
     );
   }
   const { message, end } = item;
+  const rates = {
+    rating: message.rating,
+    saving,
+    onRate: (rating: Rating | null) => actions.rate(message, rating),
+  };
+  // What a fork begins with is rated in the session that gave it.
+  const own = message.sessionId === actions.sessionId && message.modelCallId !== null;
   const menu = (
     <>
+      {own && <Thumbs {...rates} />}
       <MessageActions
         variants={item.variants}
         sequence={message.sequence}
@@ -255,7 +267,11 @@ function Answer({ item, actions }: { item: AnswerItem; actions: TranscriptAction
     </>
   );
   const { text, time, model, usage } = message;
-  return <AgentMessage text={text} time={time} model={model} usage={usage} menu={menu} />;
+  return (
+    <AgentMessage text={text} time={time} model={model} usage={usage} menu={menu}>
+      {own && <WhyRated {...rates} />}
+    </AgentMessage>
+  );
 }
 
 interface MenuProps {
