@@ -135,7 +135,7 @@ def test_lost_blobs_and_keys_are_told_and_everything_else_goes_on(
 ) -> None:
     foldline = Command(data, tmp_path)
     with Stack(data, env=shared_model.environment()) as stack, stack.gateway() as door:
-        door.put("/secrets/KEY", {"value": "a-value-of-a-secret", "hosts": ["a.example"]})
+        door.put("/agents/default/secrets/KEY", {"value": "a-value-of-a-secret", "hosts": ["a.example"]})
         assert foldline("verify").code == 0
     for stream in ("BLOB", "KV_secrets"):
         shutil.rmtree(data / STREAMS / stream)
