@@ -150,8 +150,9 @@ async def test_an_export_goes_on_without_blobs_that_were_lost_and_names_them(her
         ModelCallCompleted(CallId(f"m_{one[:8]}"), "hi", Usage(1, 1), "m", context=one)
         for one in (whole, lost_context)
     )
-    for number, event in enumerate((result, *answers)):
-        subject = session.result(CallId(event.call_id))
+    named: list[ToolCallCompleted | ModelCallCompleted] = [result, *answers]
+    for number, event in enumerate(named):
+        subject = session.result(event.call_id)
         message, _ = event_message(event, subject, origin_of(event), SystemClock(), f"e{number}")
         await here.memory.log.append(message)
     for sha256 in (gone, part, lost_context, sha256_of(b"a..c")):
