@@ -11,6 +11,7 @@ import pytest
 
 from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
+from foldline.testing.approving import until
 from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.stack import Stack
@@ -127,3 +128,34 @@ def test_one_changed_byte_is_found_before_the_start_in_a_large_log_after_it(
         assert verify.code == 1
         assert "event missing: " in verify.err
         assert "log.damaged" in stack.log
+
+
+def test_lost_blobs_and_keys_are_told_and_everything_else_goes_on(
+    data: Path, tmp_path: Path, shared_model: ModelServer
+) -> None:
+    foldline = Command(data, tmp_path)
+    with Stack(data, env=shared_model.environment()) as stack, stack.gateway() as door:
+        door.put("/agents/default/secrets/KEY", {"value": "a-value-of-a-secret", "hosts": ["a.example"]})
+        assert foldline("verify").code == 0
+    for stream in ("BLOB", "KV_secrets"):
+        shutil.rmtree(data / STREAMS / stream)
+    with Stack(data, env=shared_model.environment()) as stack, stack.gateway() as door:
+        until(lambda: "blobs.lost" in stack.log)
+        assert "KV_secrets lacks default.KEY" in stack.log
+        doctor = foldline("doctor", "--json")
+        findings = {one["check"]: one for one in doctor.json if one["verdict"] == "problem"}
+        assert sorted(findings) == ["blobs", "stores"]
+        assert doctor.code == 1
+        assert "set these secrets again" in findings["stores"]["to_do"]
+        verify = foldline("verify")
+        assert verify.code == 1
+        assert "blobs that events name are lost" in " ".join(verify.err.split())
+        session = door.get("/sessions")["sessions"][0]["id"]
+        exported = foldline("export", session, "--to", str(tmp_path / "session"))
+        assert exported.code == 0
+        assert "were lost here" in exported.out
+        assert foldline("import", str(tmp_path / "session"), "--ids", "new").code == 0
+        assert "are not in it" in foldline("backup", str(tmp_path / "backup.tar")).out
+        assert foldline("restore", str(tmp_path / "backup.tar"), "--check").code == 0
+    with Stack(data, env=shared_model.environment(), more=["--accept-loss"]):
+        assert foldline("verify").code == 0

@@ -94,6 +94,55 @@ def test_a_full_disk_is_said_and_what_was_stored_is_whole_once_it_is_freed(
     assert "is full" in refused_start.err
 
 
+@pytest.mark.timeout(240)
+def test_where_only_nats_has_no_room_reads_go_on_and_a_wake_is_told_why_it_was_not_taken(
+    shared_model: ModelServer, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir(mode=0o700)
+    with (
+        small_disk(data / "nats", 64) as disk,
+        Stack(data, env=shared_model.environment()) as stack,
+        stack.gateway() as door,
+    ):
+        session = door.post("/sessions", {})["id"]
+        said(door, session, "before")
+        until(lambda: _texts(door, session) == ["before"], "the tables don't have it")
+        before = stack.pids("nats-server")
+        disk.fill()
+
+        def wake() -> httpx.Response:
+            return httpx.post(
+                f"{stack.url}/api/v1/wake",
+                json={
+                    "specversion": "1.0",
+                    "id": "w1",
+                    "source": "/a",
+                    "type": "a.b",
+                    "subject": f"session/{session}",
+                    "data": {"message": _LONG[:20_000]},
+                },
+                headers={
+                    "authorization": f"Bearer {stack.token}",
+                    "content-type": "application/cloudevents+json",
+                },
+                timeout=60,
+                verify=NO_TLS,
+            )
+
+        for _ in range(8):
+            refused = wake()
+            assert refused.status_code == 503, refused.text
+            assert "Make room" in refused.json()["detail"]
+            assert "retry-after" in refused.headers
+            assert _texts(door, session) == ["before"], "what is stored is read"
+            assert door.get("/sessions")["sessions"]
+        assert stack.pids("nats-server") == before, "it is not restarted while that can't help"
+        disk.free()
+        until(lambda: ready(stack).status_code == 200, "it is not ready again")
+        until(lambda: wake().status_code == 202, "the wake isn't taken")
+
+
 def _texts(door: Gateway, session: str) -> list[str]:
     try:
         page = door.get(f"/sessions/{session}/messages")

@@ -16,7 +16,7 @@ import pytest
 from backports import zstd
 
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
-from egress.dialing import SystemResolver
+from egress.dialing import SystemResolver, allowed_addresses
 from egress.fetching import FetchRequest, FetchResponse
 from egress.guard import Egress
 from egress.placeholders import Secret
@@ -115,6 +115,23 @@ async def test_of_several_addresses_only_the_allowed_ones_are_dialled(
     assert (await egress.fetch(FetchRequest(server.url("a.test")))).body == b"ok"
     assert (await refusal(egress, "http://c.test/")).kind == "blocked"
     assert (await refusal(egress, "http://unknown.test/")).kind == "upstream"
+
+
+@pytest.mark.parametrize(
+    ("found", "allowed"),
+    [
+        (["169.254.169.254", "1.1.1.1"], ["1.1.1.1"]),
+        (["1.1.1.1", "10.0.0.1", "2.2.2.2", "::1"], ["1.1.1.1", "2.2.2.2"]),
+        (["fe80::1", "2606:4700::1111", "::ffff:10.0.0.1"], ["2606:4700::1111"]),
+        (["not an address", "1.1.1.1"], ["1.1.1.1"]),
+    ],
+)
+async def test_a_forbidden_address_of_a_name_is_never_among_those_to_dial(
+    found: list[str], allowed: list[str]
+) -> None:
+    names = FixedNames({"mixed.test": found})
+    addresses = await allowed_addresses(EgressRules(), names, "mixed.test", 443)
+    assert [*map(str, addresses)] == allowed
 
 
 @pytest.mark.parametrize(

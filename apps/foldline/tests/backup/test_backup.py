@@ -3,26 +3,35 @@
 import asyncio
 import contextlib
 import hashlib
+import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 from nats.aio.msg import Msg
 
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.notifications import CHANNELS, DESK
-from agent_contracts.errors import Rejected
+from agent_contracts.errors import Permanent, Rejected
+from agent_contracts.files import FileScope, FileValue
+from agent_contracts.ids import AgentId
 from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.subjects import (
     LOG_STREAM,
     NOTIFICATIONS_BUCKET,
     SECRETS_BUCKET,
     TIMER_STREAM,
+    blob_subject,
     due_subject,
     timer_subject,
 )
+from agent_domain.checking.blobs import lost_blobs
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
@@ -34,6 +43,7 @@ from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
+from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.embedded.nats_server import NatsServer
 from foldline.backup.making import Made, make_backup
@@ -95,6 +105,36 @@ async def load(admin: Connection) -> AsyncIterator[None]:
         writing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await writing
+
+
+async def name_blobs(admin: Connection, *hashes: str) -> None:
+    """As files of an agent."""
+    entities = Entities(JetStreamLog(admin), SystemClock(), "/runner")
+    for number, sha256 in enumerate(hashes):
+        value = FileValue("a.txt", "text/plain", 5, sha256, FileScope.AGENT, "upload")
+        key = EntityKey(AgentId("a"), EntityKind.FILE, f"f_{number}")
+        await entities.write(key, msgspec.to_builtins(value), Writer.user(f"w{number}"))
+
+
+async def test_what_was_lost_before_is_named_by_the_backup_and_what_is_lost_in_it_is_found(
+    admin: Connection, tmp_path: Path
+) -> None:
+    blobs = JetStreamBlobs(admin)
+    kept, gone = [(await blobs.put(one)).sha256 for one in (b"kept", b"gone")]
+    await name_blobs(admin, kept, gone)
+    await admin.api("STREAM.PURGE.BLOB", {"filter": blob_subject(gone)})
+    made = await make_backup(admin, tmp_path / "backup", None)
+    assert made.manifest.lost_blobs == {gone}
+    with opened(tmp_path / "backup") as stored:
+        restored = await restore_into(stored, tmp_path / "restored")
+    assert restored.manifest.lost_blobs == {gone}
+    async with _started(tmp_path / "restored") as other:
+        assert not await lost_blobs(other), "it is known"
+    manifest = json.loads((tmp_path / "backup/manifest.json").read_bytes()) | {"lost_blobs": []}
+    (tmp_path / "backup/manifest.json").write_text(json.dumps(manifest))
+    with opened(tmp_path / "backup") as stored, pytest.raises(Permanent, match="not whole: 1 of 2 blobs"):
+        await restore_into(stored, tmp_path / "again")
+    assert named(tmp_path, "again") == []
 
 
 async def events(admin: Connection, up_to: int) -> list[StoredMessage]:

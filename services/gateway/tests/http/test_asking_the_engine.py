@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from nats.aio.msg import Msg
 
+from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.queries import MODEL_CALL, SESSION_STATE, Answer
 from gateway.testing.running import RunningGateway
@@ -90,20 +91,24 @@ async def test_a_model_call_is_passed_on_as_it_is(gateway: RunningGateway) -> No
 
 
 @pytest.mark.parametrize(
-    ("kind", "status", "shown"),
+    ("failure", "status", "shown"),
     [
-        ("not_found", 404, "not_found"),
-        ("invalid_request", 422, "invalid_request"),
-        ("unavailable", 503, "unavailable"),
-        ("log_corrupt", 500, "internal"),
+        (Rejected("because", kind="not_found"), 404, "not_found"),
+        (Rejected("because", kind="invalid_request"), 422, "invalid_request"),
+        (Transient("because"), 503, "unavailable"),
+        (Transient("because", kind="storage", retry_after=7), 503, "unavailable"),
+        (Transient("because", kind="disconnected"), 503, "unavailable"),
+        (Permanent("because", kind="log_corrupt"), 500, "internal"),
     ],
 )
 async def test_the_engines_refusals_are_problems(
-    gateway: RunningGateway, kind: str, status: int, shown: str
+    gateway: RunningGateway, failure: Failure, status: int, shown: str
 ) -> None:
     session = await gateway.new_session()
-    await engine(gateway, SESSION_STATE, Answer(error_kind=kind, error="because"))
+    await engine(gateway, SESSION_STATE, Answer.refused(failure))
     answer = await gateway.client.get(f"/api/v1/sessions/{session}/state")
+    if failure.kind == "storage":
+        assert answer.headers["retry-after"] == "7"
     assert (answer.status_code, answer.json()["kind"], answer.json()["detail"]) == (status, shown, "because")
 
 

@@ -1,13 +1,17 @@
 """An exported session has with it what happened to its files, and their bytes as far as there is room."""
 
+import msgspec
 import pytest
 
-from agent_contracts.blob_ref import sha256_of
+from agent_contracts.blob_ref import Excerpt, sha256_of
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
-from agent_contracts.ids import SessionId
+from agent_contracts.errors import Transient
+from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
+from agent_contracts.model_context import ContextPart, ModelContext
 from agent_contracts.session_events.inputs import Created
+from agent_contracts.session_events.results import ModelCallCompleted, ToolCallCompleted, Usage
 from agent_contracts.sessions import session_file
 from agent_contracts.sessions.session_file import SessionFile
 from agent_domain.files.file import Content, FileRef, Workspace
@@ -48,7 +52,8 @@ class Side:
 
     async def exported(self, workspace: Workspace) -> SessionFile:
         assert workspace.session_id is not None
-        return session_file.read(await self.memory.operations.exports.file(workspace.session_id))
+        written = session_file.write(await self.memory.operations.exports.file(workspace.session_id))
+        return session_file.read(written)
 
 
 @pytest.fixture
@@ -124,3 +129,50 @@ async def test_a_sub_sessions_export_says_whose_workspace_it_was(here: Side) -> 
 def test_the_largest_blobs_are_left_out_first() -> None:
     assert fitting({"a": 5, "b": 1, "c": 4}, 6) == ["b", "c"]
     assert session_file.LARGEST_FILES * 4 / 3 < 64 * 1024 * 1024
+
+
+async def test_an_export_goes_on_without_blobs_that_were_lost_and_names_them(here: Side) -> None:
+    mine = await here.session()
+    for path in ("kept.txt", "lost.txt"):
+        await here.makes(mine, path, path.encode())
+    session = SessionKey(DEFAULT_AGENT, mine.session_id or SessionId(""))
+    blobs, gone = here.memory.blobs, sha256_of(b"lost.txt")
+    prompt, shapes = await blobs.put(b"prompt"), await blobs.put(b"{}")
+    context = ModelContext(
+        system=[ContextPart("p", prompt.sha256)], tools=[], clock=None, timezone="UTC", shapes=shapes.sha256
+    )
+    whole, part = (await blobs.put(msgspec.json.encode(context))).sha256, prompt.sha256
+    lost_context = (await blobs.put(b"of another call")).sha256
+    result = ToolCallCompleted(
+        call_id=CallId("c_1"), runner="r", result=None, excerpt=Excerpt("a", "c", await blobs.put(b"a..c"))
+    )
+    answers = (
+        ModelCallCompleted(CallId(f"m_{one[:8]}"), "hi", Usage(1, 1), "m", context=one)
+        for one in (whole, lost_context)
+    )
+    named: list[ToolCallCompleted | ModelCallCompleted] = [result, *answers]
+    for number, event in enumerate(named):
+        subject = session.result(event.call_id)
+        message, _ = event_message(event, subject, origin_of(event), SystemClock(), f"e{number}")
+        await here.memory.log.append(message)
+    for sha256 in (gone, part, lost_context, sha256_of(b"a..c")):
+        blobs.lose(sha256)
+    file = await here.exported(mine)
+    assert {*file.lost} == {gone, part, lost_context, sha256_of(b"a..c")}
+    assert {one.sha256 for one in file.blobs} == {whole, shapes.sha256, sha256_of(b"kept.txt")}
+    assert len(file.events) >= 3
+    assert len(file.workspace) == 4
+
+
+async def test_a_store_that_does_not_answer_is_not_taken_for_a_loss(
+    here: Side, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = await here.session()
+    await here.makes(mine, "a.txt", b"a")
+
+    async def no_answer(sha256: str) -> bytes:
+        raise Transient("NATS doesn't answer")
+
+    monkeypatch.setattr(here.memory.blobs, "get", no_answer)
+    with pytest.raises(Transient):
+        await here.exported(mine)

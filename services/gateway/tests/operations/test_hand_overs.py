@@ -24,6 +24,7 @@ from agent_contracts.questions.hand_over import (
 )
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallPending
+from agent_contracts.sessions import session_file
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_domain.site_logins.kept import MOST_SITES
 from agent_domain.site_logins.sites import StorageState, by_site
@@ -165,7 +166,7 @@ async def test_kept_logins_are_listed_forgotten_and_go_with_their_agent() -> Non
     assert not (await logins.forget(DEFAULT_AGENT, "b.test")).forgotten
     assert [one["domain"] for one in (await kept.of(DEFAULT_AGENT)).cookies] == [".a.test"]
     assert await refused(logins.list(AgentId("nobody"))) == "not_found"
-    assert CANARY.encode() not in await memory.operations.exports.file(session)
+    assert CANARY.encode() not in session_file.write(await memory.operations.exports.file(session))
     await kept.keep(AgentId("a2"), session, state, ["b.test"])
     await kept.forget_all(DEFAULT_AGENT)
     assert (await logins.list(DEFAULT_AGENT)).logins == []

@@ -14,6 +14,8 @@ import msgspec
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.log.subjects import LOG_STREAM, SEALS_BUCKET, TIMER_STREAM
+from agent_domain.checking.blobs import check_blobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.checking import LogLost, check, log_state, read_record
@@ -50,7 +52,7 @@ async def make_backup(admin: Connection, target: Path, key: bytes | None) -> Mad
     folder with the date in a folder that exists. The key of the secrets only if it is given.
 
     The log's cut is the moment that its copy begins. `Rejected` if the target is taken, `LogLost` if the log
-    is damaged: an older backup is better then.
+    is damaged: an older backup is better then. Blobs that are lost already are named in the manifest.
     """
     try:
         target = _new(target)
@@ -100,7 +102,17 @@ async def _copied(admin: Connection, draft: Path, key: bytes | None) -> Manifest
     if key is not None:
         write(draft / KEY_FILE, key)
     cut = await _cut(admin, int(streams[LOG_STREAM].made.state["last_seq"]))
-    return Manifest(FORMAT, version("foldline"), made_at, cut, streams, tuple(consumers), key is not None)
+    lost = await check_blobs(JetStreamLog(admin), JetStreamBlobs(admin), up_to=cut.sequence)
+    return Manifest(
+        FORMAT,
+        version("foldline"),
+        made_at,
+        cut,
+        streams,
+        tuple(consumers),
+        key is not None,
+        frozenset(one.sha256 for one in lost.listed),
+    )
 
 
 async def _copy(admin: Connection, stream: str, draft: Path) -> StreamFile | None:

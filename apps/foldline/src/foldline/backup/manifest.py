@@ -70,6 +70,8 @@ class Manifest(msgspec.Struct, frozen=True):
     streams: dict[str, StreamFile]
     consumers: tuple[ConsumerAt, ...]
     secrets_key: bool
+    lost_blobs: frozenset[str]
+    """Blobs that events up to the cut name, and that were missing or damaged already."""
 
     @property
     def bytes(self) -> int:

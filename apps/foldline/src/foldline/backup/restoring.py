@@ -9,6 +9,8 @@ from pathlib import Path
 from agent_contracts.entities.notifications import DESK
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.log.subjects import NOTIFICATIONS_BUCKET, SEALS_BUCKET, SECRETS_BUCKET
+from agent_domain.checking.blobs import accept_lost, check_blobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.record import Seals
@@ -141,6 +143,13 @@ async def _checked(admin: Connection, manifest: Manifest) -> Restored:
             "of it; use another backup",
             kind="backup_bad",
         )
+    lost = await check_blobs(log, JetStreamBlobs(admin), up_to=cut.sequence, accepted=manifest.lost_blobs)
+    if lost:
+        raise Permanent(
+            f"The backup is not whole: {lost}. Nothing was kept of it; use another backup", kind="backup_bad"
+        )
+    if manifest.lost_blobs:
+        await accept_lost(admin, manifest.lost_blobs)
     await _seal(Seals(bucket(admin, SEALS_BUCKET)), cut)
     secrets = await bucket(admin, SECRETS_BUCKET).list()
     return Restored(manifest, events, after, len(agents), len(sessions), len(secrets))

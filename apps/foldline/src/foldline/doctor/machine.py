@@ -54,11 +54,13 @@ def unused(everything: AllSettings, environ: Mapping[str, str]) -> Finding:
 
 def disk(settings: UpSettings) -> Finding:
     """Whether the log can grow."""
-    folder = settings.data_dir
-    while not folder.exists():
-        folder = folder.parent
-    free = shutil.disk_usage(folder).free
-    text = f"{free / 2**30:.1f} GiB free at {settings.data_dir}"
+    data = settings.data_dir
+    there = [one for one in (data, data / "nats", data / "postgres") if one.exists()]
+    while not there:
+        data = data.parent
+        there = [data] if data.exists() else []
+    free, folder = min((shutil.disk_usage(one).free, one) for one in there)  # each may be a disk of its own
+    text = f"{free / 2**30:.1f} GiB free at {folder if settings.data_dir.exists() else settings.data_dir}"
     if free < _NO_DISK:
         return problem(
             "disk", text, "make room, or set FOLDLINE_DATA_DIR to another disk: the log is full soon"

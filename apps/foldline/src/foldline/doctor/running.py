@@ -22,6 +22,7 @@ from agent_platform.secrecy.failure_text import failure_of
 from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.doctor.foreign_servers import foreign_servers
+from foldline.doctor.stores import blobs, stores
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
 from projections.checkpoint import read_checkpoint
@@ -62,6 +63,8 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
         return [
             await _storage(admin, said),
             await _log(admin),
+            await blobs(admin),
+            await stores(admin),
             await _backup(admin),
             *await _consumers(admin),
             await _dead_letters(admin),

@@ -1,4 +1,5 @@
-"""Whether the log is what it was: before anything is built on it, and by reading all of it afterwards."""
+"""Whether the log, and what is stored beside it, are what they were: before anything is built on the log, and
+by reading afterwards."""
 
 import asyncio
 from pathlib import Path
@@ -7,11 +8,13 @@ import msgspec
 import structlog
 
 from agent_contracts.errors import Failure, Permanent
+from agent_domain.checking.blobs import accept_lost_blobs, bytes_of_blobs, lost_blobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.sealing.checking import LogState, log_state, loss_by_reading, read_record
 from agent_platform.log.sealing.record import Record
 from agent_platform.log.sealing.removing import accept_loss
 from agent_platform.log.sealing.seal import Runs
+from agent_platform.log.sealing.stores import lost_of_stores, note_stores
 from agent_platform.nats.connection import Connection
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -19,6 +22,9 @@ from agent_platform.nats.streams import ensure_streams
 _log = structlog.get_logger()
 _NAME = "log.json"
 _LOOK_S = 15.0
+_MOST_READ = 256 * 1024 * 1024
+"""Bytes of blobs that are read after a start; more, only for who asks."""
+_ASK = "foldline doctor"
 
 
 class _Remembered(msgspec.Struct, frozen=True):
@@ -41,22 +47,30 @@ def refuse_if_store_is_gone(state: LogState | None, folder: Path) -> None:
 
 
 async def accept(admin: Connection) -> str:
-    """Go on with what is left of the log; what that is without, for people."""
+    """Go on with what is left of the log, of blobs and of other stores; what that is without, for people."""
     await ensure_streams(admin, StreamSettings())
     state, record = await log_state(admin), await read_record(admin)
     loss = await accept_loss(admin, state or LogState(0, Runs()), record or Record({}))
     if loss:
         _log.warning("log.loss_accepted", loss=str(loss))
-    return str(loss) if loss else "nothing is missing"
+    blobs, stores = await accept_lost_blobs(admin), await note_stores(admin, accept=True)
+    accepted = [str(one) for one in (loss, blobs, *stores) if one]
+    for one in accepted[1 if loss else 0 :]:
+        _log.warning("store.loss_accepted", loss=one)
+    return "; ".join(accepted) or "nothing is missing"
 
 
 async def watch(admin: Connection, folder: Path) -> None:
-    """For ever: read the log once and say what it lost that the server doesn't know; then keep in `folder`
-    how far it goes, for a start that finds no log."""
+    """For ever: read the log once and say what it lost that the server doesn't know, and what is lost beside
+    it; then keep in `folder` how far the log
+    goes, for a start that finds none, and in NATS what the stores beside it hold."""
     try:
         loss = await loss_by_reading(admin)
         if loss:
-            _log.error("log.damaged", loss=str(loss), to_do="foldline doctor")
+            _log.error("log.damaged", loss=str(loss), to_do=_ASK)
+        for lost in await lost_of_stores(admin):
+            _log.error("store.damaged", loss=str(lost), to_do=lost.to_do)
+        await _look_at_blobs(admin)
     except Failure as failure:
         _log.warning("log.not_checked", reason=failure.message)
     while True:
@@ -64,9 +78,18 @@ async def watch(admin: Connection, folder: Path) -> None:
         await asyncio.sleep(_LOOK_S)
 
 
+async def _look_at_blobs(admin: Connection) -> None:
+    size = await bytes_of_blobs(admin)
+    if size > _MOST_READ:
+        _log.info("blobs.not_read", bytes=size, to_do="foldline doctor reads them")
+    elif lost := await lost_blobs(admin):
+        _log.error("blobs.lost", loss=str(lost), to_do=_ASK)
+
+
 async def remember(admin: Connection, folder: Path) -> None:
-    """Keep in `folder` how far the log goes."""
+    """Keep in `folder` how far the log goes, and in NATS what the stores beside it hold."""
     try:
+        await note_stores(admin)
         last = await JetStreamLog(admin).last_sequence()
         if last != _read(folder):
             draft = folder / f"{_NAME}.draft"

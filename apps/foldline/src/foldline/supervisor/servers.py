@@ -73,13 +73,16 @@ class Servers:
         """Start what is embedded, both at once; return where everything is. `Transient` on a full disk, which
         neither survives."""
         settings, directory = self._settings, self._directory
-        embedded = settings.nats_url is None or settings.postgres_dsn is None
-        if embedded and not await asyncio.to_thread(has_room, directory.path):
-            raise Transient(
-                f"The disk of {directory.path} is full, or can't be written. Nothing is lost. Make room, and "
-                "start again",
-                kind="storage",
-            )
+        stores = {"nats": settings.nats_url, "postgres": settings.postgres_dsn}
+        for name in (name for name, elsewhere in stores.items() if elsewhere is None):
+            own = directory.path / name  # may be a disk of its own
+            folder = own if own.is_dir() else directory.path
+            if not await asyncio.to_thread(has_room, folder):
+                raise Transient(
+                    f"The disk of {folder} is full, or can't be written. Nothing is lost. Make room, and "
+                    "start again",
+                    kind="storage",
+                )
         hold = (directory.lock,)
         if settings.nats_url is None:
             users = nats_users(self._rights, self.passwords.nats)
@@ -94,7 +97,7 @@ class Servers:
             for server in self._running
         ]
         if self.nats is not None:
-            storing = partial(keep_storing, self.nats, directory.path)
+            storing = partial(keep_storing, self.nats, directory.folder("nats"))
             self._guards.append(in_background(storing, "NATS kept storing"))
         if self.postgres is not None:
             self._guards.append(in_background(partial(keep_cluster, self.postgres), "Postgres kept whole"))

@@ -17,9 +17,10 @@ _ROOM_BYTES = 8 << 20
 
 
 async def keep_storing(server: NatsServer, folder: Path, look_s: float = LOOK_S) -> None:
-    """For ever: stop a nats-server that says twice in a row that it can't store, once `folder`, on the same
-    disk, can be written: after a full disk it never tries again by itself. Asks every `look_s` seconds, and
-    waits longer after each restart that didn't help."""
+    """For ever: stop a nats-server that says twice in a row that it can't store, once `folder`, where it
+    stores, can be written: after a full disk it never tries again by itself. Until then it runs on, since
+    what is stored can be read. Asks every `look_s` seconds, and waits longer after each restart that didn't
+    help."""
     wait, said = look_s, ""
     while True:
         await asyncio.sleep(look_s)

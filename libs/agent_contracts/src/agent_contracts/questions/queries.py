@@ -1,9 +1,10 @@
 """Questions over core NATS request/reply: answered by a service, mostly from its fold."""
 
-from typing import Literal
+from typing import Literal, Self
 
 import msgspec
 
+from agent_contracts.errors import Failure, Transient
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
@@ -159,11 +160,22 @@ class DeliverWakeAgain(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A query's answer: a value, or the kind and message of why there is none."""
+    """A query's answer: a value, or the kind and message of why there is none.
+
+    `passes`: the same question may be answered later, after `retry_after_s` seconds where that is known.
+    """
 
     value: Json = None
     error_kind: str | None = None
     error: str | None = None
+    passes: bool = False
+    retry_after_s: float | None = None
+
+    @classmethod
+    def refused(cls, failure: Failure) -> Self:
+        """Why there is none."""
+        retry_after_s = failure.retry_after if isinstance(failure, Transient) else None
+        return cls(None, failure.kind, failure.message, isinstance(failure, Transient), retry_after_s)
 
 
 class ReplayReport(msgspec.Struct, frozen=True, omit_defaults=True):

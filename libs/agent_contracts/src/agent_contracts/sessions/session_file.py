@@ -10,7 +10,8 @@ Lines of JSON (`application/x-ndjson`), each with a member `line` that says what
   among the events in the order of the log, so that the workspace can be seen as of each of these.
 - `blob`: one that an event names (what a model saw, a large result, a version of a file), its bytes in
   base64. The bytes of files may be missing: there are `LARGEST_FILES` of them at most.
-- `end`, last: how many of each, and the SHA-256 of every byte before this line.
+- `end`, last: how many of each, the SHA-256 of every byte before this line, and which blobs were lost
+  before the session was exported.
 """
 
 import hashlib
@@ -114,13 +115,15 @@ class WorkspaceEvent(msgspec.Struct, frozen=True, tag_field="line", tag="workspa
 
 
 class End(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag="end"):
-    """What the file must hold, so that a damaged one shows."""
+    """What the file must hold, so that a damaged one shows. `lost` are blobs that events name and the file
+    lacks, since they were missing or damaged where the session was."""
 
     events: _Count
     blobs: _Count
     sha256: str
     skipped: _Count = 0
     workspace: _Count = 0
+    lost: tuple[str, ...] = ()
 
 
 Line = Head | FileEvent | FileSkipped | WorkspaceEvent | FileBlob | End
@@ -135,6 +138,7 @@ class SessionFile(msgspec.Struct, frozen=True):
     blobs: tuple[FileBlob, ...] = ()
     skipped: tuple[FileSkipped, ...] = ()
     workspace: tuple[WorkspaceEvent, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 _encoder = msgspec.json.Encoder()
@@ -147,7 +151,8 @@ def write(file: SessionFile) -> bytes:
     both: tuple[Sequence[FileEvent | WorkspaceEvent], ...] = (file.events, file.workspace)
     happened = heapq.merge(*both, key=lambda one: one.address)
     content = b"".join(_lines([file.head, *happened, *file.skipped, *file.blobs]))
-    end = End(len(file.events), len(file.blobs), sha256_of(content), len(file.skipped), len(file.workspace))
+    counts = len(file.skipped), len(file.workspace)
+    end = End(len(file.events), len(file.blobs), sha256_of(content), *counts, file.lost)
     return content + _line(end)
 
 
@@ -161,16 +166,19 @@ def read(data: bytes) -> SessionFile:
         tuple(line for line in kept if isinstance(line, FileBlob)),
         tuple(line for line in kept if isinstance(line, FileSkipped)),
         tuple(line for line in kept if isinstance(line, WorkspaceEvent)),
+        checked.lost,
     )
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """What an open file holds: how many events and blobs, and the bytes of events' bodies and of blobs."""
+    """What an open file holds: how many events and blobs, the bytes of events' bodies and of blobs, and which
+    blobs it lacks since they were lost."""
 
     head: Head
     events: int
     blobs: int
     stored_bytes: int
+    lost: tuple[str, ...] = ()
 
 
 def check(data: BinaryIO) -> Checked:
@@ -190,7 +198,7 @@ def without_blobs(data: BinaryIO) -> Iterator[bytes]:
         if line.startswith(_AN_END):
             end = read_line(line)
             assert isinstance(end, End)
-            yield _line(End(end.events, 0, digest.hexdigest(), end.skipped, end.workspace))
+            yield _line(End(end.events, 0, digest.hexdigest(), end.skipped, end.workspace, end.lost))
         elif not line.startswith(_A_BLOB):
             digest.update(line)
             yield line
@@ -249,7 +257,7 @@ def _checked(data: BinaryIO, look: Callable[[Line], None]) -> Checked:
         raise _refused("it doesn't hold as many events, blobs and skipped messages as it says")
     if _is_cut(before):
         raise _refused(f"record {before.sequence if before else 0} is not whole")
-    return Checked(head, events, blobs, size)
+    return Checked(head, events, blobs, size, end.lost)
 
 
 def _check_nesting(line: Line) -> None:

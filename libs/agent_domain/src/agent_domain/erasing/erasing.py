@@ -47,6 +47,7 @@ from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.overwriting import MOST_OVERWRITTEN, write_anew
 from agent_platform.log.quotas.room import kept_key
 from agent_platform.log.sealing.removing import erase as erase_from_log
+from agent_platform.log.sealing.stores import forget_keys
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
@@ -167,10 +168,9 @@ class Erasing:
             writing = f"$KV.{QUOTAS_BUCKET}.{kept_key(scope.agent_id)}"
             await blobs.purge(self._admin, f"KV_{QUOTAS_BUCKET}", writing)
             await Budgets(bucket(self._admin, BUDGETS_BUCKET), self._clock).forget(scope.agent_id)
-            pace = f"$KV.{BUDGETS_BUCKET}.{pace_key(scope.agent_id)}"
-            await blobs.purge(self._admin, f"KV_{BUDGETS_BUCKET}", pace)
+            await self._purge_noted(BUDGETS_BUCKET, pace_key(scope.agent_id))
             for kept in (SECRETS_BUCKET, SITE_LOGINS_BUCKET):
-                await blobs.purge(self._admin, f"KV_{kept}", f"$KV.{kept}.{scope.agent_id}.>")
+                await self._purge_noted(kept, f"{scope.agent_id}.>")
         letters = await self._letters(scope)
         names = list(dict.fromkeys([scope.name, *(one.session_id for one in scope.sessions)]))
         left = await forget_everywhere(self._admin, names)
@@ -179,6 +179,13 @@ class Erasing:
         await write_anew(self._admin, SNAPSHOTS_BUCKET)
         sessions = tuple(one.session_id for one in scope.sessions)
         return Erased(sessions, events, removed, timers, letters, tuple(left))
+
+    async def _purge_noted(self, name: str, keys: str) -> None:
+        """Take keys out of a bucket without their absence looking like a loss, also to one who wrote down in
+        between that they were there."""
+        for _ in range(2):
+            await forget_keys(self._admin, name, keys.removesuffix(".>"))
+            await blobs.purge(self._admin, f"KV_{name}", f"$KV.{name}.{keys}")
 
     async def _stop(self, session: SessionKey) -> None:
         async def ended() -> bool:

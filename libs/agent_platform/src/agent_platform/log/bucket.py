@@ -14,7 +14,8 @@ from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
 
 _KEY = re.compile(r"[A-Za-z0-9_=-]+(?:\.[A-Za-z0-9_=-]+)*")
-_OPERATION = "KV-Operation"
+OPERATION = "KV-Operation"
+"""The header of a mark that a key was deleted."""
 _TTL = "Nats-TTL"
 
 
@@ -63,7 +64,7 @@ class Bucket:
 
     async def delete(self, key: str, *, expect: int | None = None, ttl_s: float | None = None) -> None:
         """Remove the value; `expect` as in `put`. With `ttl_s`, the mark of it is gone after so long too."""
-        headers = {MESSAGE_ID: secrets.token_hex(12), _OPERATION: "DEL", **_until(ttl_s)}
+        headers = {MESSAGE_ID: secrets.token_hex(12), OPERATION: "DEL", **_until(ttl_s)}
         await self._write(key, b"", headers, expect)
 
     async def last_revision(self) -> int:
@@ -81,7 +82,7 @@ class Bucket:
         message = NewMessage(subject, value, headers)
         if expect == 0:  # a deletion's mark also means: no value
             last = await self._log.last(subject)
-            expect = last.sequence if last is not None and _OPERATION in last.headers else 0
+            expect = last.sequence if last is not None and OPERATION in last.headers else 0
         return await self._log.append(message, None if expect is None else Expect(subject, expect))
 
     def _subject(self, key: str) -> str:
@@ -90,7 +91,7 @@ class Bucket:
         return self._prefix + key
 
     def _entry(self, message: StoredMessage) -> Entry | None:
-        if _OPERATION in message.headers:
+        if OPERATION in message.headers:
             return None
         return Entry(message.subject[len(self._prefix) :], message.data, message.sequence)
 

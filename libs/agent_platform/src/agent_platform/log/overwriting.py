@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from agent_contracts.errors import Conflict
 from agent_contracts.log.envelope import MESSAGE_ID
+from agent_platform.log.bucket import OPERATION
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
@@ -23,7 +24,6 @@ _BLOCK = 8 * 1024 * 1024
 """Bytes of the largest block that nats-server writes."""
 _FILLER = 512 * 1024
 _TTL = "Nats-TTL"
-_OPERATION = "KV-Operation"
 
 
 async def overwrite(admin: Connection, stream: str, subject: str) -> int:
@@ -83,5 +83,5 @@ async def write_anew(admin: Connection, bucket: str) -> None:
 
 
 def _again(message: StoredMessage) -> NewMessage:
-    kept = {name: message.headers[name] for name in (_TTL, _OPERATION) if name in message.headers}
+    kept = {name: message.headers[name] for name in (_TTL, OPERATION) if name in message.headers}
     return NewMessage(message.subject, message.data, {MESSAGE_ID: secrets.token_hex(12), **kept})

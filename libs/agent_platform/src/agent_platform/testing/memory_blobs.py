@@ -40,6 +40,10 @@ class MemoryBlobs:
             raise Rejected(f"no blob {sha256}", kind="not_found")
         return self._blobs[sha256]
 
+    def lose(self, sha256: str) -> None:
+        """As if its bytes were gone from the disk."""
+        del self._blobs[sha256]
+
     async def size(self, sha256: str) -> int:
         """How many bytes there are; see the port."""
         return len(await self.get(sha256))

@@ -2,6 +2,9 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import msgspec
 
@@ -11,6 +14,18 @@ from agent_contracts.json_value import Json
 
 MAX_KEY = 255
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
+_used: ContextVar[set[str] | None] = ContextVar("keys used", default=None)
+
+
+@contextmanager
+def keys_used() -> Iterator[set[str]]:
+    """The keys under which anything is asked for within the block, as they are used."""
+    used: set[str] = set()
+    token = _used.set(used)
+    try:
+        yield used
+    finally:
+        _used.reset(token)
 
 
 def erased_answer() -> Rejected:
@@ -63,5 +78,8 @@ def asked(key: str | None = None, content: Json = None, session_id: SessionId | 
         raise Rejected(
             f"Idempotency-Key must be 1 to {MAX_KEY} printable ASCII characters", kind="invalid_request"
         )
+    used = _used.get()
+    if key is not None and used is not None:
+        used.add(key)
     canonical = json.dumps([session_id, content], sort_keys=True, separators=(",", ":"))
     return Asked(key, hashlib.sha256(canonical.encode()).hexdigest(), creates=session_id is None)

@@ -29,7 +29,7 @@ _REFUSALS = frozenset(
         "quota_exceeded",
     }
 )
-"""Kinds of an answer that are the fault of whoever asked. Any other but `unavailable` is the engine's."""
+"""Kinds of an answer that are the fault of whoever asked. Any other that doesn't pass is the engine's."""
 
 
 class NatsQuestions:
@@ -49,13 +49,14 @@ class NatsQuestions:
             raise Transient(f"The {who} isn't answering ({failure.message}): is it running?") from failure
         answer = msgspec.json.decode(reply.data, type=Answer)
         if answer.error_kind is not None:
-            raise _failure(answer.error_kind, answer.error or answer.error_kind)
+            raise _failure(answer, answer.error_kind)
         return answer.value
 
 
-def _failure(kind: str, message: str) -> Failure:
+def _failure(answer: Answer, kind: str) -> Failure:
+    message = answer.error or kind
+    if answer.passes:
+        return Transient(message, kind=kind, retry_after=answer.retry_after_s)
     if kind in _REFUSALS:
         return Rejected(message, kind=kind)
-    if kind == "unavailable":
-        return Transient(message)
     return Permanent(message, kind="internal")

@@ -114,7 +114,7 @@ async def _respond(connection: Connection, message: Msg, respond: Callable[[byte
     except msgspec.DecodeError as error:
         given = Answer(error_kind="invalid_request", error=str(error))
     except Failure as failure:
-        given = Answer(error_kind=failure.kind, error=failure.message)
+        given = Answer.refused(failure)
     except Exception:
         _log.exception("query.failed")
         given = Answer(error_kind="internal", error="the scheduler failed; its log says why")

@@ -57,7 +57,7 @@ def responder(respond: Callable[[bytes], Awaitable[Json]]) -> Responder:
         except msgspec.DecodeError as error:
             given = Answer(error_kind="invalid_request", error=str(error))
         except Failure as failure:
-            given = Answer(error_kind=failure.kind, error=failure.message)
+            given = Answer.refused(failure)
         except Exception:
             log.exception("query.failed")
             given = Answer(error_kind="internal", error="the session engine failed; its log says why")

@@ -43,6 +43,7 @@ def backup(
             highlight=False,
             soft_wrap=True,
         )
+        _warn_of_lost(made.manifest)
         if made.manifest.secrets_key:
             console.print("  The key of the secrets is in it: keep it where only you can read it.")
         elif key.exists():
@@ -107,6 +108,7 @@ def _told(manifest: Manifest) -> dict[str, object]:
         "hash": manifest.log.hash,
         "bytes": manifest.bytes,
         "secrets_key": manifest.secrets_key,
+        "lost_blobs": sorted(manifest.lost_blobs),
     }
 
 
@@ -132,3 +134,14 @@ def _print(restored: Restored, into: Path, check: bool) -> None:
     if not check:
         lines.append("  Now: foldline up. It makes the tables from the log; the link has a new token.")
     console.print("\n".join(lines), highlight=False, soft_wrap=True)
+    _warn_of_lost(manifest)
+
+
+def _warn_of_lost(manifest: Manifest) -> None:
+    if manifest.lost_blobs:
+        console.print(
+            f"[yellow]![/] {len(manifest.lost_blobs)} blobs that events name are not in it: they were lost "
+            "before that. Everything else is. An older backup may have them; foldline doctor says more.",
+            highlight=False,
+            soft_wrap=True,
+        )

@@ -7,6 +7,7 @@ import typer
 from rich.markup import escape
 
 from agent_contracts.errors import Rejected
+from agent_contracts.sessions import session_file
 from foldline.cli.client import gateway
 from foldline.cli.naming import SessionName, agent_id, session_id
 from foldline.cli.output import JsonOption, console, failures_shown, print_json
@@ -28,6 +29,14 @@ def export(
         except OSError as error:
             raise Rejected(f"{target} can't be written: {error.strerror}", kind="bad_file") from error
         console.print(f"{target}  {len(content):,} bytes", highlight=False)
+        end = session_file.read_line(content.rsplit(b"\n", 2)[-2])
+        if isinstance(end, session_file.End) and end.lost:
+            console.print(
+                f"[yellow]![/] {len(end.lost)} blobs that the session names were lost here: the file lacks "
+                "them. Its events are whole. foldline doctor says more.",
+                highlight=False,
+                soft_wrap=True,
+            )
 
 
 def import_(
@@ -48,5 +57,12 @@ def import_(
             print_json(imported)
         else:
             console.print(f"{imported['id']}  {imported['events']} events", highlight=False)
+            if imported["lost"]:
+                console.print(
+                    f"[yellow]![/] {imported['lost']} blobs were lost before it was exported: what some "
+                    "calls saw or gave can't be shown",
+                    highlight=False,
+                    soft_wrap=True,
+                )
             for path in imported["left_out"]:
                 console.print(f"[yellow]![/] {escape(path)} is not in the file", highlight=False)

@@ -10,7 +10,9 @@ from rich.pretty import Pretty
 
 from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.log.address import Address
-from agent_platform.log.sealing.checking import Loss, loss_by_reading
+from agent_domain.checking.blobs import lost_blobs
+from agent_platform.log.sealing.checking import loss_by_reading
+from agent_platform.log.sealing.stores import lost_of_stores
 from foldline.administrator import connect_as_admin, servers
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import event_option, session_id
@@ -19,6 +21,8 @@ from foldline.cli.sessions.fork import print_fork
 from foldline.settings import UpSettings, up_settings
 from gateway.operations.rewind.forks import Forked
 from gateway.operations.rewind.replays import ReplayReport
+
+_ASK = "Ask foldline doctor what to do"
 
 
 def replay(
@@ -47,27 +51,30 @@ def replay(
 
 
 def verify(as_json: JsonOption = False) -> None:
-    """Check that the log has all that was sealed, as it was, and replay every session strictly.
+    """Check that the log, its blobs and what stands beside it are there, and replay every session strictly.
 
     Exit code 1 if anything is missing or changed, or if today's engine decides anything differently.
     """
     with failures_shown(), gateway() as door:
         if "FOLDLINE_URL" not in os.environ:  # a gateway elsewhere doesn't say where its log is
-            _check_log()
+            _check_stored()
         _report(door, _all(door), as_json)
 
 
-def _check_log() -> None:
+def _check_stored() -> None:
     settings = up_settings()
-    loss = asyncio.run(_loss(settings, servers(settings).nats_url))
-    if loss:
-        raise Permanent(f"The log is damaged. {loss}. Ask foldline doctor what to do", kind="log_lost")
+    asyncio.run(_refuse_if_lost(settings, servers(settings).nats_url))
 
 
-async def _loss(settings: UpSettings, nats_url: str) -> Loss:
+async def _refuse_if_lost(settings: UpSettings, nats_url: str) -> None:
     admin = await connect_as_admin(settings, nats_url, "verify")
     try:
-        return await loss_by_reading(admin)
+        if loss := await loss_by_reading(admin):
+            raise Permanent(f"The log is damaged. {loss}. {_ASK}", kind="log_lost")
+        if blobs := await lost_blobs(admin):
+            raise Permanent(f"The log is whole. {blobs}. {_ASK}", kind="blobs_lost")
+        if stores := await lost_of_stores(admin):
+            raise Permanent(f"The log is whole. {'; '.join(map(str, stores))}. {_ASK}", kind="store_lost")
     finally:
         await admin.close()
 

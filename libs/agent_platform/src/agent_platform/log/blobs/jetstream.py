@@ -115,7 +115,10 @@ class JetStreamBlobs:
             return small.data
         large = await self._large.find(sha256)
         if large is None:
-            raise Rejected(f"no blob {sha256}", kind="not_found")
+            raise Rejected(
+                f"The content {sha256} is not stored here (any more). foldline doctor says what else is lost",
+                kind="not_found",
+            )
         return large
 
     async def _put_small(self, sha256: str, data: bytes) -> None:

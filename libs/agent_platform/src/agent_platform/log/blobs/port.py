@@ -6,6 +6,9 @@ from typing import Protocol
 from agent_contracts.blob_ref import BlobRef
 from agent_contracts.ids import AgentId
 
+LOST_BLOB = frozenset(("not_found", "blob_corrupt"))
+"""The kinds of failure that say that a blob is missing, or holds other bytes than its name says."""
+
 
 class Blobs(Protocol):
     """Content-addressed storage. Small ones lie in the BLOB stream, larger in the object store."""

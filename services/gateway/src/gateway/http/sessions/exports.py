@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from agent_contracts.sessions.session_file import MEDIA_TYPE
+from agent_contracts.sessions.session_file import MEDIA_TYPE, write
 from gateway.http.wire.parameters import AgentFilter, SessionPath, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.aside import aside
@@ -22,10 +22,15 @@ _FILE = {"content": {MEDIA_TYPE: {"schema": {"type": "string", "description": "l
     responses={200: {"description": "The file", **_FILE}},
 )
 async def export_session(operations: Using, session_id: SessionPath) -> Response:
-    """The session as one file: events, blobs, and what it refers to of the sessions it was forked from."""
-    content = await operations.exports.file(session_id)
+    """The session as one file: events, blobs, and what it refers to of the sessions it was forked from.
+
+    Blobs that were lost here are named in its last line; the header `Foldline-Lost-Blobs` says how many.
+    """
+    file = await operations.exports.file(session_id)
     headers = {"Content-Disposition": f'attachment; filename="{session_id}.foldline.jsonl"'}
-    return Response(content, media_type=MEDIA_TYPE, headers=headers)
+    if file.lost:
+        headers["Foldline-Lost-Blobs"] = str(len(file.lost))
+    return Response(write(file), media_type=MEDIA_TYPE, headers=headers)
 
 
 @router.post(

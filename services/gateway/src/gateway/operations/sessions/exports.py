@@ -1,10 +1,12 @@
 """A session as one file; see `agent_contracts.sessions.session_file`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
+import structlog
 
 from agent_contracts.entities.entity import EntityEvent, EntityKind, EntityWritten
+from agent_contracts.errors import Permanent, Rejected
 from agent_contracts.files import FileValue, path_key
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.cloud_events import to_cloud_event
@@ -12,10 +14,9 @@ from agent_contracts.log.codec import Recorded, encode
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import entity_filter
-from agent_contracts.model_context import ModelContext
+from agent_contracts.named_blobs import context_named_by, files_named_by, parts_of_context, result_named_by
 from agent_contracts.session_events.decisions import ForkedFrom
-from agent_contracts.session_events.inputs import Created, UserMessage
-from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ToolCallCompleted
+from agent_contracts.session_events.inputs import Created
 from agent_contracts.sessions import session_file
 from agent_contracts.sessions.session_file import (
     FileBlob,
@@ -27,10 +28,12 @@ from agent_contracts.sessions.session_file import (
 )
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.sessions.directory import Directory
-from agent_platform.log.blobs.port import Blobs
+from agent_platform.log.blobs.port import LOST_BLOB, Blobs
 from agent_platform.log.decoding import Skipped, decode, events, read
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import Clock, rfc3339
+
+log = structlog.get_logger()
 
 _LARGEST_FILES = session_file.LARGEST_FILES
 _CREATED = "a session is created once, and that comes first"
@@ -46,11 +49,12 @@ class Exports:
         self._directory = directory
         self._workspaces = Workspaces(log)
 
-    async def file(self, session_id: SessionId) -> bytes:
+    async def file(self, session_id: SessionId) -> SessionFile:
         """The session up to now, what its history begins with, and every blob that these name.
 
         With it what happened to the files of its workspace, and the bytes of all their versions and of what
-        was sent with messages, as far as there is room (see `session_file`).
+        was sent with messages, as far as there is room (see `session_file`). Blobs that are missing or
+        damaged here are `lost`: the file goes on without them.
         """
         session = await self._directory.find(session_id)
         now = await self._log.last_sequence()
@@ -70,19 +74,21 @@ class Exports:
         )
         happened = tuple(_file_event(one) for one in stored)
         skipped = tuple(sorted(collected.skipped, key=lambda one: one.sequence))
-        blobs = await self._named_blobs(stored)
+        reading = _Reading(self._blobs)
+        await _read_named(reading, stored)
         since = stored[0].sequence - 1 if workspace == session_id and stored else 0
         changes = await self._changes(SessionKey(session.agent_id, workspace), since, now)
         sizes = _sizes(changes)
         rest = _LARGEST_FILES
         for named in (sizes.last | _sent(stored), sizes.earlier):
-            missing = {sha256: size for sha256, size in named.items() if sha256 not in blobs}
+            missing = {sha256: size for sha256, size in named.items() if sha256 not in reading.found}
             kept = fitting(missing, rest)
             rest -= sum(missing[sha256] for sha256 in kept)
-            blobs |= {sha256: await self._blobs.get(sha256) for sha256 in kept}
-        found = tuple(FileBlob(sha256, data) for sha256, data in blobs.items())
+            for sha256 in kept:
+                await reading.get(sha256)
+        found = tuple(FileBlob(sha256, data) for sha256, data in reading.found.items())
         about = tuple(_workspace_event(one) for one in changes)
-        return session_file.write(SessionFile(head, happened, found, skipped, about))
+        return SessionFile(head, happened, found, skipped, about, tuple(reading.lost))
 
     async def _changes(self, workspace: SessionKey, after: int, up_to: int) -> list[Recorded[EntityEvent]]:
         """What happened to the files of a workspace and to its paths, in order.
@@ -131,21 +137,41 @@ class Exports:
             await self._collect(origin.agent_id, origin.session_id, origin.at, into)
         into.sessions.append(session_id)
 
-    async def _named_blobs(self, stored: list[StoredMessage]) -> dict[str, bytes]:
-        found: dict[str, bytes] = {}
-        for message in stored:
-            event = decode(message).event
-            match event:
-                case ModelCallCompleted(context=str(context)) | ModelCallFailed(context=str(context)):
-                    if context not in found:
-                        found[context] = await self._blobs.get(context)
-                        for part in _parts(found[context]):
-                            found[part] = found.get(part) or await self._blobs.get(part)
-                case ToolCallCompleted(excerpt=excerpt) if excerpt is not None:
-                    found[excerpt.blob.sha256] = await self._blobs.get(excerpt.blob.sha256)
-                case _:
-                    pass
-        return found
+
+class _Reading:
+    """Reads blobs, each once; those that are gone are `lost`."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+        self.found: dict[str, bytes] = {}
+        self.lost: dict[str, None] = {}
+
+    async def get(self, sha256: str) -> bytes | None:
+        """The bytes; None if they are missing or damaged."""
+        if sha256 in self.lost:
+            return None
+        if sha256 not in self.found:
+            try:
+                self.found[sha256] = await self._blobs.get(sha256)
+            except (Rejected, Permanent) as failure:
+                if failure.kind not in LOST_BLOB:
+                    raise
+                log.warning("export.blob_lost", sha256=sha256, reason=failure.message)
+                self.lost[sha256] = None
+                return None
+        return self.found[sha256]
+
+
+async def _read_named(reading: _Reading, stored: Sequence[StoredMessage]) -> None:
+    """What models saw, and whole results."""
+    for message in stored:
+        event = decode(message).event
+        if (context := context_named_by(event)) is not None:
+            data = await reading.get(context)
+            for part in parts_of_context(data) if data is not None else ():
+                await reading.get(part)
+        if (result := result_named_by(event)) is not None:
+            await reading.get(result)
 
 
 def fitting(sizes: Mapping[str, int], most: int) -> list[str]:
@@ -163,13 +189,7 @@ def _sent(stored: list[StoredMessage]) -> dict[str, int]:
     """The blobs of what was sent with messages and shown with results, and their sizes."""
     found: dict[str, int] = {}
     for message in stored:
-        match decode(message).event:
-            case UserMessage(files=files):
-                found |= {one.blob: one.size for one in files}
-            case ToolCallCompleted(pictures=pictures):
-                found |= {one.blob: one.size for one in pictures}
-            case _:
-                pass
+        found |= files_named_by(decode(message).event)
     return found
 
 
@@ -221,10 +241,3 @@ def _file_event(message: StoredMessage) -> FileEvent:
     attributes = to_cloud_event(message.envelope, about)
     data = message.data.decode()
     return FileEvent(message.sequence, message.subject, attributes, data, message.part, message.parts)
-
-
-def _parts(context: bytes) -> Iterator[str]:
-    seen = msgspec.json.decode(context, type=ModelContext)
-    yield from (part.sha256 for part in seen.system)
-    yield from seen.tools
-    yield seen.shapes

@@ -23,7 +23,8 @@ Ids = Literal["keep", "new"]
 class Imported(View):
     """An imported session. `sessions` are all that the file holds: before it those whose history it begins
     with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
-    earlier versions of others: as of then, these are not there."""
+    earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
+    was exported: what a model saw, or what a tool gave, can't be shown for some calls."""
 
     id: str
     agent_id: str
@@ -31,6 +32,7 @@ class Imported(View):
     events: int
     blobs: int
     left_out: list[str]
+    lost: int
 
 
 class Imports:
@@ -79,6 +81,7 @@ class Imports:
             events=file.events,
             blobs=file.blobs,
             left_out=list(done.left_out),
+            lost=len(file.lost),
         )
 
     async def _append(self, command: ImportCommand, head: Head) -> ImportProgress:
