@@ -1,7 +1,6 @@
 """`foldline approvals` and `foldline policy`: what runs only with your yes, and what agents may do."""
 
 import json
-import sys
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -16,6 +15,7 @@ from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, whole
 from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
 from foldline.cli.sessions.shown import exact
+from foldline.cli.streams import written_text
 from gateway.operations.agents.policies import PolicyOfAgent
 from gateway.queries.approvals import Approval
 
@@ -93,8 +93,7 @@ def policy(
                 "rules": [_plain(rule.model_dump()) for rule in now.rules],
             }
             if rules is not None:
-                text = sys.stdin.read() if str(rules) == "-" else rules.read_text()
-                value |= _read(text, "The policy is not JSON")
+                value |= _read(written_text(rules), "The policy is not JSON")
             if preset is not None:
                 value["preset"] = preset
             _told(door.put(path, {**value, "version": now.version}), as_json)
