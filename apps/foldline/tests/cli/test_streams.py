@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -27,11 +28,15 @@ app()
 """
 
 
-def _run(*words: str, shell: str = "", stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
+def _run(
+    *words: str, shell: str = "", stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
     """A command that prints, run by a shell that puts its output somewhere."""
     command = ["sh", "-c", f'"$@" {shell}', "sh", sys.executable, "-c", _PRINTS, *words]
     clean = {name: one for name, one in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
-    return subprocess.run(command, env={**clean, **env}, input=stdin, capture_output=True, timeout=100)
+    return subprocess.run(
+        command, env={**clean, **(env or {})}, input=stdin, capture_output=True, timeout=100
+    )
 
 
 def test_the_command_is_such_a_program() -> None:
@@ -48,17 +53,17 @@ def test_the_command_is_such_a_program() -> None:
     ],
 )
 def test_what_an_encoding_lacks_is_replaced(env: dict[str, str], told: bytes) -> None:
-    ran = _run(**env)
+    ran = _run(env=env)
     assert (ran.returncode, ran.stdout.strip(), ran.stderr) == (0, told, b"")
 
 
 def test_json_spells_out_what_an_encoding_lacks() -> None:
-    ran = _run("--json", PYTHONIOENCODING="ascii")
+    ran = _run("--json", env={"PYTHONIOENCODING": "ascii"})
     assert ran.stdout == b'{"told": "Gr\\u00fc\\u00dfe \\u2713 \\u65e5\\u672c"}\n'
 
 
 def test_what_is_typed_into_an_ascii_terminal_is_read_as_utf_8() -> None:
-    ran = _run("--ask", "--json", stdin="ß\n".encode(), PYTHONIOENCODING="ascii")
+    ran = _run("--ask", "--json", stdin="ß\n".encode(), env={"PYTHONIOENCODING": "ascii"})
     assert (ran.stdout, ran.stderr) == (b'{"told": "\\u00df"}\n', b"")
 
 
