@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 from importlib.metadata import version
 from pathlib import Path
@@ -192,6 +193,45 @@ def test_what_waits_is_shown_and_answered(foldline: Command) -> None:
     late = foldline("answer", session, "2")
     assert late.code == 1
     assert "Nothing waits for an answer here" in late.err
+
+
+def _hinted(shown: str, answer: str) -> list[str]:
+    """The command that was printed, as its words."""
+    commands = [part.split(" (")[0] for part in shown.split("Answer it: ")[1].split("\n")[0].split(", or ")]
+    return next(shlex.split(one)[1:] for one in commands if one.endswith(answer))
+
+
+@pytest.mark.parametrize(("answer", "comes"), [("yes", "It ran in this chat"), ("no", "didn't work out")])
+def test_the_hint_for_a_call_that_needs_a_yes_works(foldline: Command, answer: str, comes: str) -> None:
+    asked = foldline("send", "run a command")
+    assert "run_command needs your yes" in asked.out
+    assert "date | tee today.txt" in asked.out
+    session = asked.out.split("foldline answer ")[1].split()[0]
+    wrong = foldline("answer", session, "--dismiss")
+    assert wrong.code == 1
+    assert f"foldline answer {session} {answer}" in wrong.err
+    answered = foldline(*_hinted(asked.out, answer))
+    assert (answered.code, answered.err) == (0, "")
+    assert comes in answered.out
+
+
+def test_chat_takes_a_yes_for_a_call_that_waited_before(foldline: Command) -> None:
+    asked = foldline("send", "run a command")
+    session = asked.out.split("foldline answer ")[1].split()[0]
+    queued = foldline("send", "thanks", "--session", session)
+    assert queued.code == 0
+    assert "Your message is queued" in queued.out
+    assert f"foldline answer {session} yes" in queued.out
+    with foldline.terminal("chat", session) as terminal:
+        terminal.wait_for("Allow it?")
+        terminal.type("perhaps")
+        terminal.wait_for("Say yes or no")
+        terminal.wait_for("Allow it?")
+        terminal.type("yes")
+        terminal.wait_for("You're welcome")
+        terminal.wait_for("you:")
+        terminal.press("d")
+        assert terminal.ended() == 0
 
 
 async def _replays(data_dir: Path, decide_next: Any) -> list[ReplayReport]:

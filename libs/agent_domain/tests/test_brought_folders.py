@@ -26,6 +26,7 @@ def test_what_belongs_there_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "brings" / "skill"
     folder.mkdir(parents=True)
     (tmp_path / "brings" / "__init__.py").touch()
-    (folder / "tea.md").write_text("# Tea")
-    (folder / "tea.json").write_text('{"description": "Brewing"}')
-    assert [one.name for one in definitions_in(tmp_path / "brings")] == ["tea"]
+    (folder / "tea.md").write_bytes(b"\xef\xbb\xbf# Tea")  # as some editors write it
+    (folder / "tea.json").write_bytes(b'\xef\xbb\xbf{"description": "Brewing"}')
+    [tea] = definitions_in(tmp_path / "brings")
+    assert (tea.name, tea.value["content"], tea.value["description"]) == ("tea", "# Tea", "Brewing")

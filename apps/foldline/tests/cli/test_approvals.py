@@ -2,7 +2,7 @@
 
 import json
 
-from foldline.cli.sessions.approvals import exact
+from foldline.cli.sessions.shown import exact
 
 
 def test_what_cannot_be_seen_of_a_calls_arguments_is_spelled_out() -> None:

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
-from agent_domain.shown import shown_text, submitted
-from foldline.cli.sessions.shown import how_to_answer
+from agent_contracts.policies import APPROVAL
+from agent_contracts.questions.hand_over import HAND_OVER
+from agent_domain.shown import decided, decisions_of, shown_text, submitted
+from foldline.cli.sessions.shown import how_to_answer, waiting_text
 
 FIELDS = [
     {"name": "who", "label": "Who", "type": "text", "required": True, "default": None, "options": None},
@@ -105,3 +107,56 @@ def test_what_a_server_asks_for_is_shown_whole_and_may_be_declined() -> None:
     assert shown_text(ADDRESS).endswith("Pay.\nhttps://pay.example.org/1?a=b")
     assert how_to_answer(ADDRESS, "s_1") == "foldline answer s_1 --accept, or foldline answer s_1 --decline"
     assert submitted(ADDRESS, {}) == {"action": "submit", "data": {}}
+
+
+COMMAND: dict[str, Any] = {
+    "kind": APPROVAL,
+    "tool": "run_command",
+    "rule": "Balanced asks before commands",
+    "version": 0,
+    "commands": {"sandbox": "namespaces"},
+    "covers": {"command": "date"},
+}
+
+
+def test_a_call_that_needs_a_yes_is_shown_exactly_and_hints_at_yes_and_no() -> None:
+    shown = waiting_text({**COMMAND, "host": "exam\u200bple.com"}, {"command": "date\u202e"})
+    assert shown.splitlines() == [
+        "run_command needs your yes. Balanced asks before commands.",
+        "{",
+        '  "command": "date\\u202e"',
+        "}",
+        'It wants to send to: {"host": "exam\\u200bple.com"}',
+    ]
+    assert how_to_answer(COMMAND, "s_1", "m1-00") == ", or ".join(
+        f"foldline answer s_1 --call m1-00 {said}" for said in ("yes", "no", "session", "commands", "always")
+    )
+    once = {"kind": APPROVAL, "tool": "x", "rule": "r"}
+    assert how_to_answer(once, "s_1") == "foldline answer s_1 yes, or foldline answer s_1 no"
+
+
+@pytest.mark.parametrize(
+    ("words", "decision"),
+    [("yes", "once"), (" Y ", "once"), ("Yes!", "once"), ("once", "once"), ("no", "refuse"), ("N", "refuse")]
+    + [(decision, decision) for decision in ("session", "commands", "always", "refuse")],
+)
+def test_yes_and_no_are_understood(words: str, decision: str) -> None:
+    assert decided(COMMAND, words) == {"decision": decision}
+
+
+def test_a_no_may_have_a_reason_and_other_words_decide_nothing() -> None:
+    assert decided(COMMAND, "no", "not today") == {"decision": "refuse", "reason": "not today"}
+    for words, reason in (("maybe", ""), ("", ""), ("yes", "why not"), ("no", "x" * 2_001)):
+        with pytest.raises(Rejected, match=r"(?i)still waits"):
+            decided(COMMAND, words, reason)
+    assert decisions_of({"kind": APPROVAL}) == ["once"]
+    with pytest.raises(Rejected, match="yes or no"):
+        decided({"kind": APPROVAL}, "always")
+
+
+def test_a_browser_that_was_handed_over_hints_at_how_it_ends() -> None:
+    show = {"kind": HAND_OVER, "reason": "Log in"}
+    assert shown_text(show).endswith("in the web UI: Log in")
+    assert how_to_answer(show, "s_1") == (
+        "foldline answer s_1 --accept (once you are done), or foldline answer s_1 --decline"
+    )

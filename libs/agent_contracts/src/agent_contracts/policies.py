@@ -109,6 +109,11 @@ class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
     commands: Match | None = None
 
 
+_PARTS = ("host", "method", "path", "query", "server", "uri")
+WHERE_SHOWN = (*_PARTS, "scheme", "port", *(f"{part}_length" for part in _PARTS))
+"""What a call shows of where it wants to send something, when it was stopped by that."""
+
+
 def shown_of(tool: str, judged: Judged) -> dict[str, Json]:
     """What a call of the tool shows while it waits for a yes to what was judged so."""
     show: dict[str, Json] = {"kind": APPROVAL, "tool": tool, "rule": judged.rule, "version": judged.version}

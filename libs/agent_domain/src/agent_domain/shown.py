@@ -6,6 +6,8 @@ from typing import Any
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL, LONGEST_REASON
+from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.sessions.asking import ASK_USER
 from agent_contracts.sessions.rendering import (
     ANSWER_SCHEMA,
@@ -23,6 +25,7 @@ _ROWS = 20
 _POINTS = 20
 _LONGEST = 4_000
 _YES = {"yes": True, "true": True, "y": True, "no": False, "false": False, "n": False}
+_ALLOWED = {"yes": "once", "y": "once", "once": "once", "no": "refuse", "n": "refuse", "refuse": "refuse"}
 
 
 def shown_text(show: Mapping[str, Any]) -> str:
@@ -44,6 +47,10 @@ def shown_text(show: Mapping[str, Any]) -> str:
         case kind if kind == RENDER_AND_WAIT:
             named = show.get("title") or show.get("component") or "A component"
             return f"{named} waits in the web UI: components are drawn there."
+        case kind if kind == APPROVAL:
+            return f"{show.get('tool')} needs your yes. {show.get('rule')}."
+        case kind if kind == HAND_OVER:
+            return f"The agent asks you to take over its browser, in the web UI: {show.get('reason')}"
         case _:
             return "The agent waits for an answer."
 
@@ -89,6 +96,11 @@ def can_be_declined(show: Mapping[str, Any]) -> bool:
     return show.get("kind") == MCP_INPUT
 
 
+def can_be_dismissed(show: Mapping[str, Any]) -> bool:
+    """Whether it can be closed without an answer."""
+    return show.get("kind") not in (ASK_USER, APPROVAL, HAND_OVER)
+
+
 def declined() -> dict[str, Json]:
     """The answer that refuses what was asked for."""
     return {"action": DECLINE}
@@ -97,6 +109,37 @@ def declined() -> dict[str, Json]:
 def dismissed() -> dict[str, Json]:
     """The answer that leaves all as it is."""
     return {"action": DISMISS}
+
+
+def yes_or_no(words: str) -> bool | None:
+    """Whether a person's word is a yes or a no; None for any other."""
+    return _YES.get(words.strip().rstrip(".!").lower())
+
+
+def decisions_of(show: Mapping[str, Any]) -> list[str]:
+    """What a yes to this call can be for: once, and longer where that can be said."""
+    commands = ["commands"] if "commands" in show else []
+    return ["once", *(["session", *commands, "always"] if "covers" in show else commands)]
+
+
+def decided(show: Mapping[str, Any], words: str, reason: str = "") -> dict[str, Json]:
+    """The answer to a call that needs a yes: yes (once), no, or one of its decisions.
+
+    `Rejected` for other words, and for a yes for longer than this call can have: it goes on waiting.
+    """
+    said = words.strip().rstrip(".!").lower()
+    longer = decisions_of(show)[1:]
+    decision = said if said in longer else _ALLOWED.get(said)
+    if decision is None:
+        more = f", or {', '.join(longer)} for longer" if longer else ""
+        raise Rejected(f"Say yes or no to this call{more}, not {words[:100]!r}: it still waits")
+    if not reason.strip():
+        return {"decision": decision}
+    if decision != "refuse":
+        raise Rejected("A reason belongs to a no: the agent reads why you refused. The call still waits")
+    if len(reason) > LONGEST_REASON:
+        raise Rejected(f"A reason may have at most {LONGEST_REASON:,} characters. The call still waits")
+    return {"decision": decision, "reason": reason}
 
 
 def _value(field: Mapping[str, Any], words: str) -> Json:
@@ -115,9 +158,10 @@ def _value(field: Mapping[str, Any], words: str) -> Json:
                 raise Rejected(f"The field {field['name']!r} takes a number, not {words!r}")
             return number
         case "checkbox":
-            if words.lower() not in _YES:
+            ticked = yes_or_no(words)
+            if ticked is None:
                 raise Rejected(f"The field {field['name']!r} takes yes or no, not {words!r}")
-            return _YES[words.lower()]
+            return ticked
         case _:
             return words
 

@@ -49,8 +49,8 @@ def definitions_in(root: Traversable) -> Iterator[Starter]:
                         f"{folder.name}/{path.name} is not read: a {folder.name} ends with .{suffix}"
                     )
                 continue
-            text = path.read_text(encoding="utf-8").strip()
-            beside = msgspec.json.decode(folder.joinpath(f"{name}.json").read_bytes())
+            text = path.read_text(encoding="utf-8-sig").strip()
+            beside = msgspec.json.decode(folder.joinpath(f"{name}.json").read_text(encoding="utf-8-sig"))
             value = msgspec.convert({field: text, **beside}, kind.shape)
             yield Starter(kind.kind, name, msgspec.json.decode(msgspec.json.encode(value)))
 

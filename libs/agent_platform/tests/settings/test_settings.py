@@ -89,6 +89,14 @@ def test_every_setting_can_be_in_a_file_of_its_own(folder: Path) -> None:
     )
 
 
+def test_a_byte_order_mark_is_not_part_of_what_a_person_wrote(folder: Path) -> None:
+    (folder / "token").write_bytes(b"\xef\xbb\xbf0123456789abcdef\r\n")
+    (folder / "foldline.toml").write_bytes(b"\xef\xbb\xbfport = 9000\n")
+    loaded = load_settings(Cook, {"FOLDLINE_TOKEN_FILE": str(folder / "token")}, folder=folder)
+    assert loaded.settings.token is not None
+    assert (loaded.settings.token.get_secret_value(), loaded.settings.port) == ("0123456789abcdef", 9000)
+
+
 def test_both_the_value_and_its_file_is_an_error(folder: Path) -> None:
     with pytest.raises(SettingsError, match="FOLDLINE_TOKEN and FOLDLINE_TOKEN_FILE are both set"):
         load_settings(Cook, {"FOLDLINE_TOKEN": "a", "FOLDLINE_TOKEN_FILE": "b"}, folder=folder)

@@ -25,7 +25,7 @@ class BadScript(Rejected):
 def load(path: Path) -> Script:
     """Read the script in a `.json`, `.yaml` or `.yml` file. Raises `BadScript`."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise BadScript(f"{path}: cannot be read: {error}") from error
     try:

@@ -46,7 +46,7 @@ async def test_a_files_bytes_are_as_they_were_stored(gateway: RunningGateway) ->
     session = await gateway.new_session()
     content = json.dumps(SAID, ensure_ascii=False).encode()
     files = {"file": ("a.json", content, "application/json")}
-    stored = await gateway.client.post(f"{BASE}/files", params={"session_id": session}, files=files)
+    stored = await gateway.client.post(f"{BASE}/files", data={"session_id": session}, files=files)
     assert stored.status_code == 201, stored.text
     (file,) = stored.json()["files"]
     got = await gateway.client.get(f"{BASE}/files/{file['file_id']}/content")

@@ -92,6 +92,31 @@ async def test_a_response_that_answers_nothing_is_refused(gateway: RunningGatewa
     assert outcome(await answer(gateway, session, {"answer": "Oslo"})) == (202, None)
 
 
+APPROVAL = {"kind": "approval", "tool": "run_command", "rule": "asks", "version": 0}
+
+
+@pytest.mark.parametrize(
+    ("show", "response", "path"),
+    [
+        (QUESTION, "Oslo", ""),
+        (QUESTION, {"answer": 1}, "/answer"),
+        (QUESTION, {"answer": " "}, "/answer"),
+        (APPROVAL, "yes", ""),
+        (APPROVAL, {"decision": "maybe"}, "/decision"),
+        (APPROVAL, {"decision": "once", "arguments": 1}, "/arguments"),
+        (APPROVAL, {"decision": "always"}, "/decision"),
+    ],
+)
+async def test_a_wrong_answer_says_where_it_is_wrong(
+    gateway: RunningGateway, show: dict[str, Any], response: Any, path: str
+) -> None:
+    session = await asked(gateway, show)
+    refused = (await answer(gateway, session, response)).json()
+    assert (refused["kind"], refused["path"]) == ("invalid_request", path)
+    assert [error["where"] for error in refused["errors"]] == [path.removeprefix("/")]
+    assert refused["errors"][0]["message"] == refused["detail"]
+
+
 @pytest.mark.parametrize("response", ["text", None, {"any": [1, {"thing": True}]}, 0.5])
 async def test_other_pausing_tools_take_any_json(gateway: RunningGateway, response: Any) -> None:
     session = await asked(gateway, {"kind": "selftest"})

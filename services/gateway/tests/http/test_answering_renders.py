@@ -94,13 +94,13 @@ async def test_an_answer_that_fits_is_recorded_as_it_is(
 @pytest.mark.parametrize(
     ("show", "response", "path"),
     [
-        (COMPONENT, None, None),
-        (COMPONENT, "pick", None),
+        (COMPONENT, None, ""),
+        (COMPONENT, "pick", ""),
         (COMPONENT, {}, "/action"),
         (COMPONENT, {"action": ""}, "/action"),
         (COMPONENT, {"action": 1}, "/action"),
         (COMPONENT, {"action": "x" * 201}, "/action"),
-        (COMPONENT, {"action": "pick", "x": "x" * LARGEST_SHOWN}, None),
+        (COMPONENT, {"action": "pick", "x": "x" * LARGEST_SHOWN}, ""),
         (BLOCKS, {"action": "submit", "data": {}}, "/action"),
         (BLOCKS, {"action": "dismiss", "data": {}}, "/data"),
         (FORM, {"action": "other"}, "/action"),

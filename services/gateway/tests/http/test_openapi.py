@@ -172,6 +172,70 @@ async def target(
     return await start(dsn=postgres_dsn, projection_wait_s=0.001)
 
 
+def said_where(problem: dict[str, Any]) -> None:
+    """What each 422 promises."""
+    assert isinstance(problem["path"], str), problem
+    assert problem["path"] == "" or problem["path"].startswith("/"), problem
+    assert problem["errors"], problem
+    for error in problem["errors"]:
+        assert set(error) == {"where", "message"}, problem
+
+
+TAKES_ANY_QUERY = {"/api/v1/wake", "/healthz", "/readyz", "/metrics"}
+"""Callers elsewhere add parameters of their own to these addresses."""
+
+
+async def test_a_query_parameter_that_a_route_does_not_take_is_named(target: RunningGateway) -> None:
+    for path, method, operation in operations():
+        if path in TAKES_ANY_QUERY:
+            continue
+        names = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"]
+        strange = f"{names[0]}s" if names else "statuss"
+        answer = await target.client.request(
+            method.upper(), path.replace("{", "").replace("}", ""), params={strange: "idle"}
+        )
+        assert answer.status_code == 422, (method, path, answer.text)
+        problem = answer.json()
+        said_where(problem)
+        [error] = problem["errors"]
+        assert error["where"] == f"query/{strange}", (method, path)
+        assert strange in problem["detail"]
+        if names:
+            assert f"did you mean {names[0]}?" in error["message"], problem
+
+
+async def test_what_others_add_to_a_wakes_address_is_passed_over(target: RunningGateway) -> None:
+    event = {"specversion": "1.0", "id": "1", "source": "shop", "type": "order", "data": {"text": "hello"}}
+    answer = await target.client.post(
+        "/api/v1/wake",
+        params={"utm_source": "shop"},
+        headers={"Content-Type": "application/cloudevents+json"},
+        content=json.dumps(event),
+    )
+    assert "query" not in answer.text
+
+
+async def test_a_body_of_no_use_is_a_problem_that_says_where(target: RunningGateway) -> None:
+    session = await target.new_session()
+    checked = 0
+    for path, method, operation in operations():
+        if "application/json" not in operation.get("requestBody", {}).get("content", {}):
+            continue
+        filled = path.replace("{session_id}", session).replace("{agent_id}", "default")
+        for body in (b"[]", b'{"no such member": 1}', b"not JSON"):
+            answer = await target.client.request(
+                method.upper(),
+                filled.replace("{", "").replace("}", ""),
+                content=body,
+                headers={"Content-Type": "application/json"},
+            )
+            assert answer.status_code >= 400, (method, path, body)
+            if answer.status_code == 422:
+                said_where(answer.json())
+                checked += 1
+    assert checked > 100
+
+
 @settings(
     max_examples=150,
     derandomize=True,
@@ -188,6 +252,8 @@ async def test_no_request_makes_the_gateway_fail(target: RunningGateway, request
         problem = json.loads(body)
         assert problem["status"] == answer.status_code
         assert problem["kind"] in set(Kind)
+        if answer.status_code == 422:
+            said_where(problem)
         assert answer.status_code < 500 or problem["kind"] in LATER, problem
     else:
         assert answer.status_code in (200, 201, 202)

@@ -52,7 +52,10 @@ test("it says where material came from that nobody of the chat wrote", async () 
 
 test("a failed call says of what kind, where and whether to try again", async () => {
   const error = { kind: "invalid_arguments", message: "must be a number", path: "/n", retryable: true };
-  const container = await opened(toolCall({ status: "failed", error, result: null }));
+  const container = await opened(toolCall({ tool: "set_state", status: "failed", error, result: null }));
+  expect(screen.getByRole("button", { expanded: true }).textContent).toBe(
+    "FailedFailed: set_state: amust be a number12 ms",
+  );
   expect(container.textContent).toContain(
     "invalid_arguments must be a number (at /n) It may succeed if tried again.",
   );
@@ -74,7 +77,7 @@ test("a refused call is not told as done, and one that was chosen is open", () =
   const command = { command: "rm -r notes" };
   const call = toolCall({ tool: "run_command", arguments: command, status: "failed", error, result: null });
   const { container } = render(<ToolCard call={call} sessionId="s_1" unfolded />);
-  expect(container.textContent).toContain("run_command: rm -r notesrefused");
+  expect(container.textContent).toContain("run_command: rm -r notesThe user refused this call.");
   expect(container.textContent).not.toContain("Ran");
   expect(screen.getByRole("group", { name: "Arguments" }).textContent).toContain("rm -r notes");
 });

@@ -7,7 +7,7 @@ import { pretty } from "../lib/jsonText";
 import { chatHref } from "../lib/route";
 import { count, members, text, textOrNull } from "../lib/shape";
 import { isWorkedOn, titleOf } from "../lib/shown";
-import { callWords, unrunWords } from "../lib/toolWords";
+import { endingOf, oneLine, outcomeWords } from "../lib/toolWords";
 import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
 import { bytes, compactCount, span } from "../lib/words";
 import { Icon, type IconName } from "./Icon";
@@ -52,7 +52,7 @@ export function ToolCard({ call, sessionId, child = null, unfolded = false }: Pr
         </span>
         <span className="tool-name">{nameOfCall(call)}</span>
         <span className="tool-summary">
-          {call.error?.kind.replaceAll("_", " ") ?? (isWorkedOn(call) ? titleOf(call) : null)}
+          {call.error ? whyNot(call.error) : isWorkedOn(call) ? titleOf(call) : null}
         </span>
         {call.duration_ms !== null && <span className="tool-time">{span(call.duration_ms)}</span>}
         <span className="tool-chevron">
@@ -67,9 +67,14 @@ export function ToolCard({ call, sessionId, child = null, unfolded = false }: Pr
   );
 }
 
-/** Refused, it did nothing: it isn't told as done. */
-function nameOfCall({ tool, arguments: args, error }: ToolCall): string {
-  return error?.kind === "refused" ? unrunWords(tool, args) : callWords(tool, args);
+/** What did not succeed isn't told as done. */
+function nameOfCall({ tool, arguments: args, status, error }: ToolCall): string {
+  return outcomeWords(tool, args, endingOf(status, error?.kind));
+}
+
+/** Why it did not succeed, in one line. */
+function whyNot({ kind, message }: NonNullable<ToolCall["error"]>): string {
+  return oneLine(message) || kind.replaceAll("_", " ");
 }
 
 function ChildLine({ child }: { child: Child }) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callWords, resultWords, unrunWords } from "./toolWords";
+import { callWords, endingOf, outcomeWords, resultWords, unrunWords } from "./toolWords";
 
 test("a call begins with what was done", () => {
   expect(callWords("web_read", { url: "https://www.example.org/a/?q=1" })).toBe(
@@ -65,4 +65,15 @@ test("a result is told in words, never as JSON", () => {
     ['[{"a": 1}, {"b', ""],
   ];
   expect(told.map(([result]) => resultWords(result))).toEqual(told.map(([, words]) => words));
+});
+
+test("a call that did not succeed is never told as done", () => {
+  const told = (tool: string, args: unknown, status: string, kind?: string) =>
+    outcomeWords(tool, args, endingOf(status, kind));
+  expect(told("set_state", { key: "colour" }, "completed")).toBe("Stored the value colour");
+  expect(told("set_state", { key: "colour" }, "failed", "too_large")).toBe("Failed: set_state: colour");
+  expect(told("greet", {}, "failed")).toBe("Failed: greet");
+  expect(told("fetch_url", { url: "https://a.org/" }, "cancelled")).toBe("Cancelled: fetch_url: a.org");
+  expect(told("run_command", { command: "ls" }, "failed", "refused")).toBe("run_command: ls");
+  expect(told("github_comment", {}, "failed", "outcome_unknown")).toBe("May have run: github_comment");
 });

@@ -92,6 +92,29 @@ export function callWords(tool: string, args: unknown): string {
   return to ? `${does} ${to}` : does;
 }
 
+/** How a call ended, as far as its words depend on it: `refused` by a person, `unknown` whether it acted. */
+export type Ending = "done" | "failed" | "cancelled" | "refused" | "unknown";
+
+const NOT_DONE: Record<Exclude<Ending, "done" | "refused">, string> = {
+  failed: "Failed:",
+  cancelled: "Cancelled:",
+  unknown: "May have run:",
+};
+
+/** What became of a call: "Stored the value colour", or where it did not succeed "Failed: set_state: colour". */
+export function outcomeWords(tool: string, args: unknown, ending: Ending): string {
+  if (ending === "done") return callWords(tool, args);
+  return ending === "refused" ? unrunWords(tool, args) : `${NOT_DONE[ending]} ${unrunWords(tool, args)}`;
+}
+
+/** The ending of a call with this status and kind of error; one that goes on is told as what it does. */
+export function endingOf(status: string | null, kind?: string): Ending {
+  if (kind === "refused") return "refused";
+  if (kind === "outcome_unknown") return "unknown";
+  if (status === "cancelled") return "cancelled";
+  return status === "failed" ? "failed" : "done";
+}
+
 /** A call that never ran, by its tool and what it would have acted on: "run_command: rm -r notes". */
 export function unrunWords(tool: string, args: unknown): string {
   const [, to] = spoken(tool, args);
@@ -122,7 +145,8 @@ function pageName(url: string): string {
   return oneLine(host ? `${host}${path.replace(/\/$/, "")}` : url);
 }
 
-function oneLine(said: string, longest = LONGEST): string {
+/** A text in one line, its end cut off where it is long. */
+export function oneLine(said: string, longest = LONGEST): string {
   const line = said.replace(/\s+/g, " ").trim();
   return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }

@@ -149,6 +149,8 @@ class Gateway:
     def _answer(self, method: str, path: str, **more: Any) -> httpx.Response:
         try:
             answer = self._http.request(method, path, **more)
+        except UnicodeEncodeError as error:
+            raise Rejected("What you gave is not text in UTF-8: nothing was sent", kind="bad_text") from error
         except httpx.TransportError as error:
             raise Transient(
                 f"No answer from {self.url} ({error}). What was stored is safe; whether this was done is not "

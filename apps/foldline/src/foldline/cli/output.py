@@ -15,6 +15,7 @@ from rich.markup import escape
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.json_lines import one_line_text
 from agent_platform.secrecy.failure_text import failure_text
+from foldline.cli.streams import can_be_written
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -39,7 +40,10 @@ def one_line(text: str) -> str:
 
 def print_json(value: BaseModel | Sequence[BaseModel] | Any) -> None:
     """One JSON value on one line."""
-    sys.stdout.write(one_line_text(json.dumps(_plain(value), ensure_ascii=False)) + "\n")
+    text = one_line_text(json.dumps(_plain(value), ensure_ascii=False))
+    if not can_be_written(text, sys.stdout):  # JSON can spell out what the encoding doesn't have
+        text = json.dumps(_plain(value))
+    sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import codecs
 import os
 import stat
 from pathlib import Path
@@ -26,7 +27,7 @@ class SecretsKey:
             return _decoded(self._given.get_secret_value(), "FOLDLINE_SECRETS_KEY")
         try:
             mode = stat.S_IMODE(self._file.stat().st_mode)
-            text = self._file.read_text("latin-1")
+            text = self._file.read_bytes().removeprefix(codecs.BOM_UTF8).decode("latin-1")
         except FileNotFoundError as error:
             raise Rejected(
                 f"The secrets can't be read here: {self._file} is missing. Services that run apart need "

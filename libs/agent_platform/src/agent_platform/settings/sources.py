@@ -13,6 +13,8 @@ from pydantic_core import to_json
 from agent_contracts.errors import Rejected
 
 PREFIX = "FOLDLINE_"
+WRITTEN = "utf-8-sig"
+"""The encoding of files that people write: some editors begin them with a byte order mark."""
 BAD_CHARACTER = "bad_character"
 """The type of the validation error for a text with a character that it can't have; its message names it."""
 
@@ -95,7 +97,8 @@ def read_environment(names: Iterable[str], environ: Mapping[str, str]) -> dict[s
         elif environ.get(indirect):
             path = at_home(Path(environ[indirect]))
             try:
-                found[name] = path.read_text(encoding="utf-8").rstrip("\r\n"), Source("file", str(path))
+                text = path.read_text(encoding=WRITTEN).rstrip("\r\n")
+                found[name] = text, Source("file", str(path))
             except (OSError, UnicodeDecodeError) as error:
                 problems.append(f"{indirect} names {path}, which can't be read: {error}")
     if problems:
@@ -106,7 +109,7 @@ def read_environment(names: Iterable[str], environ: Mapping[str, str]) -> dict[s
 def read_toml(path: Path) -> dict[str, tuple[Any, Source]]:
     """What `path` sets; its keys are the settings' names in lower case. SettingsError if it can't be read."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding=WRITTEN))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError([f"{path} can't be read: {error}"]) from error
     return {key: (value, Source("toml", str(path))) for key, value in data.items()}

@@ -88,7 +88,7 @@ def stored_token(path: Path) -> str:
             pass  # another process was first: its token counts
         finally:
             fresh.unlink()
-    token = path.read_text().strip()
+    token = path.read_text(encoding="utf-8-sig").strip()
     if not token:
         raise Rejected(f"{path} is empty: delete it, and a new token will be made at the next start")
     return token

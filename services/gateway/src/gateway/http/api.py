@@ -173,10 +173,18 @@ async def _failure(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    errors = [_one(detail) for detail in error.errors()[:_MAX_ERRORS]]
+    found = error.errors()[:_MAX_ERRORS]
+    errors = [_one(detail) for detail in found]
     first = errors[0] if errors else {"where": "", "message": "not valid"}
     detail = f"{first['where'] or 'The request'}: {first['message']}"
-    return response(ProblemError(Kind.INVALID_REQUEST, detail, extra={"errors": errors}))
+    path = _pointer(found[0]["loc"]) if found else ""
+    return response(ProblemError(Kind.INVALID_REQUEST, detail, extra={"path": path, "errors": errors}))
+
+
+def _pointer(loc: Sequence[str | int]) -> str:
+    """The place in the body; empty for what is not in the body."""
+    steps = (str(step)[:100].replace("~", "~0").replace("/", "~1") for step in loc[1:])
+    return "".join(f"/{step}" for step in steps) if loc[:1] == ("body",) else ""
 
 
 def _one(detail: Mapping[str, Any]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from agent_contracts.policies import WHERE_SHOWN
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.cursors import Cursor
@@ -24,10 +25,6 @@ _PAGE = """
        OR (since, key) < (%(before)s::timestamptz, %(before_key)s::text)
     ORDER BY since DESC, key DESC LIMIT %(limit)s
 """
-
-
-_PARTS = ("host", "method", "path", "query", "server", "uri")
-_WHERE = (*_PARTS, "scheme", "port", *(f"{part}_length" for part in _PARTS))
 
 
 class AskedByCode(View):
@@ -100,7 +97,7 @@ def _approval(row: Row) -> Approval:
         before=show.get("before"),
         run=bool(show.get("run")),
         asks=_asks(show.get("asks")),
-        where={name: show[name] for name in _WHERE if show.get(name) is not None},
+        where={name: show[name] for name in WHERE_SHOWN if show.get(name) is not None},
         since=rfc3339(row["since"]),
     )
 

@@ -1,9 +1,7 @@
 """`foldline mcp`: the foreign servers of tools that an agent may use."""
 
 import json
-import sys
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -17,6 +15,7 @@ from foldline.cli.agents.mcp_login import log_in
 from foldline.cli.agents.mcp_tools import Accepting, show_state, show_tools
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown, print_json
+from foldline.cli.streams import written_text
 from gateway.operations.agents.mcp_server_views import McpServerOfAgent, McpServersOfAgent, StdioView
 from gateway.operations.agents.mcp_tools import McpToolsOfServer
 
@@ -185,8 +184,8 @@ def _entries(file: str | None) -> dict[str, Any]:
     if file is None:
         raise Rejected("Name the file: foldline mcp import FILE", kind="invalid_request")
     try:
-        value = json.loads(sys.stdin.read() if file == "-" else Path(file).read_text())
-    except (OSError, ValueError) as error:
+        value = json.loads(written_text(file))
+    except ValueError as error:
         raise Rejected(f"{file} can't be read as JSON: {error}", kind="invalid_request") from error
     servers = value.get("mcpServers", value) if isinstance(value, dict) else None
     if not isinstance(servers, dict):

@@ -11,6 +11,7 @@ from agent_contracts.errors import Rejected
 from foldline.cli.agents.kept import Keeper, Kept
 from foldline.cli.client import gateway
 from foldline.cli.output import JsonOption, done, failures_shown
+from foldline.cli.streams import STANDARD, written_text
 from gateway.operations.agents.secrets import Secret, Secrets
 
 _SECRET = Kept("secret", "secrets", "secrets", "deleted", "deleted")
@@ -63,4 +64,4 @@ def _row(one: Secret) -> tuple[str, ...]:
 def _value(name: str) -> str:
     if sys.stdin.isatty():
         return str(typer.prompt(f"value of {name}", hide_input=True))
-    return sys.stdin.read().removesuffix("\n")
+    return written_text(STANDARD).removesuffix("\n").removesuffix("\r")

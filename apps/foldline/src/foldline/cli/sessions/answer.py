@@ -7,28 +7,36 @@ import typer
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.policies import APPROVAL
+from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.sessions.asking import ASK_USER
 from agent_contracts.sessions.rendering import RENDER_AND_WAIT
-from agent_contracts.sessions.session_view import FoldedCall, SessionView
+from agent_contracts.sessions.session_view import SessionView
 from agent_domain.shown import (
     can_be_declined,
+    can_be_dismissed,
+    decided,
     declined,
     dismissed,
     fields_of,
     is_agreed_to,
     options_of,
     submitted,
+    yes_or_no,
 )
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import SessionName, session_id
 from foldline.cli.output import JsonOption, failures_shown
 from foldline.cli.sessions.send import finish
-from foldline.cli.sessions.turns import Question, Turn
+from foldline.cli.sessions.shown import how_to_answer
+from foldline.cli.sessions.turns import Question, Turn, question_among
 
 
 def answer(
     session: SessionName,
-    text: Annotated[str, typer.Argument(help="The answer to a question.")] = "",
+    text: Annotated[
+        str, typer.Argument(help="The answer to a question; yes or no to a call that needs your yes.")
+    ] = "",
     field: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="What a form's field is to have; once for each."),
@@ -36,56 +44,78 @@ def answer(
     action: Annotated[str, typer.Option(help="What was done in a component.")] = "",
     data: Annotated[str, typer.Option(metavar="JSON", help="An object that belongs to --action.")] = "{}",
     accept: Annotated[
-        bool, typer.Option("--accept", help="Say that you do what a server asks you to, in your browser.")
+        bool,
+        typer.Option("--accept", help="Say yes: to a call, to a server, or that you are done in a browser."),
     ] = False,
-    decline: Annotated[bool, typer.Option("--decline", help="Refuse a server what it asks for.")] = False,
-    dismiss: Annotated[bool, typer.Option("--dismiss", help="Leave it unanswered, and go on.")] = False,
+    decline: Annotated[
+        bool, typer.Option("--decline", help="Say no: to a call, a server or a takeover.")
+    ] = False,
+    reason: Annotated[str, typer.Option(help="Why you say no to a call: the agent reads it.")] = "",
+    dismiss: Annotated[
+        bool, typer.Option("--dismiss", help="Close a form or a component without an answer.")
+    ] = False,
     call: Annotated[str, typer.Option(help="Which call is meant, where several wait.")] = "",
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
-    """Answer what the agent waits for: a question, a form, a component, a server. Without an
-    answer, say what it is."""
+    """Answer what the agent waits for: a question, a call that needs your yes, a form, a component, a server.
+    Without an answer, show what it is."""
     with failures_shown(), gateway() as door:
         turn = Turn(door, session_id(door, session))
         waiting = _waiting(door, turn.session_id, call)
-        show = waiting.show or {}
+        show = waiting.show
         if not (text or field or action or accept or decline or dismiss):
-            turn.question, turn.status = Question(waiting.call_id, show), "waiting_for_input"
+            turn.question, turn.status = waiting, "waiting_for_input"
             finish(turn, False, as_json)
             return
+        if accept and decline:
+            raise typer.BadParameter("Say either --accept or --decline", param_hint="--decline")
         words = dict(_named(one) for one in field or ())
-        if dismiss:
-            response = dismissed()
-        elif decline and can_be_declined(show):
-            response = declined()
-        elif accept and is_agreed_to(show):
-            response = submitted(show, {})
+        agreed = True if accept else False if decline else yes_or_no(text)
+        if show.get("kind") == HAND_OVER and agreed is not None:
+            turn.end_hand_over(waiting.call_id, done=agreed)
+        elif show.get("kind") == APPROVAL and (text or accept or decline):
+            said = "yes" if accept else "no" if decline else text
+            turn.answer_call(waiting.call_id, decided(show, said, reason))
+        elif can_be_declined(show) and agreed is False:
+            turn.answer_call(waiting.call_id, declined())
+        elif is_agreed_to(show) and agreed:
+            turn.answer_call(waiting.call_id, submitted(show, {}))
+        elif dismiss and can_be_dismissed(show):
+            turn.answer_call(waiting.call_id, dismissed())
         else:
             response = _response(show, text, words, action, data)
-        turn.answer_call(waiting.call_id, response)
+            if response is None:
+                named = waiting.call_id if waiting.others else None
+                how = how_to_answer(show, turn.session_id, named)
+                raise Rejected(f"This doesn't answer what is shown: it still waits. Answer it: {how}")
+            turn.answer_call(waiting.call_id, response)
         finish(turn, wait, as_json)
 
 
-def _waiting(door: Gateway, session: str, call: str) -> FoldedCall:
-    """The call that waits for a person; `Rejected` where there is none, or nobody can tell which is meant."""
+def _waiting(door: Gateway, session: str, call: str) -> Question:
+    """The call that waits for a person; `Rejected` where none does, or nobody can tell which is meant."""
     found = door.fold(f"/sessions/{session}/state", SessionView).open_calls
-    waiting = [one for one in found if one.status == "pending"]
+    waiting = [one for one in found if one.status == "pending" and question_among([one]) is not None]
     if call:
-        waiting = [one for one in waiting if one.call_id == call] or [
+        meant = [one for one in waiting if one.call_id == call] or [
             one for one in waiting if one.call_id.startswith(call)
         ]
-    if not waiting:
+    else:
+        meant = waiting
+    if not meant:
         raise Rejected("Nothing waits for an answer here")
-    if len(waiting) > 1:
-        names = ", ".join(f"{one.call_id} ({one.tool})" for one in waiting)
+    if len(meant) > 1:
+        names = ", ".join(f"{one.call_id} ({one.tool})" for one in meant)
         raise Rejected(f"Several calls wait: say which one is meant by --call: {names}")
-    return waiting[0]
+    [one] = meant
+    return Question(one.call_id, one.show or {}, one.arguments, len(waiting) - 1)
 
 
 def _response(
     show: dict[str, Json], text: str, words: dict[str, str], action: str, data: str
-) -> dict[str, Json]:
+) -> dict[str, Json] | None:
+    """The answer; None where what was given isn't one."""
     kind = show.get("kind")
     if kind == ASK_USER and text:
         options = options_of(show)
@@ -95,11 +125,7 @@ def _response(
         return {**_object(data), "action": action}
     if fields_of(show) and words:
         return submitted(show, words)
-    raise Rejected(
-        "This doesn't answer what is shown: a question takes a text, a form --field NAME=VALUE, "
-        "a component --action NAME, a server's address --accept; what a server asks for takes --decline, and "
-        "all but a question --dismiss"
-    )
+    return None
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -1,7 +1,6 @@
 """`foldline approvals` and `foldline policy`: what runs only with your yes, and what agents may do."""
 
 import json
-import sys
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -11,11 +10,12 @@ import typer
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
-from agent_domain.mcp.offering import escaped
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.listing import listed
 from foldline.cli.naming import agent_id, whole
 from foldline.cli.output import JsonOption, console, done, failures_shown, needed, print_json
+from foldline.cli.sessions.shown import exact
+from foldline.cli.streams import written_text
 from gateway.operations.agents.policies import PolicyOfAgent
 from gateway.queries.approvals import Approval
 
@@ -93,8 +93,7 @@ def policy(
                 "rules": [_plain(rule.model_dump()) for rule in now.rules],
             }
             if rules is not None:
-                text = sys.stdin.read() if str(rules) == "-" else rules.read_text()
-                value |= _read(text, "The policy is not JSON")
+                value |= _read(written_text(rules), "The policy is not JSON")
             if preset is not None:
                 value["preset"] = preset
             _told(door.put(path, {**value, "version": now.version}), as_json)
@@ -137,11 +136,6 @@ def _read(text: str, problem: str) -> dict[str, Any]:
 def _row(one: Approval) -> tuple[str, ...]:
     wanted = one.where if one.asks is None else one.asks.model_dump()
     return _name(one), one.tool, one.rule, exact(wanted or one.arguments)[:200]
-
-
-def exact(value: Any, indent: int | None = None) -> str:
-    """JSON in which what can't be seen is spelled out: a host that only looks right would be agreed to."""
-    return escaped(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def _name(one: Approval) -> str:

@@ -1,6 +1,5 @@
 """`foldline chat`."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -15,18 +14,21 @@ from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.sessions.asking import ASK_USER
 from agent_domain.shown import (
     can_be_declined,
+    decided,
+    decisions_of,
     declined,
     dismissed,
     fields_of,
     is_agreed_to,
     options_of,
-    shown_text,
     submitted,
+    yes_or_no,
 )
 from foldline.cli.client import gateway
 from foldline.cli.naming import ModelName, agent_id, session_id
 from foldline.cli.output import clean, console, failures_shown
 from foldline.cli.sessions.prompts import is_asked_for, say_prompt
+from foldline.cli.sessions.shown import waiting_text
 from foldline.cli.sessions.turns import Turn
 from foldline.cli.sessions.writing import write
 
@@ -50,6 +52,8 @@ def chat(
         whose = None if agent is None else agent_id(door, agent)
         turn = Turn(door, session_id(door, session) if session else None, whose, model)
         console.print("Say something; Ctrl-D leaves.", style="dim")
+        if turn.session_id:
+            turn.look()
         while True:
             try:
                 _speak(turn)
@@ -80,6 +84,8 @@ def _speak(turn: Turn) -> None:
         line = _line("you")
         if not (is_asked_for(line) and say_prompt(turn, line)):
             turn.say(line)
+        if turn.queued:
+            console.print("Your message is queued: the agent reads it once this has its answer.", style="dim")
         return
     show = pending.show
     if show.get("kind") == HAND_OVER:
@@ -87,38 +93,25 @@ def _speak(turn: Turn) -> None:
         console.print("Do it on the page of this session, then go on there or here.", style="dim")
         turn.wait()
         return
-    if show.get("kind") == APPROVAL:
-        _approve(turn, pending.call_id, show)
-        return
-    console.print(f"\n{clean(shown_text(show))}", markup=False, highlight=False)
+    console.print(f"\n{clean(waiting_text(show, pending.arguments))}", markup=False, highlight=False)
     try:
-        turn.answer_call(pending.call_id, _answer(show))
+        turn.answer_call(pending.call_id, _decide(show) if show.get("kind") == APPROVAL else _answer(show))
     except Rejected as refused:  # it goes on waiting, and is asked again
         console.print(f"✗ {refused.message}", markup=False, highlight=False)
 
 
-def _approve(turn: Turn, call_id: str, show: Mapping[str, Json]) -> None:
-    """Shows exactly what would run, and takes a yes or a no. A no may say why."""
-    exact = json.dumps(turn.arguments_of(call_id), ensure_ascii=False, indent=2)
-    asked = clean(f"{show.get('tool')} needs your yes. {show.get('rule')}.")
-    console.print(f"\n{asked}", markup=False, highlight=False)
-    console.print(clean(exact), markup=False, highlight=False)
-    commands = ["commands"] if "commands" in show else []
-    longer = ["session", *commands, "always"] if "covers" in show else commands
-    if commands:
+def _decide(show: Mapping[str, Json]) -> dict[str, Json]:
+    """A yes or a no to a call. A no may say why."""
+    longer = decisions_of(show)[1:]
+    if "commands" in longer:
         note = "commands: allows every command of this chat, in the same sandbox"
         console.print(note, style="dim")
-    said = Prompt.ask(
-        "[cyan]Allow it?[/]", console=console, choices=["once", *longer, "refuse"], default="refuse"
-    )
-    response: dict[str, Json] = {"decision": said}
-    if said == "refuse":
-        reason = Prompt.ask("[cyan]Why (the agent reads it)[/]", console=console, default="")
-        response |= {"reason": reason} if reason.strip() else {}
-    try:
-        turn.answer_call(call_id, response)
-    except Rejected as refused:
-        console.print(f"✗ {refused.message}", markup=False, highlight=False)
+    words = "/".join(["yes", "no", *longer])
+    said = Prompt.ask(f"[cyan]Allow it?[/] [magenta]({words})[/]", console=console, default="no")
+    answer = decided(show, said)
+    if answer["decision"] != "refuse":
+        return answer
+    return decided(show, said, Prompt.ask("[cyan]Why (the agent reads it)[/]", console=console, default=""))
 
 
 def _answer(show: Mapping[str, Json]) -> dict[str, Json]:
@@ -130,14 +123,13 @@ def _answer(show: Mapping[str, Json]) -> dict[str, Json]:
             answer = options[int(answer) - 1]
         return {"answer": answer}
     if can_be_declined(show):
-        said = Prompt.ask(
-            f"[cyan]{'I do it' if is_agreed_to(show) else 'Give it'}?[/]",
-            console=console,
-            choices=["yes", "no", "dismiss"],
-            default="dismiss",
-        )
-        if said != "yes":
-            return declined() if said == "no" else dismissed()
+        asked = f"[cyan]{'I do it' if is_agreed_to(show) else 'Give it'}?[/] [magenta](yes/no/dismiss)[/]"
+        said = Prompt.ask(asked, console=console, default="dismiss")
+        agreed = yes_or_no(said)
+        if agreed is None and said.strip().lower() != "dismiss":
+            raise Rejected(f"Say yes, no or dismiss, not {said[:100]!r}")
+        if not agreed:
+            return dismissed() if agreed is None else declined()
     fields = fields_of(show)
     if not fields and not is_agreed_to(show):
         Prompt.ask(

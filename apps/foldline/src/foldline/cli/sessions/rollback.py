@@ -12,7 +12,8 @@ from agent_contracts.errors import Rejected
 from agent_contracts.log.address import Address, parse_address
 from foldline.cli.client import gateway
 from foldline.cli.naming import SessionName, event_option, session_id
-from foldline.cli.output import JsonOption, console, failures_shown, print_json
+from foldline.cli.output import JsonOption, clean, console, failures_shown, print_json
+from foldline.cli.value_diff import value_diff
 from gateway.operations.rewind.previews import (
     DatabaseChange,
     FileChange,
@@ -24,6 +25,7 @@ from gateway.operations.rewind.rollbacks import RolledBack
 
 _DATABASE = "database"
 _WIDTH = 60
+_LONGEST_SQL = 200
 
 
 class Part(StrEnum):
@@ -112,11 +114,12 @@ def _print_preview(preview: RollbackPreview, parts: list[str], included: list[di
             note = " [yellow](others changed it too: it stays; --include it to go back)[/]" if stays else ""
             if change.time_passed and not stays:
                 note = " [yellow](its time has passed: it comes back as over, and doesn't happen now)[/]"
+            line, *more = _differences(change.now, change.now if stays else change.before)
             console.print(
-                f"{'=' if stays else '~'} {change.kind}/{escape(change.name)}: "
-                f"{_value(change.now)} → {_value(change.now if stays else change.before)}{note}",
-                highlight=False,
+                f"{'=' if stays else '~'} {change.kind}/{escape(change.name)}: {line}{note}", highlight=False
             )
+            for one in more:
+                console.print(f"    {one}", highlight=False)
     changed = (preview.hidden, preview.shown_again, preview.agent, preview.files, preview.database)
     if not any(changed):
         console.print("Nothing has changed since.")
@@ -150,7 +153,7 @@ def _print_database(change: DatabaseChange | None, included: bool) -> None:
     if change.inexact:
         console.print(f"[yellow]![/] {escape(change.inexact)}", highlight=False)
     for write in change.latest:
-        sql = _short(write.sql) if write.sql is not None else "(an earlier rollback)"
+        sql = _short(write.sql, _LONGEST_SQL) if write.sql is not None else "(an earlier rollback)"
         console.print(f"  [dim]{write.sequence:>6}[/] {sql}", highlight=False)
 
 
@@ -166,10 +169,18 @@ def _print_done(done: RolledBack, before: int) -> None:
     console.print(f"[dim]To undo this: --to {before}[/]", highlight=False)
 
 
+def _differences(now: Value | None, then: Value | None) -> list[str]:
+    """What of a thing would be another; in one line, or in several below an empty one."""
+    if now is None or then is None or now == then:
+        return [f"{_value(now)} → {_value(then)}"]
+    lines = [escape(clean(line)) for line in value_diff(now.value, then.value)]
+    return lines if len(lines) == 1 else ["", *lines]
+
+
 def _value(version: Value | None) -> str:
     return "nothing" if version is None else _short(json.dumps(version.value, ensure_ascii=False))
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return escape(line if len(line) <= _WIDTH else line[:_WIDTH] + "…")
+def _short(text: str, longest: int = _WIDTH) -> str:
+    line = clean(" ".join(text.split()))
+    return escape(line if len(line) <= longest else line[:longest] + "…")

@@ -5,12 +5,11 @@ from typing import Annotated
 
 import typer
 
-from agent_domain.shown import shown_text
 from foldline.cli.client import gateway
 from foldline.cli.naming import ModelName, agent_id, session_id
-from foldline.cli.output import JsonOption, console, failures_shown, interrupted, print_json
+from foldline.cli.output import JsonOption, clean, console, failures_shown, interrupted, print_json
 from foldline.cli.sending import local_files
-from foldline.cli.sessions.shown import how_to_answer
+from foldline.cli.sessions.shown import how_to_answer, waiting_text
 from foldline.cli.sessions.turns import Turn
 from foldline.cli.sessions.writing import write
 
@@ -47,7 +46,7 @@ def send(
 
 def finish(turn: Turn, wait: bool, as_json: bool) -> None:
     """Print what comes of a turn that has begun; exit code 1 if nothing good does."""
-    if wait:
+    if wait and turn.status == "running":
         _follow(turn, as_json)
     waiting = turn.question if turn.status == "waiting_for_input" else None
     if as_json:
@@ -59,8 +58,12 @@ def finish(turn: Turn, wait: bool, as_json: bool) -> None:
         }
         print_json(told | ({"waits_for": waiting.show} if waiting else {}))
     elif waiting:
-        console.print(f"\n{shown_text(waiting.show)}", markup=False, highlight=False, soft_wrap=True)
-        console.print(f"\nAnswer it: {how_to_answer(waiting.show, turn.session_id)}", highlight=False)
+        if turn.queued:
+            console.print("Your message is queued: the agent reads it once this has its answer.")
+        shown = clean(waiting_text(waiting.show, waiting.arguments))
+        console.print(f"\n{shown}", markup=False, highlight=False, soft_wrap=True)
+        how = how_to_answer(waiting.show, turn.session_id, waiting.call_id if waiting.others else None)
+        console.print(f"\nAnswer it: {how}", markup=False, highlight=False, soft_wrap=True)
     elif wait:
         console.print()
     else:

@@ -11,7 +11,7 @@ from agent_contracts.errors import Rejected
 from agent_contracts.log.address import Address, parse_address
 from agent_contracts.outside import told
 from agent_contracts.session_events.decisions import ForkMade
-from agent_contracts.sessions.session_view import SessionView
+from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.money import money
 from foldline.cli.naming import SessionName, event_option, session_id
@@ -100,14 +100,20 @@ def _print_conversation(state: SessionView) -> None:
             soft_wrap=True,
         )
         for call in message.tool_calls:
-            outcome = msgspec.to_builtins(call.error) or call.result or call.show
             console.print(
-                f"       [yellow]{call.tool}[/] {call.status} "
-                f"{escape(_brief(call.arguments))} → {escape(_brief(outcome))}"
+                f"       {escape(call_line(call))}"
                 + (f" [dim](from {escape(told(call.outside))})[/]" if call.outside else ""),
                 highlight=False,
                 soft_wrap=True,
             )
+
+
+def call_line(call: FoldedCall) -> str:
+    """A call and what became of it; of one that did not succeed, why."""
+    asked = f"{call.tool} {_brief(call.arguments)}"
+    if call.error is None:
+        return f"{asked} {call.status} → {_brief(call.result or call.show)}"
+    return f"✗ {asked} {call.status}: {clean(call.error.message)} ({call.error.kind})"
 
 
 def _brief(value: object) -> str:

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
-from agent_contracts.policies import APPROVAL
+from agent_contracts.sessions.asking import ANSWERED_BY_WORDS, kind_of
 from agent_contracts.sessions.rendering import WAITS_FOR_NOBODY
+from agent_contracts.sessions.session_view import FoldedCall, SessionView
 from foldline.cli.client import Gateway
 from foldline.cli.sending import Local, send_files
 
@@ -34,10 +35,25 @@ class Piece(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A call that waits for a person, and what it shows them."""
+    """A call that waits for a person, what it shows them, what it runs with, and how many others wait."""
 
     call_id: str
     show: dict[str, Json]
+    arguments: dict[str, Json]
+    others: int = 0
+
+
+def question_among(calls: Sequence[FoldedCall], preferred: str | None = None) -> Question | None:
+    """The call that a person is to answer next: the preferred one, else the first; None where none waits."""
+    waiting = [one for one in calls if one.status == "pending" and _waits_for_person(one)]
+    if not waiting:
+        return None
+    one = next((call for call in waiting if call.call_id == preferred), waiting[0])
+    return Question(one.call_id, one.show or {}, one.arguments, len(waiting) - 1)
+
+
+def _waits_for_person(call: FoldedCall) -> bool:
+    return call.show is not None and kind_of(call.show) not in WAITS_FOR_NOBODY
 
 
 def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
@@ -72,17 +88,20 @@ class Turn:
         self.answer = ""
         self.failure: str | None = None
         self.question: Question | None = None
+        self.queued = False
+        """Whether the last message waits until the question has its answer."""
         self._after = "0"
+        self._asked: str | None = None
         self._streamed: tuple[str, int] | None = None
         self._shown = ""
 
     def say(self, text: str) -> None:
         """Post a message; sent twice by mistake it counts once."""
         key = uuid.uuid4().hex
-        self.status, self.failure = "running", None
         if self.session_id:
             self._post({"text": text}, key)
         else:
+            self.status, self.failure = "running", None
             created = self._door.post("/sessions", {"message": text, **self._chosen}, key)
             self.session_id = created["id"]
 
@@ -91,8 +110,24 @@ class Turn:
         if not self.session_id:
             self.session_id = self._door.post("/sessions", {**self._chosen}, uuid.uuid4().hex)["id"]
         stored = send_files(self._door, files, {"session_id": self.session_id})
-        self.status, self.failure = "running", None
         self._post({"text": text, "files": [one.file_id for one in stored]}, uuid.uuid4().hex)
+
+    def look(self) -> None:
+        """Find out whether the session waits for a person already."""
+        self._wait_for_person(self._state())
+
+    def _look_whether_queued(self) -> None:
+        """A message answers a question that waits alone. While anything else waits, it is read after that."""
+        state = self._state()
+        alone = len(state.open_calls) == 1 and kind_of(state.open_calls[0].show) in ANSWERED_BY_WORDS
+        self.question = None
+        self.queued = not alone and self._wait_for_person(state)
+
+    def _wait_for_person(self, state: SessionView) -> bool:
+        found = question_among(state.open_calls) if state.status == "waiting_for_input" else None
+        if found is not None:
+            self.question, self.status = found, "waiting_for_input"
+        return found is not None
 
     def prompts(self) -> dict[str, Any]:
         """Those of the MCP servers of whoever answers here, and the servers that are silent."""
@@ -108,11 +143,11 @@ class Turn:
             self.session_id = self._door.post("/sessions", {**self._chosen}, uuid.uuid4().hex)["id"]
         chosen = {"server": server, "name": name, "arguments": arguments}
         self._post({"prompt": chosen}, uuid.uuid4().hex)
-        self.status, self.failure = "running", None
 
     def _post(self, message: dict[str, Any], key: str) -> None:
         posted = self._door.post(f"/sessions/{self.session_id}/messages", message, key)
-        self._after = str(posted["sequence"])
+        self._after, self.status, self.failure = str(posted["sequence"]), "running", None
+        self._look_whether_queued()
 
     def retry(self) -> None:
         """Ask the model again where the last turn failed. `Rejected` where it didn't."""
@@ -133,15 +168,15 @@ class Turn:
         self._after = str(posted["sequence"])
         self.question, self.status = None, "running"
 
-    def arguments_of(self, call_id: str) -> dict[str, Any]:
-        """What an open call is to run with."""
-        calls = {one["call_id"]: one for one in self._open_calls()}
-        arguments: dict[str, Any] = calls[call_id]["arguments"] if call_id in calls else {}
-        return arguments
+    def end_hand_over(self, call_id: str, *, done: bool) -> None:
+        """Give a browser back that was handed over."""
+        path = f"/sessions/{self.session_id}/calls/{call_id}/browser/end"
+        self._after = str(self._state().last_sequence)
+        self._door.post(path, {"done": done})
+        self.question, self.status = None, "running"
 
-    def _open_calls(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._door.get(f"/sessions/{self.session_id}/state")["open_calls"]
-        return found
+    def _state(self) -> SessionView:
+        return self._door.fold(f"/sessions/{self.session_id}/state", SessionView)
 
     def wait(self) -> None:
         """Somebody ends the open call elsewhere."""
@@ -188,16 +223,10 @@ class Turn:
             case "tool_call_failed":
                 yield Piece(f"  ✗ {body['error']['kind']}: {body['error']['message']}\n")
             case "tool_call_pending" if body["show"].get("kind") not in WAITS_FOR_NOBODY:
-                self.question = Question(body["call_id"], body["show"])
+                self._asked = body["call_id"]
             case "waiting":
-                # Of several calls that wait for a yes, the others are still open when one has had its own.
-                if self.question is None:
-                    waiting = [
-                        one for one in self._open_calls() if (one["show"] or {}).get("kind") == APPROVAL
-                    ]
-                    if waiting:
-                        first = waiting[0]
-                        self.question = Question(first["call_id"], first["show"])
+                # Of several calls that wait, the others are still open when one has had its answer.
+                self.question = question_among(self._state().open_calls, self._asked)
                 if self.question is not None:
                     self.status = "waiting_for_input"
             case "became_idle":

@@ -6,6 +6,7 @@ import msgspec
 
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.json_value import Json
+from agent_contracts.located import located
 from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.decisions import Decision
@@ -33,8 +34,7 @@ def arguments_of(call: ToolCall, shape: type[T]) -> T:
     try:
         return msgspec.convert(whole(call.arguments), shape)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `$")
-        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
+        message, path = located(error)
         raise Refused(ErrorKind.INVALID_ARGUMENTS, message, path) from error
 
 

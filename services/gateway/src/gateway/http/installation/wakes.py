@@ -2,17 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import Path, Request
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import Field
 
 from agent_contracts.ids import AgentId
 from agent_contracts.wakes import LARGEST_WAKE, PERSON, read_wake
 from agent_domain.wakes.credentials import RATE, SIZE
+from gateway.http.wire.known_query import AnyQueryRoute
 from gateway.http.wire.parameters import Using
+from gateway.http.wire.problem_docs import problem_responses
 from gateway.http.wire.request import Id
 from gateway.http.wire.request import Request as Body
-from gateway.http.wire.resource import resource
+from gateway.http.wire.resource import V1, resource
 from gateway.operations.wakes.credentials import (
     LARGEST_RATE,
     MOST_AGENTS,
@@ -24,6 +26,7 @@ from gateway.operations.wakes.credentials import (
 from gateway.operations.wakes.wakes import Waked
 
 router = resource("wakes")
+_by_services = APIRouter(prefix=V1, tags=["wakes"], responses=problem_responses(), route_class=AnyQueryRoute)
 
 NamePath = Annotated[str, Path(max_length=64, description="1 to 24 of a-z, 0-9 and -, a letter first")]
 _SENT = {
@@ -45,7 +48,7 @@ class NewCredentials(Body):
     size: Annotated[int, Field(ge=1, le=LARGEST_WAKE, description="bytes of one wake")] = SIZE
 
 
-@router.post("/wake", status_code=202, operation_id="wake", openapi_extra=_SENT)
+@_by_services.post("/wake", status_code=202, operation_id="wake", openapi_extra=_SENT)
 async def wake(operations: Using, request: Request) -> Waked:
     """Wake a session, or an agent, by a CloudEvent 1.0, structured or binary. Its source is the name of the
     credentials it came with; the same id is delivered once in 24 hours."""
@@ -78,3 +81,6 @@ async def create(operations: Using, name: NamePath, body: NewCredentials) -> Mad
 async def revoke(operations: Using, name: NamePath) -> RevokedCredentials:
     """Let a service in no longer, at once."""
     return await operations.wake_credentials.revoke(name)
+
+
+router.routes[:0] = _by_services.routes

@@ -88,8 +88,21 @@ _STATUS_AND_TITLE: Mapping[Kind, tuple[int, str]] = {
 }
 
 
+class RequestFlaw(BaseModel):
+    """One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    where: str
+    message: str
+
+
 class Problem(BaseModel):
-    """Why a request failed: `title` for the kind in general, `detail` for this case and what to do."""
+    """Why a request failed: `title` for the kind in general, `detail` for this case and what to do.
+
+    Each 422 has `path`, a JSON Pointer to what is at fault in the body (of an answer to a call: in its
+    `response`; empty: the whole, or not the body), and `errors`, all that is wrong, the first first.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -98,6 +111,8 @@ class Problem(BaseModel):
     status: int
     detail: str
     kind: Kind
+    path: str | None = None
+    errors: list[RequestFlaw] | None = None
 
 
 class ProblemError(Exception):
@@ -143,7 +158,7 @@ def from_failure(failure: Failure) -> ProblemError:
 def response(error: ProblemError, headers: Mapping[str, str] | None = None) -> Response:
     """The HTTP answer. ASCII JSON, so that any text in it can be sent."""
     status, title = _STATUS_AND_TITLE[error.kind]
-    body = {
+    body: dict[str, Any] = {
         "type": f"urn:foldline:problem:{error.kind}",
         "title": title,
         "status": status,
@@ -151,6 +166,9 @@ def response(error: ProblemError, headers: Mapping[str, str] | None = None) -> R
         "kind": error.kind.value,
         **error.extra,
     }
+    if status == 422:
+        where = str(body.setdefault("path", "")).removeprefix("/")
+        body.setdefault("errors", [{"where": where, "message": body["detail"]}])
     sent_body = KNOWN.json(body)
     sent = dict(headers or {})
     if error.kind is Kind.UNAUTHORIZED:

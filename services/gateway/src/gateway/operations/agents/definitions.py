@@ -17,6 +17,7 @@ from agent_contracts.entities.definitions import (
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
+from agent_contracts.located import located
 from agent_contracts.questions.user_questions import CheckDefinition
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write
@@ -189,8 +190,7 @@ def _playbook(name: str, definition: dict[str, Json]) -> PlaybookDefinition:
     try:
         return msgspec.convert(storable(definition), PlaybookDefinition)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `$")
-        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
+        message, path = located(error)
         raise Rejected(f"This can't be a playbook: {message}", kind="invalid_request", path=path) from error
 
 

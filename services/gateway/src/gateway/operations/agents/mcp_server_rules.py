@@ -10,6 +10,7 @@ from agent_contracts.entities.mcp_servers import SERVER_NAME, Http, McpServer, S
 from agent_contracts.entities.secrets import PLACEHOLDER, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.located import located
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}")
@@ -40,8 +41,7 @@ def server_from(value: Json) -> McpServer:
     try:
         server = msgspec.convert(value, McpServer)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `$")
-        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
+        message, path = located(error)
         raise refused(f"Not an MCP server: {message}", path) from error
     match server.transport:
         case Stdio() as stdio:

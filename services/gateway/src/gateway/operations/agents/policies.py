@@ -8,6 +8,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.located import located
 from agent_contracts.policies import MOST_RULES, POLICY_NAME, Match, Policy, Preset, Rule, Verdict
 from agent_domain.policies.judging import policy_in
 from agent_domain.policies.presets import RULES_OF
@@ -122,8 +123,7 @@ def checked(value: Json) -> Policy:
     try:
         policy = msgspec.convert(value, Policy)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `$")
-        path = where.rstrip("`").replace(".", "/").replace("[", "/").replace("]", "") or None
+        message, path = located(error)
         raise Rejected(f"Not a policy: {message}", kind="invalid_request", path=path) from error
     for number, rule in enumerate(policy.rules):
         if rule.match.method is not None and rule.match.method != rule.match.method.upper():

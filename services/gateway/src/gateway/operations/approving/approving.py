@@ -10,6 +10,7 @@ from agent_contracts.entities.definitions import TOOL, tool_spec
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
+from agent_contracts.located import located
 from agent_contracts.policies import ApprovalAnswer, Match
 from agent_contracts.session_events.results import ToolCallPending
 from agent_domain.definitions import defined
@@ -83,7 +84,8 @@ def fitting(show: dict[str, Json], response: Json) -> tuple[ApprovalAnswer, Matc
     try:
         answer = msgspec.convert(response, ApprovalAnswer)
     except msgspec.ValidationError as error:
-        raise _refused("", f"The response to this call must be {_FORM}: {error}") from error
+        message, path = located(error)
+        raise _refused(path or "", f"The response to this call must be {_FORM}: {message}") from error
     if answer.covers is not None:
         raise _refused("/covers", "What a yes covers follows from the call")
     edited = answer.arguments
@@ -103,4 +105,4 @@ def fitting(show: dict[str, Json], response: Json) -> tuple[ApprovalAnswer, Matc
 
 
 def _refused(path: str, why: str) -> Rejected:
-    return Rejected(why, kind="invalid_request", path=path or None)
+    return Rejected(why, kind="invalid_request", path=path)

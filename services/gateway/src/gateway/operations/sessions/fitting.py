@@ -8,6 +8,7 @@ from jsonschema.exceptions import ValidationError
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.located import located
 from agent_contracts.questions.hand_over import HAND_OVER
 from agent_contracts.session_events.results import ToolCallPending
 from agent_contracts.sessions.asking import ASK_USER, answer_to_question
@@ -64,7 +65,10 @@ def _answer(show: dict[str, Any], response: Json) -> Json:
     try:
         given = msgspec.convert(response, type=_AskUserAnswer)
     except msgspec.ValidationError as error:
-        raise _refused("", f'the response to this call must be {{"answer": "…"}}: {error}') from error
+        message, path = located(error)
+        raise _refused(
+            path or "", f'the response to this call must be {{"answer": "…"}}: {message}'
+        ) from error
     if not given.answer.strip():
         raise _refused("/answer", "the answer is blank")
     return answer_to_question(given.answer, show.get("options") or ())
@@ -181,4 +185,4 @@ def _step(name: str) -> str:
 
 
 def _refused(path: str, why: str) -> Rejected:
-    return Rejected(why, kind="invalid_request", path=path or None)
+    return Rejected(why, kind="invalid_request", path=path)

@@ -104,6 +104,16 @@ test("a row shows no JSON, and each thing that it changed once", () => {
   expect(changedWords(call({ changed }))).toEqual(["Database", "Stored value tea"]);
 });
 
+test("a call that failed says that and why", () => {
+  const failed = call({
+    tool: "set_state",
+    arguments: { key: "tea" },
+    state: "failed",
+    answer: "The disk is full",
+  });
+  expect([happened(failed), about(failed)]).toEqual(["Failed: set_state: tea", "The disk is full"]);
+});
+
 test("each state has one tone, and what is no event is told", () => {
   expect(
     [call({ state: "failed" }), call({ state: "pending" }), call({ state: "running" })].map(tone),

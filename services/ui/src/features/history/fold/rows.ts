@@ -2,7 +2,7 @@
 import type { IconName } from "../../../components/Icon";
 import { plainLine } from "../../../lib/plainText";
 import { shortThingWords } from "../../../lib/things";
-import { callWords, nameOf, resultWords, spoken } from "../../../lib/toolWords";
+import { endingOf, nameOf, outcomeWords, resultWords, spoken } from "../../../lib/toolWords";
 import type { TimelineRow } from "../../../lib/wire";
 
 const WORDS: Record<string, [words: string, icon: IconName]> = {
@@ -70,7 +70,7 @@ export type Tone = "failed" | "pending" | "running" | "plain";
 /** What happened, beginning with a verb; a type that this version doesn't know by its own name. */
 export function happened(row: TimelineRow): string {
   if (row.problem !== null) return "Skipped something that is not an event";
-  if (isToolCall(row)) return callWords(row.tool ?? "", row.arguments);
+  if (isToolCall(row)) return outcomeWords(row.tool ?? "", row.arguments, endingOf(row.state));
   if (isModelCall(row)) return modelWords(row);
   const tool = nameOf(row.tool ?? "");
   if (row.type === "tool_call_pending") return `Asked for your yes: ${tool}`;

@@ -1,7 +1,7 @@
 /** What led to what: spans as a tree, each with its place in time. */
 import type { IconName } from "../../../components/Icon";
 import { placeOf } from "../../../lib/address";
-import { callWords } from "../../../lib/toolWords";
+import { endingOf, outcomeWords } from "../../../lib/toolWords";
 import type { Span } from "../../../lib/wire";
 
 export interface Bar {
@@ -76,7 +76,7 @@ export function ticks(whole: number): number[] {
 }
 
 /** A span in words that begin with what was done. */
-export function spanWords({ kind, name, number, arguments: args }: Span): string {
+export function spanWords({ kind, name, number, state, arguments: args }: Span): string {
   switch (kind) {
     case "input":
       return INPUTS[name] ?? name.replaceAll("_", " ");
@@ -85,7 +85,7 @@ export function spanWords({ kind, name, number, arguments: args }: Span): string
     case "model_call":
       return `Asked ${name || "the model"}${number === null ? "" : `, call ${number}`}`;
     case "tool_call":
-      return callWords(name, args);
+      return outcomeWords(name, args, endingOf(state));
     case "session":
       return `Sub-session ${name}`.trim();
   }
