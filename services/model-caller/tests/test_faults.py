@@ -64,7 +64,12 @@ async def failed(conversation: Conversation) -> ModelCallFailed:
         ({"kind": "bad_request", "status": 403}, ModelFailure.AUTHENTICATION, 1, "FOLDLINE_MODEL_API_KEY"),
         ({"kind": "bad_request", "status": 404}, ModelFailure.UNKNOWN_MODEL, 1, "FOLDLINE_MODEL "),
         ({"kind": "bad_request", "status": 408}, ModelFailure.TIMEOUT, 6, "stopped answering"),
-        ({"kind": "context_length", "limit": 10}, ModelFailure.CONTEXT_LENGTH, 1, "grown too long"),
+        (
+            {"kind": "context_length", "limit": 10},
+            ModelFailure.CONTEXT_LENGTH,
+            1,
+            "too small for this chat",
+        ),
     ],
     ids=lambda value: f"{value['kind']}{value.get('status', '')}" if isinstance(value, dict) else "",
 )

@@ -29,6 +29,9 @@ from agent_contracts.session_events.inputs import Input
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.catalog import Catalog
+from agent_domain.files.file import Workspace
+from agent_domain.files.files import Files
+from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.decoding import decode
@@ -192,6 +195,21 @@ async def world(
         await Catalog(bucket(admin, subjects.CATALOG_BUCKET)).put(Catalogue("core", "1", [TOOL]))
         yield World(server, admin, model, tmp_path)
         await admin.close()
+
+
+async def test_the_whole_of_a_message_that_does_not_fit_is_a_file(world: World) -> None:
+    world.model.play({"rules": [{"reply": {"text": "fine"}}], "context_window": 8_192})
+    text = "word " * 40_000
+    async with world.serving():
+        await world.begin(text)
+        await world.idle()
+    files = Files(Entities(world.log, SystemClock(), "/test"), JetStreamBlobs(world.admin))
+    [file] = await files.list(Workspace(AGENT, SESSION))
+    assert await files.read(file) == text.encode()
+    refused = await world.answer()
+    assert isinstance(refused, ModelCallFailed)
+    assert refused.overflow is not None
+    assert [cut.file_id for cut in refused.overflow.cuts] == [file.file_id]
 
 
 async def test_a_turn_is_answered_streamed_and_can_be_shown(world: World) -> None:

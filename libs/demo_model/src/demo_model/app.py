@@ -97,9 +97,10 @@ def _steps(stage: Stage, received: Received, body: dict[str, Any], wire: Wire) -
         if wire is anthropic_wire:
             body = anthropic_wire.as_chat(body)
         talk = conversation.read(body)
-        if stage.script.context_window is not None and talk.prompt_tokens > stage.script.context_window:
+        window = stage.script.context_window
+        if window is not None and talk.prompt_tokens * 4 / stage.script.characters_per_token > window:
             received.fault = "context_length"
-            return refusal(ContextLength(limit=stage.script.context_window), wire)
+            return refusal(ContextLength(limit=window), wire)
         wrong = refused_schema(body) if stage.script.refuse_schemas else None
         if wrong is not None:
             received.fault = "refused_schema"

@@ -146,6 +146,8 @@ class Script(Struct, frozen=True, forbid_unknown_fields=True):
     """The only API key accepted; others get 401. Not given, no key is needed."""
     context_window: Count | None = None
     """Tokens (counted as in `Usage`) above which a request is refused with `context_length_exceeded`."""
+    characters_per_token: Annotated[float, Meta(gt=0)] = 4
+    """For `context_window` only: most tokenizers have one or less in Chinese, Japanese and Korean."""
     refuse_schemas: bool = False
     """Whether a request with a tool whose parameters OpenAI doesn't take is refused, in OpenAI's words."""
     embeddings: Embeddings | None = None

@@ -1,10 +1,12 @@
 """What is hidden from a model whose context runs full, and what never is."""
 
+import json
 from typing import Any
 
 import msgspec
 import pytest
 
+from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
@@ -30,9 +32,9 @@ def full(told: Story, text: str = "", calls: tuple[ResolvedCall, ...] = (), used
     return msgspec.structs.replace(answers(told, text, calls, tokens=used), context_window=100)
 
 
-def long_talk(turns: int = 8) -> Story:
+def long_talk(turns: int = 8, token_limit: int = 10_000) -> Story:
     """A conversation of two messages a turn."""
-    told = story(10_000)
+    told = story(token_limit)
     for number in range(turns):
         told.given(says(f"question {number}"))
         told.given(answers(told, f"answer {number}", tokens=1))
@@ -116,28 +118,86 @@ def test_a_second_compaction_covers_the_first() -> None:
     assert not any("first summary" in text for text in contents(told))
 
 
-def too_long(told: Story) -> results.ModelCallFailed:
-    """The provider refuses the request as too long."""
+def too_long(told: Story, left: int = 500, **more: Any) -> results.ModelCallFailed:
+    """The provider refuses the request as too long; a shorter one takes what is `left` of 1,000 tokens."""
     kind = results.ModelFailure.CONTEXT_LENGTH
-    return results.ModelCallFailed(current_call(told), kind, "too long", "m")
+    overflow = results.Overflow(1_000, left, **more)
+    return results.ModelCallFailed(current_call(told), kind, "too long", "m", overflow=overflow)
 
 
-def test_a_request_that_is_too_long_is_shortened_once_and_tried_again() -> None:
+def purpose(told: Story) -> str:
+    """What the model under way is asked for."""
+    assert told.state.model_call is not None
+    return told.state.model_call.purpose
+
+
+def test_a_request_that_is_too_long_is_shortened_and_tried_again_twice_at_most() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.when(too_long(told)).then_kinds(ev.ModelCallRequested)
-    assert told.recorded[-1].event.purpose == "summary"  # type: ignore[union-attr]
+    assert purpose(told) == "summary"
     told.when(answers(told, "we talked")).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
     assert len(contents(told)) == 3
+    told.given(too_long(told))
+    told.given(answers(told, "we talked"))
+    assert contents(told)[1:] == ["and now?"]
     told.when(too_long(told)).then(ev.TurnFailed("context_length", "too long"))
 
 
-def test_a_summary_that_is_too_long_itself_fails_the_turn() -> None:
+def test_a_summary_that_is_too_long_is_tried_again_with_a_part_of_the_messages() -> None:
     told = long_talk()
     told.given(says("and now?"))
     told.given(too_long(told))
-    told.when(too_long(told)).then_kinds(ev.TurnFailed)
+    told.when(too_long(told)).then_kinds(ev.ModelCallRequested)
+    assert purpose(told) == "summary"
+    part = told.state.history[3].sequence
+    in_part = msgspec.structs.replace(answers(told, "the beginning"), summarised=part)
+    told.when(in_part).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
+    assert told.recorded[-2].event.last == part  # type: ignore[union-attr]
+    assert purpose(told) == "summary"
+    told.when(answers(told, "all of it")).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
+    assert purpose(told) == "turn"
+    assert contents(told)[0].endswith("all of it")
+    assert len(contents(told)) == 3
+
+
+def test_a_summary_of_which_nothing_can_be_left_out_fails_the_turn() -> None:
+    told = long_talk()
+    told.given(says("and now?"))
+    told.given(too_long(told))
+    told.when(too_long(told, left=1_000)).then_kinds(ev.TurnFailed)
     assert told.state.status is Status.IDLE
+
+
+def test_a_request_of_which_nothing_can_be_left_out_is_asked_once() -> None:
+    told = story().given(says("hello"))
+    told.when(too_long(told, left=1_000)).then(ev.TurnFailed("context_length", "too long"))
+
+
+def test_a_large_result_is_cut_before_any_message_is_hidden() -> None:
+    told = long_talk()
+    told.given(says("fetch it"))
+    told.given(answers(told, "", [wants(told, "look")]))
+    call_id = told.state.batch[0].call_id
+    told.given(done(call_id, "begin" + "x" * 4_000 + "end"))
+    sequence = told.state.history[-1].sequence
+    cut = results.CutText(sequence, 6, 4, BlobRef("0" * 64, 4_010), call_id, "f_1")
+    told.when(too_long(told, left=300, cuts=(cut,), fits=True)).then_kinds(ev.ModelCallRequested)
+    assert purpose(told) == "turn"
+    assert not told.state.shadows
+    shown = json.loads(contents(told)[-1])
+    assert (shown["head"], shown["tail"], shown["file_id"]) == ('"begin', 'end"', "f_1")
+    assert "read on with file_read_text" in shown["note"]
+
+
+def test_a_long_message_of_the_user_is_cut_as_well() -> None:
+    told = story().given(says("begin" + "x" * 4_000 + "end"))
+    cut = results.CutText(told.state.history[0].sequence, 5, 3, BlobRef("0" * 64, 4_008), None, "f_1")
+    told.when(too_long(told, cuts=(cut,), fits=True)).then_kinds(ev.ModelCallRequested)
+    [shown] = contents(told)
+    assert shown.startswith("begin\n\n[… ")
+    assert shown.endswith(" …]\n\nend")
+    assert "The whole message is file f_1" in shown
 
 
 def test_a_warning_that_is_refused_as_too_long_leads_to_a_summary() -> None:
@@ -145,11 +205,23 @@ def test_a_warning_that_is_refused_as_too_long_leads_to_a_summary() -> None:
     told.given(says("and now?"))
     told.given(full(told, "fine"))
     told.given(says("more"))
-    assert told.recorded[-1].event.purpose == "warning"  # type: ignore[union-attr]
+    assert purpose(told) == "warning"
     told.when(too_long(told)).then_kinds(ev.ModelCallRequested)
-    assert told.recorded[-1].event.purpose == "summary"  # type: ignore[union-attr]
+    assert purpose(told) == "summary"
     told.when(answers(told, "we talked")).then_kinds(ev.MessagesShadowed, ev.ModelCallRequested)
     assert contents(told)[-1] == "more"
+
+
+def test_summaries_that_free_nothing_become_rarer_and_rarer() -> None:
+    told = long_talk(token_limit=1_000_000)
+    asked = []
+    for number in range(200):
+        told.given(says(f"again {number}"))
+        while isinstance(told.recorded[-1].event, ev.ModelCallRequested):
+            asked.append(told.recorded[-1].event.purpose)
+            told.given(full(told, f"text {len(asked)}", used=95))
+    assert asked.count("turn") == 200
+    assert asked.count("summary") <= 7
 
 
 def test_a_window_that_always_seems_full_costs_few_requests() -> None:

@@ -135,7 +135,11 @@ def test_going_back_while_older_messages_are_being_hidden_leaves_nothing_half_do
     turn(told, "two")
     told.given(says("three"))
     too_long = results.ModelCallFailed(
-        current_call(told), results.ModelFailure.CONTEXT_LENGTH, "too long", "m"
+        current_call(told),
+        results.ModelFailure.CONTEXT_LENGTH,
+        "too long",
+        "m",
+        overflow=results.Overflow(1_000, 500),
     )
     told.given(too_long)
     assert told.state.compacting == "summarised"

@@ -28,6 +28,8 @@ from agent_contracts.questions.model_tests import TEST_MODEL
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
 from agent_domain.erasing.telling import on_erased
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
@@ -40,6 +42,7 @@ from agent_platform.log.offering import NatsOffers
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.quotas.counted_log import CountedLog
 from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.log.quotas.room import stored_room
 from agent_platform.log.records import split
 from agent_platform.nats.long_answers import Answering
 from agent_platform.process.clock import SystemClock
@@ -50,10 +53,12 @@ from model_caller.answers.recording import SOURCE, Recorder
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.embedding import FAILED as EMBEDDING_FAILED
 from model_caller.asking.embedding import STOPPED as EMBEDDING_STOPPED
 from model_caller.asking.embedding import Embedding
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
+from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
 from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, Trying
@@ -102,6 +107,8 @@ async def serve(settings: ModelCallerSettings) -> None:
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), clock, interval_s=settings.model_probe_interval)
         preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs))
+        room = stored_room(connection, events, clock, settings.agent_kept_limit)
+        kept = Entities(CountedLog(JetStreamLog(connection), quota, bounded=True), clock, SOURCE, room)
         offers = NatsOffers(connection, Worker.MODEL, "model.offering", quota, committed=following(sessions))
         caller = ModelCaller(
             events,
@@ -113,6 +120,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             quota,
             budgets,
             HeardWorkers(bucket(connection, WORKERS_BUCKET), clock),
+            Overflows(WholeTexts(Files(kept, CountedBlobs(blobs, quota)), Workspaces(events), blobs)),
             clock,
         )
         spec = settings.paced(MODEL_CALLS)

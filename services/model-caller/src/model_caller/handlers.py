@@ -46,6 +46,7 @@ from model_caller.asking.asking import Asking, Outcome
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
+from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
 from model_caller.asking.spending import Purse, Spending
@@ -73,6 +74,7 @@ class ModelCaller:
         quota: DailyQuota,
         budgets: Budgets,
         workforce: Workforce,
+        overflows: Overflows,
         clock: Clock,
     ) -> None:
         self._events = events
@@ -84,6 +86,7 @@ class ModelCaller:
         self._quota = quota
         self._budgets = budgets
         self._workforce = workforce
+        self._overflows = overflows
         self._clock = clock
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -146,6 +149,9 @@ class ModelCaller:
                 return
             outcome = outcome.cut_since(cut)
         result = _result(asked, prepared, outcome, delivery.attempt - 1)
+        if isinstance(result, ModelCallFailed) and result.kind is ModelFailure.CONTEXT_LENGTH:
+            assert outcome.fault is not None
+            result = await self._overflows.told(material.session, asked, prepared, outcome.fault, result)
         if isinstance(result, ModelCallCompleted):
             result = await checked(result, self._workforce)
             calls = await paced(
@@ -218,6 +224,9 @@ class ModelCaller:
         """What was asked, and how it ended. A refused request is tried once without the own tools that may be
         why."""
         prepared = await self._preparation.prepare(material, asked)
+        if self._overflows.is_certain(material.session, prepared):
+            unsent = ModelFault(ModelFailure.CONTEXT_LENGTH, "")
+            return prepared, Outcome(None, unsent, 0, 0)
         outcome = await self._ask_for(about, prepared, channel, stop, deliveries_before)
         if outcome.answer is not None and outcome.cut is None:
             self._preparation.took(prepared)
@@ -348,6 +357,8 @@ def _completed(
         refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit") else (),
         thoughts=answer.thoughts if answer.calls and answer.ending.cut is None else (),
         outside=joined(prepared.outside, told_by(calls, prepared.own)),
+        summarised=prepared.summarised,
+        counted=prepared.request.tokens if prepared.count_is_off else None,
     )
     return completed if completed.cut is None else broken_off(completed)
 

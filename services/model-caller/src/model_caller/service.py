@@ -1,5 +1,6 @@
 """The model caller: asks models what sessions ask for."""
 
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.offered import Worker, offers_by
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
@@ -19,6 +20,7 @@ from agent_contracts.log.subjects import (
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
+    everyones_entities,
     query_subject,
 )
 from agent_contracts.questions.embedding import EMBED
@@ -73,6 +75,8 @@ DECLARATION = ServiceDeclaration(
             *buckets(BUDGETS_BUCKET, QUOTAS_BUCKET),
             *works_on(MODEL_CALLER_CONSUMER),
             *STORES_BLOBS,
+            everyones_entities(EntityKind.FILE),  # what a model is shown cut, whole
+            everyones_entities(EntityKind.PATH),
         ),
         subscribe=(
             ALL_CANCELLATIONS,

@@ -192,6 +192,23 @@ export interface components {
             type: "foldline.session.created.v1";
         };
         /**
+         * CutText
+         * @description From now on the model is shown only the first `head` and the last `tail` characters of the text of
+         *     message `sequence`, or of the result of its call `call_id` as JSON.
+         *
+         *     `blob` holds the whole. `file_id` is the file from which the model can read it; None: there was no room.
+         */
+        CutText: {
+            blob: components["schemas"]["BlobRef"];
+            /** @default null */
+            call_id?: string | null;
+            /** @default null */
+            file_id?: string | null;
+            head: number;
+            sequence: number;
+            tail: number;
+        };
+        /**
          * DatabaseRestored
          * @description From here on the database is what it was after event `to` of the log; with `agent_id`, what that
          *     agent's was.
@@ -519,6 +536,8 @@ export interface components {
          *     a first request with them was refused. `thoughts` go back to the model with its tool calls; of other
          *     answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from, as
          *     far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
+         *     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
+         *     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
          */
         ModelCallCompleted: {
             /** @default 1 */
@@ -528,6 +547,8 @@ export interface components {
             context?: string | null;
             /** @default null */
             context_window?: number | null;
+            /** @default null */
+            counted?: number | null;
             /** @default null */
             cut?: ("cancelled" | "stopped" | "token_limit") | null;
             /** @default stop */
@@ -552,6 +573,8 @@ export interface components {
             refused_tools?: components["schemas"]["RefusedTool"][];
             /** @default null */
             shown?: components["schemas"]["ShownMessages"] | null;
+            /** @default null */
+            summarised?: number | null;
             text: string;
             /** @default [] */
             thoughts?: components["schemas"]["Thought"][];
@@ -568,6 +591,8 @@ export interface components {
          *     `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
          *     `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
          *     is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
+         *     `overflow`: of a request that is too long. Without an attempt it was not sent, since by its session's
+         *     earlier calls the model can't take it.
          */
         ModelCallFailed: {
             /** @default 1 */
@@ -580,6 +605,8 @@ export interface components {
             latency_ms?: number;
             message: string;
             model: string;
+            /** @default null */
+            overflow?: components["schemas"]["Overflow"] | null;
             /** @default null */
             retry_after_s?: number | null;
             /** @default false */
@@ -641,6 +668,24 @@ export interface components {
             /** @enum {unknown} */
             kind: "clipboard" | "file" | "mcp" | "page" | "peer" | "wake" | "web";
             name: string;
+        };
+        /**
+         * Overflow
+         * @description How much longer a request was than its model's window, in tokens, and what was done about it.
+         *
+         *     The model's server says what the request `needed` and how large its `window` is; None: it doesn't say.
+         */
+        Overflow: {
+            counted: number;
+            /** @default [] */
+            cuts?: components["schemas"]["CutText"][];
+            /** @default false */
+            fits?: boolean;
+            left: number;
+            /** @default null */
+            needed?: number | null;
+            /** @default null */
+            window?: number | null;
         };
         /**
          * Picture
@@ -1372,6 +1417,7 @@ export type ChildSpawned = components["schemas"]["ChildSpawned"];
 export type Completed = components["schemas"]["Completed"];
 export type Continued = components["schemas"]["Continued"];
 export type Created = components["schemas"]["Created"];
+export type CutText = components["schemas"]["CutText"];
 export type DatabaseRestored = components["schemas"]["DatabaseRestored"];
 export type DatabaseWritten = components["schemas"]["DatabaseWritten"];
 export type Delta = components["schemas"]["Delta"];
@@ -1398,6 +1444,7 @@ export type ModelCallRequested = components["schemas"]["ModelCallRequested"];
 export type ModelFailure = components["schemas"]["ModelFailure"];
 export type OutcomeSettled = components["schemas"]["OutcomeSettled"];
 export type OutsideSource = components["schemas"]["OutsideSource"];
+export type Overflow = components["schemas"]["Overflow"];
 export type Picture = components["schemas"]["Picture"];
 export type Pinned = components["schemas"]["Pinned"];
 export type RefusedTool = components["schemas"]["RefusedTool"];

@@ -60,8 +60,15 @@ _BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in ty
 
 _COPIED: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE}
 """A fork gets copies of them."""
-_FILES: Writers = {**_COPIED, BROWSER_POOL: _AGENT, WORKSPACE_HOST: _AGENT, MCP_HOST: _AGENT}
-"""A browser's downloads and screenshots; what commands made; what foreign servers send."""
+_FILES: Writers = {
+    **_COPIED,
+    BROWSER_POOL: _AGENT,
+    WORKSPACE_HOST: _AGENT,
+    MCP_HOST: _AGENT,
+    MODEL_CALLER: _AGENT,
+}
+"""A browser's downloads and screenshots; what commands made; what foreign servers send; what is too long to
+be shown whole."""
 _SCHEDULED: Writers = {**_BY_TYPE[EntityWritten], SCHEDULER: _SERVICE}
 """A reminder that came due, a schedule that pauses itself."""
 _OF_KIND: Mapping[EntityKind, Writers] = {

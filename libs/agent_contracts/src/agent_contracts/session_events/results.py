@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from agent_contracts.blob_ref import Excerpt
+from agent_contracts.blob_ref import BlobRef, Excerpt
 from agent_contracts.errors import ToolError
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId
@@ -122,6 +122,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     a first request with them was refused. `thoughts` go back to the model with its tool calls; of other
     answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from, as
     far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
+    `summarised`: the sequence of the last message in a summary that had room for only a part of them.
+    `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
     """
 
     call_id: CallId
@@ -143,6 +145,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     thoughts: tuple[Thought, ...] = ()
     outside: Sources = ()
     max_tokens: int | None = None
+    summarised: int | None = None
+    counted: int | None = None
 
     @property
     def says_something(self) -> bool:
@@ -176,12 +180,46 @@ class ModelFailure(StrEnum):
     INTERNAL = "internal"
 
 
+class CutText(msgspec.Struct, frozen=True, omit_defaults=True):
+    """From now on the model is shown only the first `head` and the last `tail` characters of the text of
+    message `sequence`, or of the result of its call `call_id` as JSON.
+
+    `blob` holds the whole. `file_id` is the file from which the model can read it; None: there was no room.
+    """
+
+    sequence: int
+    head: int
+    tail: int
+    blob: BlobRef
+    call_id: CallId | None = None
+    file_id: str | None = None
+
+
+class Overflow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How much longer a request was than its model's window, in tokens, and what was done about it.
+
+    The model's server says what the request `needed` and how large its `window` is; None: it doesn't say.
+    """
+
+    counted: int
+    """What the request takes by Foldline's own count (`session_domain.domain.rules.tokens`)."""
+    left: int
+    """What the next request takes by the same count, with the cuts, or as a smaller part of a summary."""
+    needed: int | None = None
+    window: int | None = None
+    cuts: tuple[CutText, ...] = ()
+    fits: bool = False
+    """Whether the cuts are enough: no message has to be hidden."""
+
+
 class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_failed.v1"):
     """The model gave no answer, after `attempts` attempts. `message` is the provider's, with what to do.
 
     `retryable`: asking again later may help, but not before `retry_after_s` seconds, if the server said so.
     `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
     is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
+    `overflow`: of a request that is too long. Without an attempt it was not sent, since by its session's
+    earlier calls the model can't take it.
     """
 
     call_id: CallId
@@ -196,6 +234,7 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
     retry_after_s: float | None = None
     server: str | None = None
     setting: str | None = None
+    overflow: Overflow | None = None
 
 
 class TaskStep(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -22,6 +22,7 @@ from session_domain.domain.state import (
     Told,
     Totals,
 )
+from session_domain.domain.window import Window
 
 
 class Changes(TypedDict, total=False):
@@ -55,10 +56,13 @@ class Changes(TypedDict, total=False):
     tasks: tuple[Task, ...]
     context_tokens: int
     least_input: int
-    context_window: int | None
+    window: Window
+    refusals: int
+    full_again: int
     compacting: Literal["warned", "summarised", "too_long"] | None
     kept_messages: int
     summary: str | None
+    summarised: int | None
     children: tuple[Child, ...]
     reported: str | None
     owes_report: bool

@@ -106,7 +106,8 @@ class Message(msgspec.Struct, frozen=True):
     alone, with its calls. `woken_by`: the service whose wake it is, with the `data` that came with it; one
     that `waits` joins no model call of the turn that runs. `outside`: where material in it came from; of one
     that an MCP `client` said in the person's name, the client, and yet it is shown like the person's; of a
-    `prompt` that they chose, its server. A `quiet` one begins no turn: it joins the next.
+    `prompt` that they chose, its server. A `quiet` one begins no turn: it joins the next. `excerpt`: what the
+    model is shown of a text that doesn't fit into its window.
     """
 
     sequence: int
@@ -124,6 +125,7 @@ class Message(msgspec.Struct, frozen=True):
     client: str | None = None
     prompt: FromPrompt | None = None
     quiet: bool = False
+    excerpt: Excerpt | None = None
 
     @property
     def material(self) -> str | None:

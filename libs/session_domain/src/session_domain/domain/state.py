@@ -15,6 +15,7 @@ from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Usage, both
 from session_domain.domain.messages import Message, Shadow, ToolCall
+from session_domain.domain.window import Window
 
 
 class Status(StrEnum):
@@ -193,8 +194,10 @@ class Session(msgspec.Struct, frozen=True):
     too late and have no `input_refused` yet. `reported` is the result by which a sub-session ends;
     `owes_report` says that it became idle without one, `report_asked` that it won't be asked for it (again);
     `least_input` is the smallest input of its model calls, in tokens;
-    `context_tokens` is what the last model call took of the `context_window`; `compacting` how far hiding
-    older messages has come, `summary` what they will be hidden behind, `kept_messages` how many stay;
+    `context_tokens` is what the last model call took of the `window`; `compacting` how far hiding
+    older messages has come, `summary` what they will be hidden behind (up to `summarised`, a sequence, where
+    it is of a part of them), `kept_messages` how many stay; `refusals` counts the requests of the turn that
+    were too long, `full_again` the summaries in a row after which the window seemed as full as before;
     `rollbacks` are those that were asked for and not made yet; `expired` pausing calls whose time is over.
     `refused_tools` have to be put into quarantine, `quarantined` are there until they are edited.
     `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
@@ -234,10 +237,13 @@ class Session(msgspec.Struct, frozen=True):
     tasks: tuple[Task, ...] = ()
     context_tokens: int = 0
     least_input: int = 0
-    context_window: int | None = None
+    window: Window = Window()
+    refusals: int = 0
+    full_again: int = 0
     compacting: Literal["warned", "summarised", "too_long"] | None = None
     kept_messages: int = KEPT_MESSAGES
     summary: str | None = None
+    summarised: int | None = None
     children: tuple[Child, ...] = ()
     forked_from: Fork | None = None
     reported: str | None = None

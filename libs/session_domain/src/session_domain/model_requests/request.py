@@ -11,6 +11,7 @@ from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import PictureRule
 from agent_contracts.session_events.results import Thought
+from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.shown.modes import is_shown, visible_in
 from session_domain.domain.shown.on_demand import sent
 from session_domain.domain.shown.profile import Profile
@@ -22,8 +23,10 @@ from session_domain.model_requests.definitions import definition_of, encoded_def
 from session_domain.model_requests.encoded_array import EncodedArray, array_size, encoded, part_of
 from session_domain.model_requests.rendering import A_PICTURE, Choice
 
-OF_A_PICTURE = 4 * 1_600
-"""Bytes of text with as many tokens as a picture of full size takes, by Anthropic's and OpenAI's figures."""
+PICTURE_TOKENS = 1_600
+"""What a picture of full size takes, by Anthropic's and OpenAI's figures."""
+OF_A_PICTURE = 4 * PICTURE_TOKENS
+"""Bytes of text with as many tokens."""
 
 
 class ModelRequest(msgspec.Struct, frozen=True):
@@ -55,6 +58,14 @@ class ModelRequest(msgspec.Struct, frozen=True):
         bare = len(msgspec.json.encode(around.as_sent())) - nothing
         seen = len(self.pictures) * OF_A_PICTURE
         return bare + encoded(self.messages).size + encoded(self.tools).size + seen
+
+    @property
+    def tokens(self) -> int:
+        """Roughly what the request takes of a model's window; see `rules.tokens`."""
+        around = msgspec.structs.replace(self, messages=(), tools=())
+        parts = (*encoded(self.messages).parts, *encoded(self.tools).parts)
+        texts = tokens_in(msgspec.json.encode(around.as_sent())) + sum(map(tokens_in, parts))
+        return texts + len(self.pictures) * PICTURE_TOKENS
 
     def texts(self) -> list[dict[str, Json]]:
         """The messages without their pictures."""

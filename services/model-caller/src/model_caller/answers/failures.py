@@ -4,6 +4,7 @@ from agent_contracts.errors import Failure
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.secrecy.failure_text import failure_text
 from model_caller.choosing.target import Target
+from session_domain.domain.window import Window
 
 _LONGEST = 1_000
 _TRANSIENT = frozenset(
@@ -40,6 +41,7 @@ class ModelFault(Failure):
 
     `transient`: the same attempt may succeed later, after `retry_after` seconds if it said so. `status`: the
     one of HTTP with which the server answered, if that is why. `setting`: the cap on spending that it is.
+    Where the request was too long: how many tokens it `needed` and the `window` has, as far as that is known.
     """
 
     def __init__(
@@ -56,6 +58,8 @@ class ModelFault(Failure):
         self.retry_after = retry_after
         self.status: int | None = None
         self.setting: str | None = None
+        self.needed: int | None = None
+        self.window: int | None = None
 
     @property
     def may_answer_again(self) -> bool:
@@ -88,6 +92,19 @@ def in_short(fault: ModelFault) -> str:
     """Why the model is asked again, in a few words."""
     short = _IN_SHORT.get(fault.failure, "it gave no answer")
     return short if fault.status is None else f"{short} ({fault.status})"
+
+
+def explain_overflow(fault: ModelFault, target: Target, needed: int, window: Window) -> str:
+    """What the model takes, what it would have to take, and what to do. Holds no key."""
+    takes = "takes" if window.told else "seems to take at most"
+    about = "" if fault.needed is not None else "about "
+    said = f" It said: “{words(fault)}”" if fault.message else ""
+    return failure_text(
+        f"The window of {target.model} is too small for this chat: it {takes} {window.tokens:,} tokens, and "
+        f"the request needs {about}{needed:,}. Foldline cuts long texts and summarises older messages where "
+        f"that helps.{said} Nothing is lost. Choose a model with a larger window for a new chat or in the "
+        "Studio's settings, or start a new chat with less text."
+    )
 
 
 def words(fault: ModelFault) -> str:

@@ -20,6 +20,7 @@ from agent_domain.policies.judging import InForce
 from agent_platform.log.port import StoredMessage
 from model_caller.answers.gate import Gate
 from model_caller.answers.resolve import Offer
+from model_caller.asking.fitting import last_of, part_to_summarise, window_of
 from model_caller.asking.prompts import Prompts
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
@@ -57,7 +58,9 @@ class Prepared(msgspec.Struct, frozen=True):
     many tokens the session may still use, what tokens cost, the caps on spending, and how many calls that
     act outside may be made in a minute. `left_out` are own tools that were left out since the request with
     them was refused. `outside` is where that came from of what the agent keeps and is shown, as far as the
-    session doesn't know."""
+    session doesn't know. `chosen` are the messages in the request (see `ShownMessages`), `summarised` the
+    sequence of the last one where a summary has room for only a part of them. `count_is_off`: the session
+    knows that the own count of tokens isn't this model's."""
 
     request: ModelRequest
     target: Target
@@ -75,6 +78,9 @@ class Prepared(msgspec.Struct, frozen=True):
     own: tuple[OwnTool, ...] = ()
     left_out: tuple[RefusedTool, ...] = ()
     outside: Sources = ()
+    chosen: Sequence[int] = ()
+    summarised: int | None = None
+    count_is_off: bool = False
 
 
 class Preparation:
@@ -131,6 +137,11 @@ class Preparation:
         rule = TODAY if choice.pictured and sees(target, settings.vision_models) else None
         prompt = self._prompts.of(session, material.profile, refused, rule)
         profile, shown = prompt.visible, prompt.shown
+        summarised = None
+        if asked.event.purpose == "summary":
+            window = window_of(session, target.model, target.context_window)
+            whole, choice = choice, part_to_summarise(session, choice, shown, window)
+            summarised = last_of(session, choice.chosen) if choice is not whole else None
         # One after the other: mostly all is known, and to begin three tasks takes longer.
         context = await self._contexts.store(shown, session.agent_id)
         before = await self._before.answered(session)
@@ -159,6 +170,9 @@ class Preparation:
             own=profile.own,
             left_out=left_out,
             outside=outside,
+            chosen=choice.chosen,
+            summarised=summarised,
+            count_is_off=session.window.of(target.model).percent != 100,
         )
 
     def forget(self, session_id: SessionId) -> None:

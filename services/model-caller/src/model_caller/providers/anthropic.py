@@ -43,23 +43,29 @@ class Anthropic(OverHttp):
         sent = body_of(request.with_pictures(), target.name, _longest(limits), by_reference=by_reference)
         body = msgspec.json.encode(sent)
         said, reading = Assembly(), Reading()
-        async with self._posts.post(f"{url}/messages", headers, [body]) as response:
-            anything = False
-            async for event in objects_in(response):
-                piece = reading.take(event)
-                anything = anything or bool(piece.text or piece.tools or piece.thought)
-                said.add(piece)
-                yield piece
-                if reading.over:
-                    break
-            if reading.stop_reason is None:
-                raise no_proper_end(anything)
-            yield Ending(
-                reading.stop_reason,
-                reading.usage or counted(request, said),
-                provider_request_id=response.headers.get("request-id"),
-                context_window=target.context_window or limits.window,
-            )
+        window = target.context_window or limits.window
+        try:
+            async with self._posts.post(f"{url}/messages", headers, [body]) as response:
+                anything = False
+                async for event in objects_in(response):
+                    piece = reading.take(event)
+                    anything = anything or bool(piece.text or piece.tools or piece.thought)
+                    said.add(piece)
+                    yield piece
+                    if reading.over:
+                        break
+                if reading.stop_reason is None:
+                    raise no_proper_end(anything)
+                yield Ending(
+                    reading.stop_reason,
+                    reading.usage or counted(request, said),
+                    provider_request_id=response.headers.get("request-id"),
+                    context_window=window,
+                )
+        except ModelFault as fault:
+            if fault.failure is ModelFailure.CONTEXT_LENGTH:
+                fault.window = fault.window or window
+            raise
 
 
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:

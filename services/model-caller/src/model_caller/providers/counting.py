@@ -2,10 +2,8 @@
 
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly
+from session_domain.domain.rules.tokens import tokens_in
 from session_domain.model_requests.request import ModelRequest
-
-BYTES_PER_TOKEN = 4
-"""Roughly, in most languages and models, of the text's UTF-8."""
 
 
 def counted(request: ModelRequest, said: Assembly) -> Usage:
@@ -13,9 +11,7 @@ def counted(request: ModelRequest, said: Assembly) -> Usage:
 
     What the provider told so far is taken from it.
     """
-    asked = request.size
-    answered = len(unreported(said).encode())
-    rough = Usage(-(-asked // BYTES_PER_TOKEN), -(-answered // BYTES_PER_TOKEN), counted=True)
+    rough = Usage(request.tokens, tokens_in(unreported(said)), counted=True)
     return with_reported(said, rough)
 
 

@@ -1,7 +1,6 @@
 """What goes wrong with a server that speaks OpenAI's or Anthropic's interface, as our faults."""
 
 import math
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -12,10 +11,8 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
+from model_caller.providers.too_long import is_too_long, too_long
 
-_TOO_LONG_CODE = "context_length_exceeded"
-_TOO_LONG_WORDS = re.compile(r"prompt is too long|exceeds? (the )?context (limit|window)", re.IGNORECASE)
-"""Anthropic has no code for it, only words."""
 _NOT_PAID = frozenset({"insufficient_quota", "billing_error"})
 _IN_STREAM = {
     "rate_limit_exceeded": ModelFailure.RATE_LIMITED,
@@ -40,8 +37,8 @@ def _fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
     if response.is_redirect:
         said = f"it redirects to {response.headers['location']}"
         return ModelFault(ModelFailure.UNREACHABLE, said, transient=False)
-    if _is_too_long(error):
-        return ModelFault(ModelFailure.CONTEXT_LENGTH, said)
+    if is_too_long(_names(error), _said(error)):
+        return too_long(said, error)
     match response.status_code:
         case 401 | 403:
             return ModelFault(ModelFailure.AUTHENTICATION, said)
@@ -52,7 +49,7 @@ def _fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
         case 408:
             return ModelFault(ModelFailure.TIMEOUT, said)
         case 413:
-            return ModelFault(ModelFailure.CONTEXT_LENGTH, said)
+            return too_long(said, error)
         case 429:
             paid = _NOT_PAID.isdisjoint(_names(error))
             return ModelFault(ModelFailure.RATE_LIMITED, said, transient=paid, retry_after=wait)
@@ -65,8 +62,8 @@ def _fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
 def fault_in_stream(error: Mapping[str, Json]) -> ModelFault:
     """The fault that an error in the middle of an answer stands for."""
     said = _said(error) or "an error in the middle of the answer"
-    if _is_too_long(error):
-        return ModelFault(ModelFailure.CONTEXT_LENGTH, said)
+    if is_too_long(_names(error), _said(error)):
+        return too_long(said, error)
     known = (_IN_STREAM[name] for name in _names(error) if name in _IN_STREAM)
     return ModelFault(next(known, ModelFailure.OVERLOADED), said)
 
@@ -97,10 +94,6 @@ def error_in(body: Json) -> Mapping[str, Json]:
     if isinstance(error, str):
         return {"message": error}
     return {name: body[name] for name in ("message", "detail", "code") if name in body}
-
-
-def _is_too_long(error: Mapping[str, Json]) -> bool:
-    return _TOO_LONG_CODE in _names(error) or _TOO_LONG_WORDS.search(_said(error)) is not None
 
 
 def _names(error: Mapping[str, Json]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
+from model_caller.providers.too_long import is_too_long, too_long
 
 _UNREACHABLE = (
     "ConnectError",
@@ -25,7 +26,6 @@ _CUT = (
 )
 _SILENT = ("ReadTimeout", "Timeout", "APITimeoutError", "TimeoutError", "ServerTimeoutError")
 _NO_QUOTA = "insufficient_quota"
-_TOO_LONG = "context_length_exceeded"
 
 
 def fault_of(error: Exception) -> ModelFault:
@@ -41,8 +41,8 @@ def _fault_of(error: Exception) -> ModelFault:
     said = _words(error, chain)
     body = _body(chain)
     code = str(body.get("code") or "")
-    if "ContextWindowExceededError" in names or code == _TOO_LONG:
-        return ModelFault(ModelFailure.CONTEXT_LENGTH, said)
+    if "ContextWindowExceededError" in names or is_too_long([code], said):
+        return too_long(said, body)
     if type(error).__name__ == "MidStreamFallbackError":
         return ModelFault(_broken_stream(names, code), said)
     status = _status(error)

@@ -14,11 +14,11 @@ from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
-from model_caller.providers.counting import BYTES_PER_TOKEN, unreported, with_reported
+from model_caller.providers.counting import unreported, with_reported
 from model_caller.providers.json_fields import count
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
-from session_domain.model_requests.request import OF_A_PICTURE, ModelRequest
+from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
 
 NO_KEY = "no-key"
 """Sent to a server of the user's own when they set no key: otherwise litellm would send a provider's."""
@@ -57,7 +57,7 @@ class LiteLLMProvider:
         try:
             stream = await litellm.acompletion(**self._arguments(request, target))
         except Exception as error:
-            raise fault_of(error) from error
+            raise self._with_window(fault_of(error), target) from error
         if stream is None:
             raise ModelFault(ModelFailure.BAD_REQUEST, "it can't process the request (status 422)")
         said = Assembly()
@@ -76,7 +76,7 @@ class LiteLLMProvider:
         except ModelFault:
             raise
         except Exception as error:
-            raise fault_of(error) from error
+            raise self._with_window(fault_of(error), target) from error
         finally:
             await stream.aclose()
         finish_reason = patches.finish_reason_of(stream)
@@ -85,9 +85,17 @@ class LiteLLMProvider:
         usage = usage_of(reported) if patches.has_reported_usage(stream) else None
         if usage is None:
             usage = await self.count(request, said)
-        window = target.context_window or _context_window(litellm, target.for_litellm)
+        window = self._window(target)
         request_id = patches.header_of(stream, "x-request-id")
         yield Ending(finish_reason, usage, provider_request_id=request_id, context_window=window)
+
+    def _window(self, target: Target) -> int | None:
+        return target.context_window or _context_window(self._litellm, target.for_litellm)
+
+    def _with_window(self, fault: ModelFault, target: Target) -> ModelFault:
+        if fault.failure is ModelFailure.CONTEXT_LENGTH:
+            fault.window = fault.window or self._window(target)
+        return fault
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """See `Provider`; counted by litellm."""
@@ -187,7 +195,7 @@ def _count(litellm: Any, request: ModelRequest, said: Assembly) -> Usage:
             prompt = litellm.token_counter(
                 model=request.model, messages=request.texts(), tools=list(request.tools) or None
             )
-            prompt += len(request.pictures) * OF_A_PICTURE // BYTES_PER_TOKEN
+            prompt += len(request.pictures) * PICTURE_TOKENS
             completion = litellm.token_counter(model=request.model, text=unreported(said))
         finally:
             litellm.disable_token_counter = True

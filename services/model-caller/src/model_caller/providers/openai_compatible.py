@@ -65,6 +65,10 @@ class OpenAICompatible(OverHttp):
                     provider_request_id=response.headers.get("x-request-id"),
                     context_window=await window,
                 )
+        except ModelFault as fault:
+            if fault.failure is ModelFailure.CONTEXT_LENGTH:
+                fault.window = fault.window or await window
+            raise
         finally:
             window.cancel()
 

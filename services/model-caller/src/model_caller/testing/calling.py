@@ -21,6 +21,8 @@ from agent_contracts.session_events.results import ModelCallCompleted, ModelCall
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import Catalogue, RunsOn, ToolSpec
 from agent_domain.budgets.budgets import Budgets
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.prices import Price
 from agent_platform.entities.entities import Entities
@@ -37,6 +39,8 @@ from agent_platform.testing.origins import origin_of
 from model_caller.answers.recording import Recorder
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cutting import WholeTexts
+from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import ModelChoice
@@ -207,6 +211,7 @@ class Conversation:
             self.quota,
             self.budgets,
             self.workforce,
+            Overflows(WholeTexts(Files(self.entities, self.blobs), Workspaces(self.log), self.blobs)),
             self.clock,
         )
 

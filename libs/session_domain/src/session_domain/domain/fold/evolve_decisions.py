@@ -12,6 +12,7 @@ from agent_contracts.session_events.union import SessionEvent
 from session_domain.domain.changes import Changes
 from session_domain.domain.messages import CallStatus, Message, Shadow
 from session_domain.domain.rules import approvals, failed_turns, quarantine
+from session_domain.domain.rules.compaction import hidden_next
 from session_domain.domain.rules.endings import why_cancelled
 from session_domain.domain.rules.evolve_calls import asked_call, closed_batch, outside_with, with_call
 from session_domain.domain.rules.tasks import ended_by_code
@@ -40,6 +41,7 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
                 "owes_report": False,
                 "failed_turn": None,
                 "retrying": False,
+                "refusals": 0,
             }
         case ev.BecameIdle(reason=reason):
             return {
@@ -144,11 +146,14 @@ def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:
     shadow = Shadow(event.first, event.last, event.summary, state.outside)
     shadows = (*state.shadows, shadow)
     if event.reason == "compaction":
+        hidden = hidden_next(state)
+        in_part = state.summarised is not None and bool(hidden) and event.last < hidden[-1].sequence
         return {
             "shadows": shadows,
             "summary": None,
-            "compacting": None,
-            "kept_messages": KEPT_MESSAGES,
+            "summarised": None,
+            "compacting": "too_long" if in_part else None,
+            "kept_messages": state.kept_messages if in_part else KEPT_MESSAGES,
             "context_tokens": 0,
             "answered": False,
         }

@@ -11,10 +11,11 @@ from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Result
 from agent_contracts.session_events.union import SessionEvent
 from agent_contracts.tool_spec import RunsOn
+from session_domain.domain import window
 from session_domain.domain.changes import Changes
 from session_domain.domain.messages import CallStatus, Message, ToolCall
-from session_domain.domain.rules import approvals, failed_turns, quarantine
-from session_domain.domain.rules.compaction import KEPT_WHEN_TOO_LONG, visible
+from session_domain.domain.rules import approvals, failed_turns, overflows, quarantine
+from session_domain.domain.rules.compaction import full_again
 from session_domain.domain.rules.endings import broken_off, is_said, may_pend, takes_error, takes_result
 from session_domain.domain.rules.engine_tools import reported
 from session_domain.domain.rules.evolve_calls import with_call
@@ -38,15 +39,13 @@ def by_result(state: Session, recorded: Recorded[SessionEvent], event: Result) -
                 return {"cut_call": None}
             if state.model_call is None or state.model_call.call_id != call_id:
                 return {}
-            if kind is results.ModelFailure.CONTEXT_LENGTH and _can_shrink(state):
-                return {
-                    "model_call": None,
-                    "compacting": "too_long",
-                    "kept_messages": KEPT_WHEN_TOO_LONG,
-                }
+            too_long = kind is results.ModelFailure.CONTEXT_LENGTH
+            if too_long and (shorter := overflows.too_long(state, event)) is not None:
+                return shorter
             if state.is_stopping:
                 return {"model_call": None}
-            return failed_turns.failed(state, event, recorded.envelope.time)
+            failed = failed_turns.failed(state, event, recorded.envelope.time)
+            return {**failed, **overflows.given_up(state, event)} if too_long else failed
         case results.ToolCallCompleted() | results.ToolCallFailed() | results.ToolCallPending():
             return _tool_answered(state, recorded.sequence, event, recorded.envelope.time)
         case _ as never:
@@ -126,7 +125,9 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
     refused = quarantine.found(state, event)
     over: Changes = {**refused, "model_call": None, "failures": 0, "cut_off": cut_off}
     if event.purpose == "summary":
-        return over if event.cut else {**over, "summary": event.text or "(nothing of note)"}
+        if event.cut:
+            return over
+        return {**over, "summary": event.text or "(nothing of note)", "summarised": event.summarised}
     return {**over, "answered": not event.tool_calls, **_said(state, sequence, event)}
 
 
@@ -134,9 +135,14 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
     """What a model said stays in the history, and what it took is known."""
     if not is_said(event):
         return {}
+    took = event.usage.input + event.usage.output
+    if event.usage.counted:
+        took = state.window.of(event.model).real(took)
     taken: Changes = {
-        "context_tokens": event.usage.input + event.usage.output,
-        "context_window": event.context_window or state.context_window,
+        "context_tokens": took,
+        "window": window.answered(state.window, event),
+        "full_again": full_again(state, took),
+        "refusals": 0,
         "history": state.history.append(
             Message(
                 sequence,
@@ -155,12 +161,6 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
     if event.usage.input:
         taken["least_input"] = min(event.usage.input, state.least_input or event.usage.input)
     return taken
-
-
-def _can_shrink(state: Session) -> bool:
-    """Whether a request that was too long can be made shorter: also the one that warns of that, but no
-    summary."""
-    return state.compacting in (None, "warned") and len(visible(state)) > KEPT_WHEN_TOO_LONG
 
 
 def _planned(asked: results.ResolvedCall, swayed: bool) -> ToolCall:

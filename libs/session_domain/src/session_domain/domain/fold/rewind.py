@@ -82,6 +82,8 @@ def _back(state: Session, past: Session) -> Session:
         context_tokens=past.context_tokens,
         compacting=None,
         summary=None,
+        summarised=None,
+        refusals=0,
         kept_messages=KEPT_MESSAGES,
         expired=(),
         interrupting=False,

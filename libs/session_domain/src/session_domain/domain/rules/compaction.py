@@ -9,8 +9,8 @@ THRESHOLD = 0.8
 WORTH_AGAIN = KEPT_MESSAGES
 """How many more messages have to come before a second summary: a server that reports a nearly full window
 whatever it is sent would otherwise cost a warning and a summary with each message."""
-KEPT_WHEN_TOO_LONG = 2
-"""How many stay once a provider refused the request as too long."""
+MOST_DOUBLED = 6
+"""So often is that number doubled, once for each summary that left the window as full as before."""
 
 WARNING = (
     "[Foldline] Your context is almost full. After this turn, everything but the newest messages is replaced "
@@ -26,10 +26,24 @@ SUMMARISE = (
 
 def is_due(state: Session) -> bool:
     """Whether the next model call has to wait until older messages are hidden."""
-    if state.compacting is not None or state.context_window is None:
+    if state.compacting is not None or not seems_full(state, state.context_tokens):
         return False
-    full = state.context_tokens >= THRESHOLD * state.context_window
-    return full and len(hidden_next(state)) >= (WORTH_AGAIN if _was_compacted(state) else 1)
+    fewest = WORTH_AGAIN << min(state.full_again, MOST_DOUBLED) if _was_compacted(state) else 1
+    return len(hidden_next(state)) >= fewest
+
+
+def seems_full(state: Session, taken: int) -> bool:
+    """Whether a model call that took so many tokens leaves too little of the window."""
+    return state.window.tokens is not None and taken >= THRESHOLD * state.window.tokens
+
+
+def full_again(state: Session, taken: int) -> int:
+    """How many summaries in a row have left the window as full as before, after an answer that took so many
+    tokens with its request."""
+    first_since = bool(state.shadows) and state.context_tokens == 0
+    if not first_since:
+        return state.full_again
+    return state.full_again + 1 if seems_full(state, taken) else 0
 
 
 def _was_compacted(state: Session) -> bool:
@@ -37,9 +51,9 @@ def _was_compacted(state: Session) -> bool:
     return bool(state.history) and covering(state, state.history[0].sequence) is not None
 
 
-def hidden_next(state: Session) -> list[Message]:
-    """The messages that the next compaction hides: all that the model sees, but the newest."""
-    return visible(state)[: -state.kept_messages]
+def hidden_next(state: Session, kept: int | None = None) -> list[Message]:
+    """The messages that the next compaction hides: all that the model sees, but the newest `kept`."""
+    return visible(state)[: -(kept or state.kept_messages)]
 
 
 def visible(state: Session) -> list[Message]:
@@ -56,7 +70,6 @@ def covering(state: Session, sequence: int) -> Shadow | None:
 
 
 def shadow(state: Session, summary: str) -> ev.MessagesShadowed:
-    """The decision that hides them, and all that was hidden before them."""
-    return ev.MessagesShadowed(
-        first=state.history[0].sequence, last=hidden_next(state)[-1].sequence, summary=summary
-    )
+    """The decision that hides them, as far as they are in the summary, and all that was hidden before."""
+    last = state.summarised or hidden_next(state)[-1].sequence
+    return ev.MessagesShadowed(first=state.history[0].sequence, last=last, summary=summary)

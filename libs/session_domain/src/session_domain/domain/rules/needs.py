@@ -1,11 +1,10 @@
 """How many tokens a session needs at least to ask a model once: by what its model calls took so far."""
 
+from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.state import Session
 
 ANSWER = 1_000
 """Tokens that an answer is given room for: enough for a tool call or a few paragraphs."""
-_CHARACTERS_PER_TOKEN = 4
-"""Roughly, in most languages and models."""
 
 
 def least_for_child(state: Session, *, forked: bool, task: str) -> int:
@@ -15,7 +14,7 @@ def least_for_child(state: Session, *, forked: bool, task: str) -> int:
     tools, of which the smallest call so far gives an idea.
     """
     shown = state.context_tokens if forked else state.least_input
-    return shown + len(task) // _CHARACTERS_PER_TOKEN + ANSWER
+    return shown + tokens_in(task) + ANSWER
 
 
 def least_token_limit(state: Session) -> int:

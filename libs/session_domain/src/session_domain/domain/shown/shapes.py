@@ -19,6 +19,7 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from session_domain.domain.rules.compaction import SUMMARISE, WARNING
+from session_domain.domain.shown import excerpt_shapes
 from session_domain.domain.shown.sealing import CLOSING, OPENING, sealed
 
 Shapes = dict[str, Json]
@@ -35,15 +36,7 @@ _CONTENT_OF_A_RESULT: Json = {
         {"if": "error", "then": {"$json": {"error": "$error"}}},
         {
             "if": "excerpt",
-            "then": {
-                "$json": {
-                    "truncated": True,
-                    "size": "$excerpt.blob.size",
-                    "file_id": "$excerpt.file_id",
-                    "head": "$excerpt.head",
-                    "tail": "$excerpt.tail",
-                }
-            },
+            "then": excerpt_shapes.RESULT,
         },
         {"then": {"$json": "$result"}},
     ]
@@ -151,7 +144,7 @@ _WAKE: Json = {
         _from_outside(
             {
                 "$text": [
-                    "$text",
+                    excerpt_shapes.TEXT,
                     {
                         "$first": [
                             {"if": "data", "then": {"$text": ["\n\nData: ", {"$json": "$data"}]}},
@@ -164,7 +157,7 @@ _WAKE: Json = {
     ]
 }
 """What another service says is told from what the user says."""
-_WITH_FILES: Json = {"$text": ["$text", "\n\n", _SENT_FILES]}
+_WITH_FILES: Json = {"$text": [excerpt_shapes.TEXT, "\n\n", _SENT_FILES]}
 
 _PROMPT: Json = {
     "$text": [
@@ -173,7 +166,7 @@ _PROMPT: Json = {
         OPENING,
         "$material",
         '">\n',
-        {"$outside": "$text"},
+        {"$outside": excerpt_shapes.TEXT},
         f"\n{CLOSING}",
     ]
 }
@@ -182,10 +175,10 @@ _PROMPT_WITH_FILES: Json = {"$text": [_PROMPT, "\n\n", _files("With it came")]}
 SHAPES: Shapes = {
     "system": [{"role": "system", "content": {"$join": "\n\n", "of": "$parts"}}],
     "clock": {"$text": ["# Now\n\n", "$day", " ", "$minute", " (", "$timezone", "), when this turn began."]},
-    "user": [{"role": "user", "content": "$text"}],
+    "user": [{"role": "user", "content": excerpt_shapes.TEXT}],
     "user with files": [{"role": "user", "content": _WITH_FILES}],
     "woken": [{"role": "user", "content": _WAKE}],
-    "from outside": [{"role": "user", "content": _from_outside("$text")}],
+    "from outside": [{"role": "user", "content": _from_outside(excerpt_shapes.TEXT)}],
     "prompt": [{"role": "user", "content": _PROMPT}],
     "prompt with files": [{"role": "user", "content": _PROMPT_WITH_FILES}],
     "prompt with pictures": [_with_pictures(_PROMPT_WITH_FILES, "pictures")],
@@ -199,11 +192,11 @@ SHAPES: Shapes = {
     ),
     "picture_earlier": _described("It was shown earlier; to see it again, use file_view."),
     "picture_gone": _described("It can't be shown: its bytes are gone or damaged."),
-    "assistant": [{"role": "assistant", "content": "$text"}],
+    "assistant": [{"role": "assistant", "content": excerpt_shapes.TEXT}],
     "calling": [
         {
             "role": "assistant",
-            "content": "$text",
+            "content": excerpt_shapes.TEXT,
             "tool_calls": [{"$each": "tool_calls", "of": _CALL}],
         },
         {"$each": "tool_calls", "of": _RESULT},
