@@ -170,6 +170,15 @@ def test_a_tool_that_the_system_prompt_names_may_be_called_too() -> None:
     assert says(script, messages, ["get_state"]).text == "get_state"
 
 
+def test_of_own_tools_with_their_descriptions_the_names_may_be_called() -> None:
+    script = rules({"reply": {"text": "{{ tools | join(' ') }}"}})
+    system = (
+        "# Made by you (family own)\n\n- `todo`: Adds: one, two\n- `weather`\n\n# Your functions\n\n- `f`: a"
+    )
+    messages = [{"role": "system", "content": system}, user("hi")]
+    assert says(script, messages, ["call_tool"]).text == "call_tool todo weather"
+
+
 def test_tools_of_a_family_that_the_system_prompt_only_counts_may_be_called_too() -> None:
     rule = {"needs": ["browser_click", "list_tabs", "ask"], "reply": {"text": "ok"}}
     script = rules(rule, otherwise="lacking {{ missing | join(' ') }}")

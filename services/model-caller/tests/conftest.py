@@ -44,11 +44,12 @@ async def talk() -> AsyncIterator[Talk]:
         ) -> tuple[Conversation, DemoModel]:
             model = await stack.enter_async_context(DemoModel(script))
             asked = changes.pop("model", ASKED)
+            created = changes.pop("created", {})
             limits = changes.get("limits", QUICK)
             provider = ByModel(limits)
             stack.push_async_callback(provider.close)
             conversation = Conversation(provider, choice_of(asked, model.base_url, key), **changes)
-            await conversation.begin()
+            await conversation.begin(**created)
             return conversation, model
 
         yield begin

@@ -10,6 +10,8 @@ from agent_contracts.errors import Rejected
 from agent_contracts.tool_spec import CALL_TOOL
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_DESCRIBED = re.compile(r"- `([A-Za-z0-9_-]{1,64})`")
+"""A tool with its description, in a line of its own."""
 _MANY = re.compile(r"([A-Za-z0-9_-]*)\*([A-Za-z0-9_-]*) \(\d+\)")
 
 
@@ -61,12 +63,17 @@ def _sent(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _lines(system: str) -> Iterator[str]:
-    """The lines of those parts of the system prompt that say which tools there are besides."""
+    """The lists of tools in those parts of the system prompt that say which there are besides."""
     lines = system.splitlines()
     for heading, marker in (("# More tools", "- "), ("# Made by you (family own)", "")):
         after = lines[lines.index(heading) + 1 :] if heading in lines else []
         part = takewhile(lambda one: not one.startswith("# "), after)
-        yield from (line for line in part if line.startswith(marker))
+        for line in part:
+            described = _DESCRIBED.match(line)
+            if described is not None:
+                yield described[1]
+            elif line.startswith(marker):
+                yield line
 
 
 def _ungrouped(written: str) -> list[str]:

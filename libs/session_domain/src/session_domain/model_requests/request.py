@@ -13,7 +13,7 @@ from agent_contracts.model_context import PictureRule
 from agent_contracts.session_events.results import Thought
 from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.shown.modes import is_shown, visible_in
-from session_domain.domain.shown.on_demand import sent
+from session_domain.domain.shown.on_demand import needed_by, sent
 from session_domain.domain.shown.profile import Profile
 from session_domain.domain.shown.prompt import Part, offered, system_parts
 from session_domain.domain.shown.shapes import SHAPES, Shapes
@@ -111,7 +111,8 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     """The prompt's parts and the tool definitions for this session, as of its fold."""
     summarising = session.model_call is not None and session.model_call.purpose == "summary"
     tools = () if summarising else offered(profile.tools, session)
-    visible = msgspec.structs.replace(visible_in(profile, session.mode), tools=tools)
+    pinned = (*profile.pinned, *needed_by(session))
+    visible = msgspec.structs.replace(visible_in(profile, session.mode), tools=tools, pinned=pinned)
     now = turn_time(session, profile.timezone)
     every = system_parts(visible, now, sub_session=session.parent_id is not None)
     parts = (part for part in every if is_shown(part.name, session.mode))

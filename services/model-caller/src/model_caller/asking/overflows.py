@@ -44,7 +44,7 @@ class Overflows:
         fault: ModelFault,
         failed: ModelCallFailed,
     ) -> ModelCallFailed:
-        """The failure with the overflow. What is cut is kept as files first.
+        """The failure with the overflow. What is cut is kept as files first. What was not sent isn't shown.
 
         Raises `Transient` where that can't be done now.
         """
@@ -57,8 +57,10 @@ class Overflows:
         cuts = await self._whole_texts.keep(session, asked, shorter.cuts)
         needed = fault.needed or max(window.real(counted), window.tokens + 1)
         log.info("model.too_long", window=window.tokens, needed=needed, cuts=len(cuts), left=shorter.left)
+        sent = {} if failed.attempts else {"context": None, "shown": None}
         return msgspec.structs.replace(
             failed,
+            **sent,
             message=storable_text(explain_overflow(fault, target, needed, window)),
             overflow=msgspec.structs.replace(said, left=shorter.left, cuts=cuts, fits=shorter.fits),
         )

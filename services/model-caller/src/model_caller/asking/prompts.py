@@ -7,6 +7,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import PictureRule
 from model_caller.answers.resolve import Offer
+from session_domain.domain.shown.on_demand import needed_by
 from session_domain.domain.shown.profile import Known, Profile
 from session_domain.domain.shown.prompt import offered
 from session_domain.domain.state import Session
@@ -22,6 +23,7 @@ class _MadeOf(msgspec.Struct, frozen=True):
     turn_began: str | None
     is_summary: bool
     is_child: bool
+    needs: tuple[str, ...]
     refused: tuple[Known, ...]
     rule: PictureRule | None
 
@@ -47,7 +49,8 @@ class Prompts:
     ) -> Prompt:
         """The prompt of a call, without the tools that are refused."""
         summary = session.model_call is not None and session.model_call.purpose == "summary"
-        made_of = _MadeOf(session.turn_began, summary, session.parent_id is not None, refused, rule)
+        needed = needed_by(session)
+        made_of = _MadeOf(session.turn_began, summary, session.parent_id is not None, needed, refused, rule)
         known = self._known.get(session.key)
         if known is not None and known.profile is profile and known.made_of == made_of:
             return known

@@ -15,6 +15,7 @@ from agent_contracts.entities.definitions import OWN_FAMILY
 from agent_contracts.entities.mcp_tools import FAMILY
 from agent_contracts.tool_spec import CALL_TOOL, FIND_TOOLS, Effect, RunsOn, ToolSpec
 from session_domain.domain.shown.profile import Profile
+from session_domain.domain.state import Session
 
 MOST_OWN_SENT = 20
 """An agent with more own tools than these gets none of them with each request, but those that are pinned."""
@@ -25,6 +26,10 @@ MOST_FOREIGN_NAMED = 4_000
 MOST_NAMED = 5_500
 """How many characters of one family's names the system prompt has: those of 300 tools, and more."""
 
+_LONGEST_SAID = 160
+"""Characters of an own tool's description that the system prompt has at most."""
+_SHORTEST_SAID = 24
+"""Where there is room for fewer, the tools are named only."""
 _MOST_JOINED = 9
 """Names of one form that are all told; of more, `find_tools` gives them with their definitions."""
 _A_GROUP = 3
@@ -161,8 +166,52 @@ def _foreign_names(family: str, tools: list[ToolSpec], found: set[str], most: in
 
 
 def own(profile: Profile) -> str:
-    """The names of the agent's own tools."""
-    return _names([tool.name for tool in profile.tools if tool.family == OWN_FAMILY])
+    """The agent's own tools, each with the first line of its description as far as there is room. What was
+    written when there was material from outside is named only: nobody reads it by the way."""
+    return _once(_own, profile)
+
+
+def _own(profile: Profile) -> str:
+    tools = [tool for tool in profile.tools if tool.family == OWN_FAMILY]
+    marked = _marked(profile)
+    said = ["" if tool.name in marked else _first_line(tool.description) for tool in tools]
+    around = sum(len(f"- `{tool.name}`: \n") for tool in tools)
+    most = _share(said, MOST_NAMED - around)
+    if most < min(_SHORTEST_SAID, max(map(len, said), default=0)):
+        return _names([tool.name for tool in tools])
+    lines = (
+        f"- `{tool.name}`: {_cut(line, most)}" if line else f"- `{tool.name}`"
+        for tool, line in zip(tools, said, strict=True)
+    )
+    return "\n".join(lines)
+
+
+def _share(texts: list[str], room: int) -> int:
+    """How long each may be, so that all have room together: short ones leave theirs to the others."""
+    left = room
+    for number, length in enumerate(sorted(map(len, texts))):
+        share = left // (len(texts) - number)
+        if length > share:
+            return share
+        left -= length
+    return _LONGEST_SAID
+
+
+def _first_line(text: str) -> str:
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return _cut(line, _LONGEST_SAID)
+
+
+def _cut(line: str, most: int) -> str:
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def needed_by(session: Session) -> tuple[str, ...]:
+    """The tools without which a session can't end what it has begun: their definitions are always sent."""
+    children = ("wait_for_sessions",) if session.children else ()
+    report = ("report_result",) if session.parent_id is not None else ()
+    ending = ("end_task", "cancel_task") if session.tasks else ()
+    return (*children, *report, *ending)
 
 
 def grouped(names: list[str]) -> list[str]:
