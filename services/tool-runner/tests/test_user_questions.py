@@ -77,7 +77,7 @@ async def test_a_database_that_cannot_be_made_again_says_what_is_safe_and_what_t
         assert answer.error is not None
         assert answer.error.kind is ErrorKind.CONFLICT
         assert f"event {sequence} can't be done again: no such table: nowhere" in answer.error.message
-        assert "a restore of the agent to that event" in answer.error.message
+        assert "a restore of the agent to that event mends it" in answer.error.message
         assert (await read(world, sql, at=sequence - 1)).error is None
 
 

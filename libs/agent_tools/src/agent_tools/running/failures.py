@@ -51,7 +51,7 @@ def error_from(error: BaseException, effect: Effect) -> ToolError:
             return ToolError(
                 ErrorKind.CONFLICT,
                 f"what is stored can't be made again from the log: {error.message}. What was there before "
-                "can be read as of an earlier event, and a restore of the agent to that event makes it usable",
+                "can be read as of an earlier event, and a restore of the agent to that event mends it",
             )
         case Permanent():
             return ToolError(_KINDS.get(error.kind, ErrorKind.INTERNAL), error.message)
