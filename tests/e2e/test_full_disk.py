@@ -108,7 +108,7 @@ def test_where_only_nats_has_no_room_reads_go_on_and_a_wake_is_told_why_it_was_n
         session = door.post("/sessions", {})["id"]
         said(door, session, "before")
         until(lambda: _texts(door, session) == ["before"], "the tables don't have it")
-        before = stack.pids("nats-server")
+        before = stack.pids("nats")
         disk.fill()
 
         def wake() -> httpx.Response:
@@ -137,7 +137,7 @@ def test_where_only_nats_has_no_room_reads_go_on_and_a_wake_is_told_why_it_was_n
             assert "retry-after" in refused.headers
             assert _texts(door, session) == ["before"], "what is stored is read"
             assert door.get("/sessions")["sessions"]
-        assert stack.pids("nats-server") == before, "it is not restarted while that can't help"
+        assert stack.pids("nats") == before != [], "it is not restarted while that can't help"
         disk.free()
         until(lambda: ready(stack).status_code == 200, "it is not ready again")
         until(lambda: wake().status_code == 202, "the wake isn't taken")

@@ -9,10 +9,13 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from agent_domain.budgets.caps import Cap
+from agent_domain.budgets.ledger import Spender, Wanted
 from agent_domain.prices import Price
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.decoding import decode
 from demo_model.server import DemoModel
-from model_caller.testing.calling import AGENT, Conversation
+from model_caller.testing.calling import AGENT, SESSION, Conversation
 from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
@@ -122,6 +125,25 @@ async def test_a_result_that_another_caller_recorded_settles_what_was_held_back(
     await conversation.handle_request()
     await conversation.handle_request(attempt=2)
     assert await spent(conversation) == (1_000, 1_900)
+
+
+async def test_a_call_that_no_delivery_brought_to_an_end_holds_nothing_back(talk: Talk) -> None:
+    conversation, _ = await talk(SHORT, prices=PRICED, caps={"session_cost_limit": 1.0})
+    await conversation.add(inputs.UserMessage(text="hi"))
+    await conversation.settle(model=False)
+    message = await conversation.request()
+    call_id = decode(message).event.call_id
+    cap = Cap("session_cost_limit", "session", "micros", 1_000_000)
+    dead = Spender(AGENT, SESSION, call_id)  # a caller that died while it asked
+    await conversation.budgets.hold(dead, Wanted(1_000, 1_000, PRICED["openai/demo"]), [cap], "h1")
+    ledger, _ = await conversation.budgets.read()
+    assert [one.call_id for one in ledger.held.values()] == [call_id]
+    await conversation.new_caller().given_up(message, "it was delivered five times")
+    ledger, _ = await flushed(conversation)
+    assert not ledger.held
+    (failed,) = await conversation.answers()
+    assert isinstance(failed, ModelCallFailed)
+    assert failed.kind is ModelFailure.DELIVERIES_EXHAUSTED
 
 
 async def flushed(conversation: Conversation) -> Any:

@@ -6,10 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.entities.database_events import DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind
 from agent_contracts.json_value import Json
+from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import database_subject
 from agent_contracts.questions.user_questions import (
     CheckDefinition,
     FetchedPicture,
@@ -17,6 +20,8 @@ from agent_contracts.questions.user_questions import (
     ReadDatabase,
 )
 from agent_contracts.tool_spec import Effect
+from agent_platform.log.event_message import Origin, event_message
+from agent_platform.process.clock import SystemClock
 from agent_tools.testing.world import AGENT
 from egress.testing.web import answered, local_server
 from tool_runner.testing.world import World
@@ -60,6 +65,20 @@ async def test_rows_are_given_from_any_place_and_long_values_cut(world: World) -
         "row_count": 1,
         "truncated": True,
     }
+
+
+async def test_a_database_that_cannot_be_made_again_says_what_is_safe_and_what_to_do(world: World) -> None:
+    tampered = DatabaseWritten("INSERT INTO nowhere VALUES (1)", [], 0, "00" * 8, 1, 1)
+    subject = database_subject(AGENT)
+    message, _ = event_message(tampered, subject, Origin("/runner", Actor.AGENT, prev=0), SystemClock())
+    sequence = await world.log.append(message)
+    for sql in (None, "SELECT 1"):
+        answer = await read(world, sql)
+        assert answer.error is not None
+        assert answer.error.kind is ErrorKind.CONFLICT
+        assert f"event {sequence} can't be done again: no such table: nowhere" in answer.error.message
+        assert "a restore of the agent to that event mends it" in answer.error.message
+        assert (await read(world, sql, at=sequence - 1)).error is None
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.errors import Rejected, Transient
 from agent_domain.files.file import File, Stored
 from agent_platform.log.port import Expect, NewMessage
+from agent_platform.testing.memory_blobs import MemoryBlobs
+from agent_platform.testing.memory_log import MemoryLog
 from gateway.operations.aside import Aside, aside
 from gateway.operations.asked import Asked, asked
 from gateway.operations.files.files import Asking, Which
@@ -73,6 +75,40 @@ async def test_where_an_upload_fails_half_way_it_says_what_was_stored(
     assert "Of the 4 files 3 were stored" in caught.value.message
     again = (await send(memory, room, a=b"1", b=b"2", c=b"3", d=b"4")).files
     assert [(one.path, one.version) for one in again] == [("a", 2), ("b", 2), ("c", 2), ("d", 1)]
+
+
+class Unforeseen(Exception):
+    """A bug: no `Failure`, so nobody has words for it."""
+
+
+PORTS = {
+    "a file's write": (FileWrites, "put"),
+    "new files": (MemoryLog, "append_together"),
+    "the log": (MemoryLog, "append"),
+    "what is there": (MemoryLog, "last_of_each"),
+    "the bytes": (MemoryBlobs, "put_stream"),
+}
+
+
+@pytest.mark.parametrize("port", PORTS.values(), ids=PORTS)
+@pytest.mark.parametrize("error", [Unforeseen, KeyError, MemoryError])
+async def test_a_bug_in_any_part_is_not_taken_for_an_upload_that_went_well(
+    memory: InMemory,
+    room: Aside,
+    monkeypatch: pytest.MonkeyPatch,
+    port: tuple[type, str],
+    error: type[Exception],
+) -> None:
+    async def fails(*_: object, **__: object) -> None:
+        raise error("a bug")
+
+    await send(memory, room, a=b"0")
+    with monkeypatch.context() as patched:
+        patched.setattr(*port, fails)
+        with pytest.raises(error):
+            await send(memory, room, a=b"1", b=b"2")
+    again = (await send(memory, room, a=b"1", b=b"2")).files
+    assert [one.path for one in again] == ["a", "b"]
 
 
 class Batches:

@@ -311,6 +311,8 @@ async def test_a_call_is_shown_whole(reading: RunningGateway, projections: Table
 
 
 async def test_a_read_waits_for_the_event_it_asks_for(reading: RunningGateway, projections: Tables) -> None:
+    while await reading.log.last_sequence() < 7:
+        await reading.new_session()
     asking = asyncio.create_task(get(reading, "/sessions", min_sequence=7))
     await asyncio.sleep(0.1)
     assert not asking.done()
@@ -336,10 +338,42 @@ async def test_a_read_that_waited_too_long_says_how_far_the_projections_are(
 ) -> None:
     gateway = await start(dsn=postgres_dsn, projection_wait_s=0.2)
     await reach(projections, 3)
+    while await gateway.log.last_sequence() < 9:
+        await gateway.new_session()
     answer = await gateway.client.get("/api/v1/sessions", params={"min_sequence": 9})
     assert refused(answer) == (503, "projection_behind")
     assert "3" in answer.json()["detail"]
     assert answer.headers["retry-after"]
+
+
+async def test_an_event_that_does_not_exist_yet_is_not_waited_for(
+    start: Start, projections: Tables, postgres_dsn: str
+) -> None:
+    gateway = await start(dsn=postgres_dsn, projection_wait_s=3600)
+    session = await gateway.new_session()
+    end = await gateway.log.last_sequence()
+    await put_session(projections, session)
+    await reach(projections, end)
+    for path in ("/sessions", f"/sessions/{session}/messages"):
+        answer = await gateway.client.get(f"/api/v1{path}", params={"min_sequence": end + 1})
+        assert refused(answer) == (422, "invalid_request")
+        assert answer.json()["path"] == "/min_sequence"
+        assert f"the log ends at event {end}" in answer.json()["detail"]
+
+
+async def test_a_list_with_less_than_half_of_the_log_says_that_it_is_being_filled(
+    start: Start, projections: Tables, postgres_dsn: str
+) -> None:
+    gateway = await start(dsn=postgres_dsn, projection_wait_s=0.1)
+    while await gateway.log.last_sequence() < 8:
+        await gateway.new_session()
+    end = await gateway.log.last_sequence()
+    await reach(projections, end // 2 - 1)
+    answer = await gateway.client.get("/api/v1/sessions")
+    assert refused(answer) == (503, "projection_behind")
+    assert f"at event {end // 2 - 1} of {end}. Nothing is lost" in answer.json()["detail"]
+    await reach(projections, end // 2 + 1)
+    assert (await gateway.client.get("/api/v1/sessions")).status_code == 200, "it is only late"
 
 
 async def test_before_the_first_projection_reads_say_so_and_writes_go_on(
@@ -356,6 +390,7 @@ async def test_without_postgres_reads_say_so_and_come_back_with_it(
     if postgres_server.server is None:
         pytest.skip("this test kills its Postgres")
     await put_session(projections, "s_a")
+    await reach(projections, 1_000)
     assert (await get(reading, "/sessions"))["sessions"]
     postgres_server.server.kill()
     answer = await reading.client.get("/api/v1/sessions")

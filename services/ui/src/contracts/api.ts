@@ -3546,6 +3546,8 @@ export interface paths {
         /**
          * Export Session
          * @description The session as one file: events, blobs, and what it refers to of the sessions it was forked from.
+         *
+         *     Blobs that were lost here are named in its last line; the header `Foldline-Lost-Blobs` says how many.
          */
         get: operations["exportSession"];
         put?: never;
@@ -6183,7 +6185,8 @@ export interface components {
          * Imported
          * @description An imported session. `sessions` are all that the file holds: before it those whose history it begins
          *     with, as far as it refers to them. `left_out` are the paths of files whose bytes it lacks, and
-         *     earlier versions of others: as of then, these are not there.
+         *     earlier versions of others: as of then, these are not there. `lost` is how many blobs were lost before it
+         *     was exported: what a model saw, or what a tool gave, can't be shown for some calls.
          */
         Imported: {
             /** Agent Id */
@@ -6196,6 +6199,8 @@ export interface components {
             id: string;
             /** Left Out */
             left_out: string[];
+            /** Lost */
+            lost: number;
             /** Sessions */
             sessions: string[];
         };

@@ -66,7 +66,9 @@ async def check_blobs(
         async for recorded in found:
             context = context_named_by(recorded.event)
             for sha256 in blobs_named_by(recorded.event):
-                await checking.look(_Named(sha256, recorded.subject, recorded.sequence, sha256 == context))
+                await checking.look(
+                    _NamedBlob(sha256, recorded.subject, recorded.sequence, sha256 == context)
+                )
     await checking.finish()
     return BlobLoss(checking.checked, checking.count, tuple(checking.lost.values()))
 
@@ -109,10 +111,10 @@ async def _accepted(admin: Connection) -> frozenset[str]:
     try:
         return msgspec.json.decode(entry.value, type=frozenset[str])
     except msgspec.DecodeError as error:
-        raise Permanent(f"what is recorded about lost blobs can't be read: {error}") from error
+        raise Permanent(f"What is recorded about lost blobs can't be read: {error}") from error
 
 
-class _Named(msgspec.Struct, frozen=True):
+class _NamedBlob(msgspec.Struct, frozen=True):
     sha256: str
     subject: str
     sequence: int
@@ -127,11 +129,11 @@ class _Checking:
         self._blobs = blobs
         self._accepted = accepted
         self._known: LRUCache[bytes, None] = LRUCache(_CHECKED)
-        self._waiting: list[_Named] = []
+        self._waiting: list[_NamedBlob] = []
         self.checked = self.count = 0
         self.lost: dict[str, LostBlob] = {}
 
-    async def look(self, named: _Named) -> None:
+    async def look(self, named: _NamedBlob) -> None:
         if self._is_new(named.sha256):
             self._waiting.append(named)
         if len(self._waiting) >= _AT_ONCE:
@@ -152,7 +154,7 @@ class _Checking:
         self._known[name] = None
         return True
 
-    async def _read(self, named: _Named) -> Sequence[_Named]:
+    async def _read(self, named: _NamedBlob) -> Sequence[_NamedBlob]:
         """Look at one; what it names itself, if it is a model context."""
         self.checked += 1
         try:
@@ -167,7 +169,7 @@ class _Checking:
             await self._note(named, failure)
         return ()
 
-    async def _note(self, named: _Named, failure: Failure) -> None:
+    async def _note(self, named: _NamedBlob, failure: Failure) -> None:
         if named.sha256 in self._accepted or named.sha256 in self.lost:
             return
         if await self._log.get(named.sequence) is None:  # erased meanwhile, with what it named
@@ -178,10 +180,10 @@ class _Checking:
             self.lost[named.sha256] = LostBlob(named.sha256, damaged, named.subject, named.sequence)
 
 
-def _parts(context: _Named, data: bytes) -> Iterator[_Named]:
+def _parts(context: _NamedBlob, data: bytes) -> Iterator[_NamedBlob]:
     try:
         for sha256 in parts_of_context(data):
-            yield _Named(sha256, context.subject, context.sequence)
+            yield _NamedBlob(sha256, context.subject, context.sequence)
     except msgspec.MsgspecError as error:
         message = f"blob {context.sha256} is not the description of a request: {error}"
         raise Permanent(message, kind="blob_corrupt") from error

@@ -1,6 +1,15 @@
 """The one place where what a tool raised becomes what the model is told."""
 
-from agent_contracts.errors import ErrorKind, Failure, NotStarted, Permanent, Rejected, ToolError, Transient
+from agent_contracts.errors import (
+    ErrorKind,
+    Failure,
+    LogCorrupt,
+    NotStarted,
+    Permanent,
+    Rejected,
+    ToolError,
+    Transient,
+)
 from agent_contracts.tool_spec import Effect
 
 _KINDS = {kind.value: kind for kind in ErrorKind}
@@ -37,6 +46,12 @@ def error_from(error: BaseException, effect: Effect) -> ToolError:
                 error.message,
                 path=error.path,
                 details=error.details,
+            )
+        case LogCorrupt():
+            return ToolError(
+                ErrorKind.CONFLICT,
+                f"what is stored can't be made again from the log: {error.message}. What was there before "
+                "can be read as of an earlier event, and a restore of the agent to that event mends it",
             )
         case Permanent():
             return ToolError(_KINDS.get(error.kind, ErrorKind.INTERNAL), error.message)

@@ -5,6 +5,7 @@ import binascii
 import msgspec
 
 from agent_contracts.json_value import Json
+from agent_contracts.nesting import is_too_deep
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import StoredMessage
 
@@ -12,8 +13,8 @@ from agent_platform.log.port import StoredMessage
 class EventView(msgspec.Struct, frozen=True):
     """An event with where it stands: `address`, in record `sequence`; `body` is its own data.
 
-    `problem`: why it isn't an event, in words; nobody counts it. One whose body isn't a JSON object keeps its
-    bytes: `{"unreadable": base64}`.
+    `problem`: why it isn't an event, in words; nobody counts it. One whose body isn't a JSON object, or is
+    nested deeper than readers can follow, keeps its bytes: `{"unreadable": base64}`.
     """
 
     address: str
@@ -61,8 +62,10 @@ def agent_of(subject: str) -> str:
 
 def _body(data: bytes) -> dict[str, Json]:
     try:
-        body = msgspec.json.decode(data, type=dict[str, Json])
+        body = None if is_too_deep(data) else msgspec.json.decode(data, type=dict[str, Json])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        body = None
+    if body is None:
         return {"unreadable": binascii.b2a_base64(data, newline=False).decode()}
     body.pop("type", None)
     return body

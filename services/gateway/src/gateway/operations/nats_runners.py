@@ -147,6 +147,8 @@ def _refused(error: ToolError) -> Failure:
     match error.kind:
         case ErrorKind.TOO_LARGE:
             return Rejected(error.message, kind="too_large", details=details)
+        case ErrorKind.CONFLICT:
+            return Rejected(error.message, kind="conflict", details=details)
         case ErrorKind.INTERNAL if error.retryable:
             return Transient(error.message, details=details)
         case ErrorKind.INTERNAL:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from agent_contracts.errors import Transient
+from agent_contracts.errors import Rejected, Transient
 from gateway.queries.database import Database, Snapshot
 
 _FIRST_PAUSE_S = 0.01
@@ -11,7 +11,10 @@ _LONGEST_PAUSE_S = 0.1
 _STANDS_STILL_S = 1.0
 """Projections that don't move for so long are not waited for, unless a client asks for an event."""
 _FAR = 5_000
-"""Nor are those that are so many events behind: lists say what there is."""
+"""Nor are those that are so many events behind: lists say what there is, unless that is hardly anything."""
+_FILLING_RETRY_S = 5.0
+_ANOTHER_SERVER_S = 0.3
+"""After which another server of NATS has an event that the one that was asked before had."""
 
 
 async def checkpoint(snapshot: Snapshot) -> int:
@@ -20,19 +23,30 @@ async def checkpoint(snapshot: Snapshot) -> int:
     return int(rows[0]["sequence"] or 0)
 
 
-async def wait_for(database: Database, sequence: int | None, wait_s: float) -> None:
-    """Return once the projections hold event `sequence`.
+async def wait_for(
+    database: Database, sequence: int | None, wait_s: float, last: Callable[[], Awaitable[int]]
+) -> None:
+    """Return once the projections hold event `sequence`; `last` tells where the log ends.
 
+    `Rejected(kind="invalid_request")` for an event that doesn't exist yet,
     `Transient(kind="projection_behind")` after `wait_s` seconds.
     """
     if not sequence:
         return
-    pause, waited = _FIRST_PAUSE_S, 0.0
+    pause, waited, looked = _FIRST_PAUSE_S, 0.0, False
     while True:
         async with database.snapshot() as snapshot:
             reached = await checkpoint(snapshot)
         if reached >= sequence:
             return
+        if not looked and waited >= min(_ANOTHER_SERVER_S, wait_s):
+            looked, end = True, await last()
+            if end < sequence:
+                raise Rejected(
+                    f"min_sequence is {sequence}, and the log ends at event {end}: name an event that exists",
+                    kind="invalid_request",
+                    path="/min_sequence",
+                )
         if waited >= wait_s:
             raise Transient(
                 f"The projections are at event {reached} and did not reach {sequence} within {wait_s:g} s",
@@ -47,12 +61,15 @@ async def catch_up(database: Database, newest: Callable[[int], Awaitable[int]], 
     """Return once the projections hold what is in the log by now, so that whoever was shown an event, by any
     gateway, reads what it says. `newest` tells the last sequence that matters after one that they hold.
 
-    Returns as well where they don't come that far within `wait_s` seconds, stand still, or are far behind.
+    Returns as well where they don't come that far within `wait_s` seconds, stand still, or are far behind;
+    but not with less than half of the log: they are filled anew then, and what they lack would look as if it
+    were gone. `Transient(kind="projection_behind")` says so.
     """
     async with database.snapshot() as snapshot:
         reached = await checkpoint(snapshot)
     wanted = await newest(reached)
     if wanted - reached > _FAR:
+        _refuse_if_hardly_filled(reached, wanted)
         return
     pause, waited, still = _FIRST_PAUSE_S, 0.0, 0.0
     while reached < wanted and waited < wait_s and still < _STANDS_STILL_S:
@@ -64,3 +81,14 @@ async def catch_up(database: Database, newest: Callable[[int], Awaitable[int]], 
             reached = await checkpoint(snapshot)
         if reached != before:
             still = 0.0
+    _refuse_if_hardly_filled(reached, wanted)
+
+
+def _refuse_if_hardly_filled(reached: int, wanted: int) -> None:
+    if 2 * reached < wanted:
+        raise Transient(
+            f"The tables are filled from the log just now: they are at event {reached} of {wanted}. Nothing "
+            "is lost. Chats work meanwhile; try the list again in a few seconds",
+            kind="projection_behind",
+            retry_after=_FILLING_RETRY_S,
+        )

@@ -35,7 +35,9 @@ class Projected:
             found = await self._log.last_of_each(session.key.everything, after=after)
             return max((one.sequence for one in found), default=0)
 
-        await wait_for(self._database, max(min_sequence or 0, session.created), self._wait_s)
+        await wait_for(
+            self._database, max(min_sequence or 0, session.created), self._wait_s, self._log.last_sequence
+        )
         await catch_up(self._database, newest, self._wait_s)
         async with self._database.snapshot() as snapshot:
             yield snapshot
@@ -47,7 +49,7 @@ class Projected:
         async def newest(after: int) -> int:
             return await self._log.last_sequence()
 
-        await wait_for(self._database, min_sequence, self._wait_s)
+        await wait_for(self._database, min_sequence, self._wait_s, self._log.last_sequence)
         await catch_up(self._database, newest, self._wait_s)
         async with self._database.snapshot() as snapshot:
             yield snapshot

@@ -1,0 +1,71 @@
+"""The past as the log has it: a look back ends where no call was open."""
+
+import pytest
+
+from agent_contracts.log.session_key import SessionKey
+from agent_contracts.session_events import inputs
+from agent_platform.log.port import NewMessage
+from agent_platform.testing.memory_log import MemoryLog
+from session_domain.domain.state import Session
+from session_domain.folding import SavedFolds, at_rest
+from session_domain.testing.messages import AGENT, as_message
+from session_domain.testing.story import SESSION, Story, answers, done, says, story, wants
+
+KEY = SessionKey(AGENT, SESSION)
+
+
+def told() -> Story:
+    """Two turns, the second with calls; back to the first; another; and back to before that."""
+    it = story().given(says("one"))
+    it.given(answers(it, "re: one"))
+    first = it.state.last_sequence
+    it.given(says("two"))
+    it.given(answers(it, "", [wants(it, "look"), wants(it, "see", 1)]))
+    calls = [call.call_id for call in it.state.batch]
+    it.given(done(calls[0]))
+    it.given(done(calls[1]))
+    it.given(answers(it, "seen"))
+    second = it.state.last_sequence
+    it.given(inputs.RollbackAsked(to=first, parts=("conversation",)))
+    it.given(says("three"))
+    it.given(answers(it, "re: three"))
+    it.given(inputs.RollbackAsked(to=second, parts=("conversation",)))
+    return it
+
+
+async def logged(it: Story) -> MemoryLog:
+    log = MemoryLog()
+    for recorded in it.recorded:
+        while await log.last_sequence() < recorded.sequence - 1:  # other sessions write too
+            await log.append(NewMessage("ses.default.0.s_other.in.x", b"", {}))
+        assert await log.append(as_message(recorded.event, recorded.envelope, SESSION)) == recorded.sequence
+    return log
+
+
+class Saved:
+    """Folds of the past that were kept, every third."""
+
+    def __init__(self, folds: list[Session]) -> None:
+        self._folds = folds[::3]
+
+    async def before(self, key: SessionKey, sequence: int) -> Session | None:
+        return max(
+            (one for one in self._folds if one.last_sequence <= sequence),
+            key=lambda one: one.last_sequence,
+            default=None,
+        )
+
+
+@pytest.mark.parametrize("saved", [False, True])
+async def test_at_each_event_it_is_the_last_point_before_at_which_no_call_was_open(saved: bool) -> None:
+    it = told()
+    log = await logged(it)
+    folds = [it.at(one.sequence) for one in it.recorded]
+    assert any(one.open_calls() for one in folds), "it has calls to pass over"
+    assert any(one.model_call is not None for one in folds)
+    begun: SavedFolds = Saved(folds)
+    rests = [one for one in folds if one.model_call is None and not one.open_calls()]
+    for now in folds:
+        wanted = [one for one in rests if one.last_sequence <= now.last_sequence][-1]
+        found = await at_rest(log, KEY, now.last_sequence, *([begun] if saved else []))
+        assert found == wanted, now.last_sequence
