@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from agent_contracts.entities.definitions import Defined, ToolDefinition
 from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
@@ -135,7 +136,9 @@ async def test_a_call_whose_runner_died_has_an_unknown_outcome_for_ever(world: W
         call_key(AGENT, CALL.call_id), KeyedCall("half", "digest")
     )
     world.clock.ahead = timedelta(minutes=2)
-    first = await called(world.functions())
+    with capture_logs() as logs:
+        first = await called(world.functions())
+    assert [line["log_level"] for line in logs if line["event"] == "call.outcome_unknown"] == ["warning"]
     assert first.error is not None
     assert first.error.kind is ErrorKind.OUTCOME_UNKNOWN
     world.clock.ahead = timedelta()

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
-from agent_platform.settings.loading import AllSettings, load_all
+from agent_platform.settings.loading import AllSettings, load_all, looked_over
 from agent_platform.settings.shared import StreamsSettings
 from agent_platform.settings.sources import Allowed
 from browser_pool.chromium.settings import ChromiumSettings
@@ -38,6 +38,11 @@ def load(services: Sequence[ServiceDeclaration] | None = None, **given: Any) -> 
     """All settings of all services that are installed, and of the command line. Raises SettingsError."""
     declared = discover() if services is None else services
     return load_all([UpSettings, *(one.settings for one in declared)], **given)
+
+
+def look_over() -> tuple[AllSettings, list[str]]:
+    """The same, to be shown: with what is wrong, in sentences, in place of an error."""
+    return looked_over([UpSettings, *(one.settings for one in discover())])
 
 
 def up_settings(**given: Any) -> UpSettings:

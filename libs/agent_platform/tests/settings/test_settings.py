@@ -8,7 +8,7 @@ from pydantic import Field, SecretStr
 
 from agent_contracts.errors import Rejected
 from agent_platform.secrecy.known import MASK
-from agent_platform.settings.loading import load_all, load_settings
+from agent_platform.settings.loading import load_all, load_settings, looked_over
 from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.settings import Count, OptionalFolder, Port
 from agent_platform.settings.shared import PostgresSettings, ServiceSettings, WorkSettings
@@ -277,3 +277,25 @@ def test_blanks_around_a_key_are_no_part_of_it(folder: Path) -> None:
 
 def _in_toml(value: str) -> str:
     return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in value)
+
+
+class Baker(ServiceSettings):
+    """What a pack is told."""
+
+    oven: str = Field(description="the oven's address")
+    oven_key: SecretStr | None = Field(default=None, description="who may bake", min_length=12)
+
+
+def test_a_required_setting_that_is_missing_is_one_sentence_and_hides_no_other(folder: Path) -> None:
+    given = {"FOLDLINE_PORT": "9000", "FOLDLINE_OVEN_KEY": "sesame", "FOLDLINE_TOKEN": "a-secret-token"}
+    loaded, problems = looked_over([Cook, Baker], given, folder=folder)
+    assert problems[0] == "FOLDLINE_OVEN is not set, and has no default: the oven's address"
+    assert "FOLDLINE_OVEN_KEY" in problems[1]
+    rows = {row.name: row.value for row in setting_rows(loaded)}
+    assert (rows["FOLDLINE_OVEN"], rows["FOLDLINE_OVEN_KEY"], rows["FOLDLINE_PORT"]) == ("", MASK, "9000")
+    told = " ".join([*problems, *rows.values()])
+    assert "sesame" not in told
+    assert "a-secret-token" not in told
+    with pytest.raises(SettingsError) as refused:
+        load_all([Cook, Baker], given, folder=folder)
+    assert refused.value.problems == problems

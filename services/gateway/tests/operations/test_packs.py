@@ -190,3 +190,19 @@ async def test_the_secrets_that_its_tools_wait_for_are_named(packs: InMemory) ->
     await entities(packs).write(key, {"hosts": ["bot.test"], "revision": 1}, Writer.user("e_secret"))
     found = await packs.operations.packs.read(DEFAULT_AGENT)
     assert all(one.missing_secrets == [] for one in found.packs)
+
+
+async def test_a_pack_whose_code_cannot_be_read_is_not_enabled(packs: InMemory) -> None:
+    function = {"description": "A list.", "parameter_schema": {"type": "object"}, "code": "return {"}
+    brings = (BroughtThing("function", "todo", function), *BRINGS)
+    about = PackAbout("Torn", "It has a function.", brings=brings)
+    await packs.catalog.put(Catalogue("torn", "1", [spec("pulse", "torn")], about=about))
+    packs.runner.refusal = Rejected("line 1: unexpected end", kind="invalid_request")
+    with pytest.raises(Rejected, match=r"The pack torn can't be enabled: its .*todo.*line 1") as refused:
+        await enable(packs, "second", "torn")
+    assert refused.value.path == "/packs/1"
+    assert (await packs.operations.packs.read(DEFAULT_AGENT)).version == 0
+    packs.runner.refusal = None
+    enabled = await enable(packs, "torn")
+    packs.runner.refusal = Rejected("line 1: unexpected end", kind="invalid_request")
+    assert (await enable(packs, "torn", "second")).version == (enabled.version or 0) + 1

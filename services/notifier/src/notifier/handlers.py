@@ -13,6 +13,7 @@ from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.log.codec import Recorded
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
+from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
 from notifier.desk import desk as rules
 from notifier.desk.channels import Channels
@@ -58,13 +59,17 @@ class Following:
     async def run(self) -> None:
         """Until cancelled. `Permanent` where another process took over."""
         self._seen = self._kept.current.checkpoint
+        interruption = Interruption("notifier")
         while True:
             try:
+                if interruption.lasts:
+                    await self._log.last_sequence()
+                    interruption.over()
                 await self._follow()
                 return  # the log was closed
             except (Transient, Rejected) as failure:
                 self.trouble = failure.message
-                log.warning("notifier.interrupted", reason=failure.message, sequence=self._seen)
+                interruption.hit(failure.message, sequence=self._seen)
             await asyncio.sleep(_RETRY_S)
 
     async def keep_checkpoints(self) -> None:

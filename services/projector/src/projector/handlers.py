@@ -12,6 +12,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wai
 
 from agent_contracts.errors import Failure, Transient
 from agent_platform.log.port import Log, StoredMessage
+from agent_platform.observing.interruption import Interruption
 from agent_platform.process.background import in_background
 from agent_platform.process.clock import Clock
 from agent_platform.process.stop_points import stop_point
@@ -71,6 +72,7 @@ class Projector:
         self._metrics = metrics
         self._letters = letters
         self._position: int | None = None
+        self._interruption = Interruption("projection", projection=projection.name)
         self._trouble: str | None = None
 
     @property
@@ -114,12 +116,14 @@ class Projector:
                 connection, self._projection, self._projection.schema, began, letters=self._letters
             )
             log.info("projection.started", projection=self._projection.name, sequence=began)
+            await self._log.last_sequence()  # the tables answer, and the log does too
+            self._interruption.over()
             try:
                 await self._follow(writer, Store(connection, self._projection, self._projection.schema))
             except RETRIED as error:
                 if writer.position == began:
                     raise
-                log.warning("projection.interrupted", projection=self._projection.name, error=str(error))
+                self._interruption.hit(str(error))
                 return False
             finally:
                 self._position = None
@@ -182,13 +186,8 @@ class Projector:
     def _interrupted(self, state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
         self._trouble = str(error)
-        log.warning(
-            "projection.interrupted",
-            projection=self._projection.name,
-            error=str(error),
-            attempt=state.attempt_number,
-            retry_in_s=round(state.next_action.sleep, 2) if state.next_action else None,
-        )
+        retry_in_s = round(state.next_action.sleep, 2) if state.next_action else None
+        self._interruption.hit(str(error), retry_in_s=retry_in_s)
 
     async def _watch_lag(self) -> None:
         name = self._projection.name

@@ -12,12 +12,13 @@ import pytest_asyncio
 from agent_contracts.entities.definitions import LARGEST_EXAMPLES, TOOL, Example
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import ToolAnswer
-from agent_contracts.errors import ErrorKind, Transient
+from agent_contracts.errors import ErrorKind, ToolError, Transient
 from agent_contracts.json_value import Json
 from agent_contracts.questions.user_questions import CheckDefinition
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import Effect
 from agent_platform.entities.entity import EntityKey
+from agent_tools.registry import installed_packs
 from agent_tools.testing.world import AGENT
 from egress.testing.web import egress_to
 from tool_runner.code import examples
@@ -188,3 +189,22 @@ async def test_what_a_person_writes_is_held_to_its_examples_and_may_call_the_age
     told = await check(4)
     assert told.error is None
     assert msgspec.convert(told.result, TOOL.shape).examples == (Example({"c": 2}, 4),)
+
+
+async def test_what_installed_packs_bring_can_be_checked_and_torn_code_is_refused(world: World) -> None:
+    async def flaw(kind: str, name: str, definition: dict[str, Json]) -> ToolError | None:
+        given = {member: one for member, one in definition.items() if member not in ("enabled", "examples")}
+        question = CheckDefinition(AGENT, EntityKind(kind), name, given)
+        answer = await world.questions().check(msgspec.json.encode(question))
+        return msgspec.json.decode(answer, type=ToolAnswer).error
+
+    brought = [one for pack in installed_packs() if pack.about for one in pack.about.brings]
+    code = [one for one in brought if one.kind in ("component", "function", "tool", "library")]
+    assert code
+    for thing in code:
+        assert isinstance(thing.value, dict)
+        assert await flaw(thing.kind, thing.name, thing.value) is None, thing.name
+    for kind in ("function", "tool", "library", "component"):
+        shape: dict[str, Json] = {"parameter_schema": SCHEMA} if kind in ("function", "tool") else {}
+        torn = await flaw(kind, "Torn", {"description": "d", "code": "return { <p> ", **shape})
+        assert torn is not None, kind

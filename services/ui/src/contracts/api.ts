@@ -7601,11 +7601,24 @@ export interface components {
         /**
          * Problem
          * @description Why a request failed: `title` for the kind in general, `detail` for this case and what to do.
+         *
+         *     Each 422 has `path`, a JSON Pointer to what is at fault in the body (of an answer to a call: in its
+         *     `response`; empty: the whole, or not the body), and `errors`, all that is wrong, the first first.
          */
         Problem: {
             /** Detail */
             detail: string;
+            /**
+             * Errors
+             * @default null
+             */
+            errors?: components["schemas"]["RequestFlaw"][] | null;
             kind: components["schemas"]["Kind"];
+            /**
+             * Path
+             * @default null
+             */
+            path?: string | null;
             /** Status */
             status: number;
             /** Title */
@@ -7905,6 +7918,16 @@ export interface components {
             events: number;
             /** Session Id */
             session_id: string;
+        };
+        /**
+         * RequestFlaw
+         * @description One thing that is wrong with a request: `where` in it (`body/title`, `query/limit`; empty: unknown).
+         */
+        RequestFlaw: {
+            /** Message */
+            message: string;
+            /** Where */
+            where: string;
         };
         /**
          * ResizeInput

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from agent_contracts.errors import Rejected
@@ -17,6 +17,7 @@ from agent_platform.settings.sources import (
     SettingsError,
     Source,
     at_home,
+    is_secret_field,
     problems_of,
     read_environment,
     read_toml,
@@ -97,22 +98,40 @@ def load_all(
     """As `load_settings`, for all of these classes at once; a key of the TOML file that none of them has is
     an error too. Raises SettingsError, and Rejected for two classes that disagree about a setting.
     """
+    loaded, problems = looked_over(kinds, environ, folder=folder, **given)
+    if problems:
+        raise SettingsError(problems)
+    return loaded
+
+
+def looked_over(
+    kinds: Iterable[type[Settings]],
+    environ: Mapping[str, str] | None = None,
+    *,
+    folder: Path | None = None,
+    **given: Any,
+) -> tuple[AllSettings, list[str]]:
+    """As `load_all`, with what is wrong in place of an error: a wrong value is as it was written, and None
+    where a required one is missing."""
     kinds = list(dict.fromkeys(kinds))
     fields = _union(kinds)
     read = _read(fields, environ, folder, given)
-    if read.unknown:
-        raise SettingsError(unknown_keys(read.toml, read.unknown, fields))
-    values: dict[str, Any] = {}
-    found: list[str] = []
+    found = unknown_keys(read.toml, read.unknown, fields) if read.unknown else []
+    values: dict[str, Any] = {name: _as_written(name, field, read) for name, field in fields.items()}
     for kind in kinds:
         settings, problems = _made(kind, read)
         found += [problem for problem in problems if problem not in found]
         if settings is not None:
             values |= {name: getattr(settings, name) for name in kind.model_fields}
-    if found:
-        raise SettingsError(found)
     sources = {name: read.sources.get(name, DEFAULT) for name in fields}
-    return AllSettings(fields, values, sources, read.values)
+    return AllSettings(fields, values, sources, read.values), found
+
+
+def _as_written(name: str, field: FieldInfo, read: "_Read") -> Any:
+    if name not in read.values:
+        return None if field.is_required() else field.get_default(call_default_factory=True)
+    value = read.values[name]
+    return SecretStr(str(value)) if is_secret_field(field) else value
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import to_json
 
 from agent_contracts.errors import Rejected
@@ -125,6 +126,11 @@ def unknown_keys(path: Path, keys: Iterable[str], names: Iterable[str]) -> list[
     return problems
 
 
+def is_secret_field(field: FieldInfo) -> bool:
+    """Whether nobody may see the setting's value."""
+    return SecretStr in getattr(field.annotation, "__args__", (field.annotation,))
+
+
 def problems_of(
     error: ValidationError, settings_type: type[BaseModel], sources: Mapping[str, Source]
 ) -> list[str]:
@@ -142,8 +148,11 @@ def problems_of(
         if detail["type"] == BAD_CHARACTER:
             problems.append(f"{variable(name)} (from {sources.get(name, DEFAULT)}): {detail['msg']}")
             continue
-        secret = SecretStr in getattr(field.annotation, "__args__", (field.annotation,))
-        value = "its value" if secret else repr(detail["input"])
+        if detail["type"] == "missing":  # its input is all that was set, secrets included
+            meaning = f": {field.description}" if field.description else ""
+            problems.append(f"{variable(name)} is not set, and has no default{meaning}")
+            continue
+        value = "its value" if is_secret_field(field) else repr(detail["input"])
         allowed = next((item.words for item in field.metadata if isinstance(item, Allowed)), None)
         reason = f"allowed: {allowed}" if allowed else detail["msg"]
         problems.append(

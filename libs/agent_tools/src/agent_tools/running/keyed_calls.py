@@ -9,7 +9,7 @@ import structlog
 from agent_contracts.entities.definitions import OWN_TIMEOUT_S
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.tool_answers import KeyedCall, ToolAnswer
-from agent_contracts.errors import Conflict, Failure
+from agent_contracts.errors import Conflict, ErrorKind, Failure
 from agent_contracts.ids import AgentId, CallId
 from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
@@ -46,6 +46,9 @@ class KeyedCalls:
 
     async def end(self, key: EntityKey, claim: int, made: KeyedCall, answer: ToolAnswer) -> None:
         """Keep the answer. Where that fails, a repeat is told that the outcome is unknown."""
+        error = answer.error
+        if error is not None and error.kind == ErrorKind.OUTCOME_UNKNOWN:
+            log.warning("call.outcome_unknown", call_id=key.name, reason=error.message)
         try:
             await self._write(key, msgspec.structs.replace(made, answer=answer), expect=claim)
         except Failure as failure:

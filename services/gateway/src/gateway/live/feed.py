@@ -10,6 +10,7 @@ from agent_contracts.log.address import Address, at_place
 from agent_contracts.log.subjects import EVERYTHING
 from agent_contracts.questions.queries import Delta
 from agent_platform.log.port import Log, StoredMessage
+from agent_platform.observing.interruption import Interruption
 from gateway.live.answers import LiveAnswers
 from gateway.live.event_view import agent_of, session_of
 from gateway.live.frames import answer_frame, delta_frame, event_frame
@@ -55,18 +56,22 @@ class Feed:
 
     async def run(self) -> None:
         """Follow the log until cancelled."""
+        interruption = Interruption("feed")
         while True:
             try:
-                if not self.following.is_set():
-                    self.position = Address(await self._events.last_sequence()).end
-                    self.following.set()
+                if interruption.lasts or not self.following.is_set():
+                    last = await self._events.last_sequence()
+                    interruption.over()
+                    if not self.following.is_set():
+                        self.position = Address(last).end
+                        self.following.set()
                 behind = at_place(self.position).complete
                 async for message in self._events.tail((EVERYTHING,), after=behind):
                     if message.address.place > self.position:
                         self._hand_out(message)
                 return  # the log was closed
             except Failure as failure:
-                log.warning("feed.interrupted", reason=failure.message, position=str(at_place(self.position)))
+                interruption.hit(failure.message, position=str(at_place(self.position)))
             await asyncio.sleep(_RETRY_S)
 
     def join(self, wanted: Wanted, after: int, give_up: Callable[[], object]) -> Subscription:

@@ -276,7 +276,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         state=State(edits, agents),
         moments=Moments(projected, edits.entities, agents, workspaces),
         definitions=Definitions(edits, agents, runners, outside.built_in, outside.database),
-        packs=Packs(freely, agents, outside.built_in, planner),
+        packs=Packs(freely, agents, outside.built_in, planner, outside.runners),
         pins=Pins(freely, agents, outside.built_in),
         delegates=Delegates(freely, agents, runners),
         policies=policies,

@@ -16,6 +16,7 @@ from agent_contracts.entities.notifications import (
 )
 from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_domain.notifications.book import NotificationBook
+from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
 from notifier.desk import desk as rules
@@ -59,13 +60,15 @@ class Dispatching:
     async def run(self) -> None:
         """Until cancelled. `Permanent` where another process took the desk over."""
         async with asyncio.TaskGroup() as group:
+            interruption = Interruption("dispatcher")
             while True:
                 self._kept.changed.clear()
                 try:
                     await self._release()
                     self._start(group)
+                    interruption.over()
                 except Transient as failure:
-                    log.warning("notifier.interrupted", reason=failure.message)
+                    interruption.hit(failure.message)
                     await asyncio.sleep(_RETRY_S)
                     continue
                 await self._wait()

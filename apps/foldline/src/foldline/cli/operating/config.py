@@ -17,11 +17,13 @@ from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.sources import PREFIX
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import agent_id
-from foldline.cli.output import JsonOption, clean, console, done, failures_shown, print_json, warn
-from foldline.settings import UpSettings, load
+from foldline.cli.output import JsonOption, clean, console, done, fail, failures_shown, print_json, warn
+from foldline.settings import UpSettings, look_over
 from foldline.unused_settings import unused_settings
 from gateway.operations.settings.views import Setting, Settings
 from model_caller.choosing.model_choice import choose_model
+
+_COLUMNS = ("setting", "value", "from", "meaning")
 
 
 class Action(StrEnum):
@@ -65,8 +67,14 @@ def config(
 
 
 def _show(as_json: bool) -> None:
-    loaded = load()
+    loaded, problems = look_over()
     rows = setting_rows(loaded)
+    if problems:
+        if as_json:
+            print_json({"settings": [dataclasses.asdict(row) for row in rows], "problems": problems})
+        else:
+            _table(_COLUMNS, [(row.name, row.value, row.source, row.meaning) for row in rows])
+        fail("\n".join(problems))
     model = choose_model(loaded.of(UpSettings), os.environ)
     if as_json:
         print_json(
@@ -80,7 +88,7 @@ def _show(as_json: bool) -> None:
     for line in unused_settings(loaded, os.environ):
         warn(line)
     _table(
-        ("setting", "value", "from", "meaning"),
+        _COLUMNS,
         [(row.name, row.value, row.source, row.meaning) for row in rows],
     )
     console.print(f"\nThe model at the start: [bold]{model.model}[/] ({model.source})", highlight=False)
@@ -91,7 +99,7 @@ def _list(settings: list[Setting], as_json: bool) -> None:
         print_json([one.model_dump(mode="json") for one in settings])
         return
     _table(
-        ("setting", "value", "from", "meaning"),
+        _COLUMNS,
         [(one.name, _shown(one), _source(one), one.meaning) for one in settings],
     )
 

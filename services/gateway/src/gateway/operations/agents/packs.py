@@ -3,11 +3,12 @@
 import difflib
 from collections.abc import Mapping, Sequence
 
-from agent_contracts.entities.definitions import TOOL, tool_spec
+from agent_contracts.entities.definitions import COMPONENT, FUNCTION, LIBRARY, TOOL, tool_spec
 from agent_contracts.entities.enabled_packs import MOST_PACKS, PACKS_KIND, PACKS_NAME, packs_in
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
+from agent_contracts.questions.user_questions import CheckDefinition
 from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.definitions import defined
 from agent_domain.packs.naming import named, own_named
@@ -19,13 +20,21 @@ from gateway.operations.agents.pack_views import PacksOfAgent, RenamedTool, pack
 from gateway.operations.agents.written import Versions, versions, written
 from gateway.operations.asked import Asked
 from gateway.operations.levers.ports import OfferedTools
-from gateway.operations.ports import KnownAgents
+from gateway.operations.ports import KnownAgents, Runners
+
+_CODE = {one.kind.value: one.noun for one in (TOOL, FUNCTION, LIBRARY, COMPONENT)}
+"""Kinds of what packs bring that hold code, and what people call them."""
+_NOT_CODE = ("enabled", "examples")
+"""Members that are not checked: examples may need what comes with the same pack."""
 
 
 class Packs:
     """Enables and disables them. `Rejected(kind="not_found")` where there is no such agent or version."""
 
-    def __init__(self, edits: Edits, agents: KnownAgents, offered: OfferedTools, planner: Planner) -> None:
+    def __init__(
+        self, edits: Edits, agents: KnownAgents, offered: OfferedTools, planner: Planner, runners: Runners
+    ) -> None:
+        self._runners = runners
         self._edits = edits
         self._agents = agents
         self._offered = offered
@@ -45,21 +54,24 @@ class Packs:
 
         What a pack brings is the agent's as soon as it is enabled, unless it has something of that name. With
         a pack go its scheduled tasks, and of the rest what nobody changed. `Rejected` for a pack that isn't
-        installed or can't be used (unless it is enabled already), for more than `MOST_PACKS`, and with
+        installed or can't be used (unless it is enabled already), for one whose code can't be read,
+        for more than `MOST_PACKS`, and with
         `conflict` if they aren't at `version` (None: any) any more; nothing changes then.
         """
         key = await self._key(agent_id)
         packs = await self._packs()
-        _check(names, _enabled(await self._edits.entities.current(key)), packs)
+        was = _enabled(await self._edits.entities.current(key))
+        _check(names, was, packs)
+        await self._check_code(agent_id, names, packs, was)
         writer = self._edits.writer(request, key.subject, "write")
 
         async def decide(before: Entity | None) -> Changes:
             expecting(version, before)
-            was = _enabled(before)
-            if was == tuple(names):
+            on_before = _enabled(before)
+            if on_before == tuple(names):
                 return Changes(None)
-            on = [packs[name] for name in names if name not in was and name in packs]
-            off = [packs[name] for name in was if name not in names and name in packs]
+            on = [packs[name] for name in names if name not in on_before and name in packs]
+            off = [packs[name] for name in on_before if name not in names and name in packs]
             others = await with_what_they_bring(
                 agent_id, (on, off), self._edits.entities, self._planner, writer
             )
@@ -76,6 +88,27 @@ class Packs:
         """Enable what was enabled at an earlier version, as `write` does."""
         wanted = await self._edits.find(await self._key(agent_id), target)
         return await self.write(agent_id, packs_in(wanted.value), None, request)
+
+    async def _check_code(
+        self, agent_id: AgentId, names: Sequence[str], packs: Mapping[str, Catalogue], was: Sequence[str]
+    ) -> None:
+        """`Rejected` for a pack that is new here and brings a page or other code that can't be read."""
+        for number, name in enumerate(names):
+            about = packs[name].about if name in packs and name not in was else None
+            for thing in about.brings if about is not None else ():
+                if thing.kind not in _CODE or not isinstance(thing.value, dict):
+                    continue
+                given = {member: one for member, one in thing.value.items() if member not in _NOT_CODE}
+                asked = CheckDefinition(agent_id, EntityKind(thing.kind), thing.name, given)
+                try:
+                    await self._runners.check(asked)
+                except Rejected as flaw:
+                    raise Rejected(
+                        f"The pack {name} can't be enabled: its {_CODE[thing.kind]} {thing.name} can't be "
+                        f"used: {flaw.message}. Nothing was changed; tell who made the pack",
+                        kind="invalid_request",
+                        path=f"/packs/{number}",
+                    ) from flaw
 
     async def _packs(self) -> Mapping[str, Catalogue]:
         return {one.pack: one for one in await self._offered.catalogues() if one.about is not None}
