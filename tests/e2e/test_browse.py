@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -189,13 +188,11 @@ def test_each_pool_keeps_its_sessions_and_those_of_a_dead_one_go_on_elsewhere(
         assert titles == [f"Found {number + 1}" for number in range(len(agents))]
 
     os.kill(pools.pids("browser-pool")[0], signal.SIGKILL)
-    began = time.monotonic()
     after = [agent.call("browser_current_page") for agent in agents]
     lost = [one for one in after if "context_lost" in one]
     assert 0 < len(lost) < len(agents), "the other pool's go on"
     assert all("stopped" in one["context_lost"] for one in lost)
     assert all(one["title"] for one in after if one not in lost)
-    assert time.monotonic() - began < 60
 
 
 def _ref(snapshot: str, words: str) -> str:

@@ -1,5 +1,6 @@
 """Commands on a real Foldline: asked for, allowed by a person, run, rolled back; a host that is killed."""
 
+import os
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -48,12 +49,14 @@ class Counter(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+_LONG = f"500.{os.getpid()}"
+"""Seconds to sleep that no other run of tests on this machine looks for."""
 PYTHON = "import urllib.request as r; print(r.urlopen('http://localhost:%d/tea', b'one pot').read().decode())"
 SCRIPT: dict[str, Any] = {
     "rules": [
         _runs("make it", "echo one > made.txt; echo begun"),
         _runs("go on", "cat made.txt; echo two >> made.txt"),
-        _runs("wait long", "echo begun > begun.txt; sleep 500"),
+        _runs("wait long", f"echo begun > begun.txt; sleep {_LONG}"),
         {"reply": {"text": "You said: {{ last_user }}"}},
     ]
 }
@@ -185,11 +188,11 @@ def test_a_host_that_is_killed_in_a_command_ends_it_and_it_is_never_run_again(
 ) -> None:
     session = begun(door, "wait long")
     allowed(door, session)
-    until(lambda: _sleeps("500"))
+    until(lambda: _sleeps(_LONG))
     stack.kill("workspace-host")
     ended = last_call(door, session)
     assert ended["error"]["kind"] == "outcome_unknown"
-    assert not _sleeps("500"), "the command ended with its host"
+    assert not _sleeps(_LONG), "the command ended with its host"
     session = begun(door, "make it")
     allowed(door, session)
     assert last_call(door, session)["result"]["exit_code"] == 0, "another host goes on"

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.lease_keys import browser_lease_key
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import LEASES_BUCKET, browser_lease_key
+from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.port import StoredMessage

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.subjects import LEASES_BUCKET, browser_lease_key
+from agent_contracts.log.lease_keys import browser_lease_key
+from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
 from agent_platform.log.bucket import bucket
 from agent_platform.nats.connection import Connection

@@ -13,7 +13,7 @@ from mcp.server.mcpserver import MCPServer
 
 from agent_contracts.entities.mcp_servers import Http, McpServer
 from agent_contracts.errors import ErrorKind, Rejected
-from agent_contracts.log.subjects import mcp_refresh_key
+from agent_contracts.log.lease_keys import mcp_refresh_key
 from agent_platform.secrecy.known import MASK
 from agent_tools.testing.world import AGENT
 from egress.rules import EgressRules

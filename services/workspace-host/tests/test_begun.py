@@ -8,8 +8,8 @@ import pytest
 from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
+from agent_contracts.log.lease_keys import own_command_key
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import own_command_key
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import Resume, ToolCallFailed, ToolCallPending
 from agent_contracts.tool_spec import Effect

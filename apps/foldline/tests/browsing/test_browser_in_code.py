@@ -14,7 +14,8 @@ import pytest_asyncio
 from agent_contracts.entities.definitions import FUNCTION, ToolDefinition
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.ids import AgentId, CallId, SessionId
-from agent_contracts.log.subjects import LEASES_BUCKET, browser_lease_key, query_subject
+from agent_contracts.log.lease_keys import browser_lease_key
+from agent_contracts.log.subjects import LEASES_BUCKET, query_subject
 from agent_contracts.policies import Grant, Match
 from agent_contracts.questions.code_calls import CALL_BROWSER, STOP_BROWSER_CALL, CodeCall
 from agent_contracts.questions.function_calls import FunctionCall

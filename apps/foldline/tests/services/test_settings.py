@@ -11,7 +11,7 @@ from agent_platform.settings.rows import setting_rows
 from agent_platform.settings.sources import SettingsError, variable
 from foldline.settings import UpSettings, load
 from foldline.supervisor.servers import Addresses
-from foldline.supervisor.service_settings import hosts_of, told, told_alone
+from foldline.supervisor.service_settings import environment_for, hosts_of, told, told_alone
 from model_caller.choosing.model_choice import choose_model
 
 ADDRESSES = Addresses(
@@ -58,6 +58,18 @@ def test_a_service_is_told_the_secrets_that_it_declares_and_no_other(environment
     } == KNOWN_TO
     for one in discover():
         assert {name for name, text in each.items() if f"pw-{one.nats_user}" in text} == {one.name}
+
+
+def test_the_gateways_process_knows_which_proxies_to_believe(environment: pytest.MonkeyPatch) -> None:
+    """Of the variables without Foldline's prefix, a process has only those that it declares."""
+    environment.setenv("FORWARDED_ALLOW_IPS", "10.0.0.7")
+    environment.setenv("FOLDLINE_MODEL", "demo")
+    everything = load()
+    model = choose_model(everything.of(UpSettings), {})
+    for one in discover():
+        given = environment_for(one, told(one, everything, ADDRESSES, model, 7))
+        believes_all = one.name in ("gateway", "model-caller")
+        assert given.get("FORWARDED_ALLOW_IPS") == ("10.0.0.7" if believes_all else None), one.name
 
 
 def test_tools_are_kept_from_the_database_without_being_told_its_password(

@@ -9,6 +9,7 @@ import structlog
 
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, ToolError
+from agent_contracts.log.lease_keys import browser_lease_key
 from agent_contracts.log.offered import Worker
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
@@ -16,7 +17,6 @@ from agent_contracts.log.subjects import (
     LEASES_BUCKET,
     QUOTAS_BUCKET,
     SITE_LOGINS_BUCKET,
-    browser_lease_key,
     query_subject,
 )
 from agent_contracts.questions.code_calls import CALL_BROWSER, STOP_BROWSER_CALL

@@ -70,6 +70,7 @@ DECLARATION = ServiceDeclaration(
         ),
         subscribe=(ALL_LIVE,),
     ),
+    environment=("FORWARDED_ALLOW_IPS",),  # uvicorn reads whom it believes about where requests come from
     health="port",
     start=Start.LAST,
     single="there is one port to listen on",

@@ -8,6 +8,7 @@ import msgspec
 
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import ErrorKind, Rejected, ToolError
+from agent_contracts.log.lease_keys import mcp_lease_key
 from agent_contracts.log.offered import Worker
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
@@ -15,7 +16,6 @@ from agent_contracts.log.subjects import (
     LEASES_BUCKET,
     QUOTAS_BUCKET,
     SECRETS_BUCKET,
-    mcp_lease_key,
     query_subject,
 )
 from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL

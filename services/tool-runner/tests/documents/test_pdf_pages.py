@@ -15,7 +15,7 @@ from tool_runner.documents.pdfs import arranging, reading
 from tool_runner.documents.pdfs.composing import with_pages
 from tool_runner.documents.pdfs.drawing import with_picture, with_text
 from tool_runner.documents.pdfs.fonts import load_fonts
-from tool_runner.documents.pdfs.left_out import PageText
+from tool_runner.documents.pdfs.left_out import PdfPage
 from tool_runner.documents.pdfs.opening import to_read
 from tool_runner.documents.pdfs.terms import SIZES, Block, Sheet, TextLook
 from tool_runner.testing.pdf_samples import pdf_of, png_of
@@ -33,7 +33,7 @@ def said(data: bytes, password: str | None = None) -> list[str]:
     reader = PdfReader(io.BytesIO(data))
     if reader.is_encrypted:
         assert reader.decrypt(password or "")
-    found = [page.text for _, page in reading.texts(data, password) if isinstance(page, PageText)]
+    found = [page.text for _, page in reading.texts(data, password) if isinstance(page, PdfPage)]
     assert len(reader.pages) == len(found)
     return found
 

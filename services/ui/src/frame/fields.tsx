@@ -1,9 +1,23 @@
 /** The components that pages are given to ask something: their changes come as events, and to `onValue` as values. */
 import { type ComponentProps, type ReactNode, useId } from "react";
 import BsForm from "react-bootstrap/Form";
+import { checked, checkProps, OF_FIELDS } from "./knownProps";
+
+const MARKED = ["isInvalid", "isValid"];
+const CONTROL = [...OF_FIELDS, ...MARKED, "htmlSize", "plaintext"];
+const CHECK = [
+  ...OF_FIELDS,
+  ...MARKED,
+  ...["feedback", "feedbackTooltip", "feedbackType", "inline", "label", "reverse"],
+];
+const FORM = [
+  ...["acceptCharset", "action", "autoComplete", "encType", "method", "name", "noValidate", "target"],
+  "validated",
+];
 
 /** A form; `onSubmit` never leaves the page. */
 function FormBox({ onSubmit, ...rest }: ComponentProps<typeof BsForm>) {
+  checkProps("Form", rest, FORM);
   return (
     <BsForm
       onSubmit={(event) => {
@@ -15,13 +29,18 @@ function FormBox({ onSubmit, ...rest }: ComponentProps<typeof BsForm>) {
   );
 }
 export const Form = Object.assign(FormBox, {
-  Group: BsForm.Group,
-  Label: BsForm.Label,
-  Control: BsForm.Control,
-  Select: BsForm.Select,
-  Check: BsForm.Check,
-  Text: BsForm.Text,
-  Range: BsForm.Range,
+  Group: checked("Form.Group", BsForm.Group, ["controlId"]),
+  Label: checked("Form.Label", BsForm.Label, ["column", "form", "htmlFor", "visuallyHidden"]),
+  Control: Object.assign(checked("Form.Control", BsForm.Control, CONTROL), {
+    Feedback: checked("Form.Control.Feedback", BsForm.Control.Feedback, ["tooltip", "type"]),
+  }),
+  Select: checked("Form.Select", BsForm.Select, CONTROL),
+  Check: Object.assign(checked("Form.Check", BsForm.Check, CHECK), {
+    Input: checked("Form.Check.Input", BsForm.Check.Input, CHECK),
+    Label: checked("Form.Check.Label", BsForm.Check.Label, ["htmlFor"]),
+  }),
+  Text: checked("Form.Text", BsForm.Text, ["muted"]),
+  Range: checked("Form.Range", BsForm.Range, OF_FIELDS),
 });
 
 interface Labelled {
@@ -34,6 +53,7 @@ type TextProps = ComponentProps<typeof BsForm.Control> & Labelled & { multiline?
 
 /** A field with its `label`; `multiline` for more than a line. */
 export function TextInput({ label, onValue, onChange, multiline, ...rest }: TextProps) {
+  checkProps("TextInput", rest, ["label", "multiline", "onValue", ...CONTROL]);
   const id = useId();
   const control = (
     <BsForm.Control
@@ -51,6 +71,7 @@ export function TextInput({ label, onValue, onChange, multiline, ...rest }: Text
 
 /** A day, as `2026-07-31`. */
 export function DatePicker(props: TextProps) {
+  checkProps("DatePicker", props, ["label", "onValue", ...CONTROL]);
   return <TextInput type="date" {...props} />;
 }
 
@@ -59,6 +80,7 @@ type SelectProps = ComponentProps<typeof BsForm.Select> & Labelled & { options?:
 
 /** `options`: values, or `{value, label}`; or `<option>` children. */
 export function Select({ label, options, children, onValue, onChange, ...rest }: SelectProps) {
+  checkProps("Select", rest, ["label", "onValue", "options", ...CONTROL]);
   const id = useId();
   return (
     <Field id={rest.id ?? id} label={label}>
@@ -88,6 +110,7 @@ type ToggleProps = ComponentProps<typeof BsForm.Check> & { onValue?: (on: boolea
 
 /** A switch: `checked`, `label`. */
 export function Toggle({ onValue, onChange, ...rest }: ToggleProps) {
+  checkProps("Toggle", rest, ["onValue", ...CHECK]);
   const id = useId();
   return (
     <BsForm.Check

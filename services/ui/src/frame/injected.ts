@@ -1,16 +1,21 @@
 /** The names that an author's code finds without importing anything. */
 import * as React from "react";
-import Alert from "react-bootstrap/Alert";
-import Button from "react-bootstrap/Button";
-import Stack from "react-bootstrap/Stack";
+import BsAlert from "react-bootstrap/Alert";
+import BsButton from "react-bootstrap/Button";
+import BsStack from "react-bootstrap/Stack";
 import Tab from "react-bootstrap/Tab";
-import { Chart } from "../components/markdown/Chart";
+import { Chart as Drawing } from "../components/markdown/Chart";
 import * as fields from "./fields";
 import { callBackend, callTool, sendMessage, useAgentState } from "./hooks";
+import { checked, OF_FIELDS } from "./knownProps";
 import * as primitives from "./primitives";
 
 const { Fragment, createContext, memo, useCallback, useContext, useEffect, useId, useLayoutEffect } = React;
 const { useMemo, useReducer, useRef, useState, useTransition, useDeferredValue } = React;
+
+const LINK = ["download", "href", "hrefLang", "rel", "target"];
+const BUTTON = [...OF_FIELDS, ...LINK, "active", "variant"];
+const ALERT = ["closeLabel", "closeVariant", "dismissible", "show", "transition", "variant"];
 
 /** JavaScript's own Map, which says so where it is used as a component. */
 const MapOrWords = new Proxy(Map, {
@@ -37,11 +42,14 @@ export const INJECTED: Readonly<Record<string, unknown>> = {
   useTransition,
   ...fields,
   ...primitives,
-  Alert,
-  Button,
-  Chart,
+  Alert: Object.assign(checked("Alert", BsAlert, ALERT), {
+    Heading: checked("Alert.Heading", BsAlert.Heading, []),
+    Link: checked("Alert.Link", BsAlert.Link, LINK),
+  }),
+  Button: checked("Button", BsButton, BUTTON),
+  Chart: checked("Chart", Drawing, ["type", "labels", "values", "series", "title"]),
   Map: MapOrWords,
-  Stack,
+  Stack: checked("Stack", BsStack, ["direction", "gap"]),
   Tab,
   callBackend,
   callTool,

@@ -12,19 +12,28 @@ import BsTabs from "react-bootstrap/Tabs";
 import { Icon as Drawing, isIconName } from "../components/Icon";
 import { CodeBlock as Code } from "../components/markdown/CodeBlock";
 import { Markdown as Text } from "../components/markdown/Markdown";
-import { checkProps } from "./knownProps";
+import { checked, checkProps } from "./knownProps";
 
 /** Whether children bring their own parts (`Card.Body`, `Modal.Body` …), so that none must be put around them. */
 function bring(children: ReactNode, parts: readonly unknown[]): boolean {
   return Children.toArray(children).some((child) => isValidElement(child) && parts.includes(child.type));
 }
 
-const CARD_PARTS = [BsCard.Body, BsCard.Header, BsCard.Footer, BsCard.Img, BsCard.ImgOverlay];
+const CardParts = {
+  Body: checked("Card.Body", BsCard.Body, []),
+  Title: checked("Card.Title", BsCard.Title, []),
+  Subtitle: checked("Card.Subtitle", BsCard.Subtitle, []),
+  Text: checked("Card.Text", BsCard.Text, []),
+  Header: checked("Card.Header", BsCard.Header, []),
+  Footer: checked("Card.Footer", BsCard.Footer, []),
+};
+const CARD_PARTS = [CardParts.Body, CardParts.Header, CardParts.Footer];
 
 type CardProps = Omit<ComponentProps<typeof BsCard>, "title"> & { title?: ReactNode; footer?: ReactNode };
 
 /** A box: `title`, `footer`, and what is in it. */
 function CardBox({ title, footer, children, ...rest }: CardProps) {
+  checkProps("Card", rest, ["title", "footer", "bg", "border", "body", "text"]);
   return (
     <BsCard {...rest}>
       {bring(children, CARD_PARTS) ? (
@@ -43,14 +52,7 @@ function CardBox({ title, footer, children, ...rest }: CardProps) {
     </BsCard>
   );
 }
-export const Card = Object.assign(CardBox, {
-  Body: BsCard.Body,
-  Title: BsCard.Title,
-  Subtitle: BsCard.Subtitle,
-  Text: BsCard.Text,
-  Header: BsCard.Header,
-  Footer: BsCard.Footer,
-});
+export const Card = Object.assign(CardBox, CardParts);
 
 type Column = string | { key: string; label?: ReactNode };
 type TableProps = ComponentProps<typeof BsTable> & {
@@ -113,6 +115,10 @@ type TabsProps = ComponentProps<typeof BsTabs> & {
   tabs?: readonly { title: string; content: ReactNode }[];
 };
 
+const TAB = [
+  ...["eventKey", "title", "disabled", "mountOnEnter", "tabAttrs", "tabClassName", "transition"],
+  "unmountOnExit",
+];
 const TABS_LOOKS = [
   ...["activeKey", "defaultActiveKey", "fill", "justify", "mountOnEnter", "navbar", "transition"],
   ...["unmountOnExit", "variant"],
@@ -121,6 +127,10 @@ const TABS_LOOKS = [
 /** `tabs`: `{title, content}`; or `Tab` children. */
 export function Tabs({ tabs, children, ...rest }: TabsProps) {
   checkProps("Tabs", rest, ["tabs", ...TABS_LOOKS]);
+  for (const child of Children.toArray(children)) {
+    // A Tab is never drawn itself: Tabs reads its props.
+    if (isValidElement<object>(child) && child.type === BsTab) checkProps("Tab", child.props, TAB);
+  }
   const id = useId();
   return (
     <BsTabs id={id} className="mb-3" {...rest}>
@@ -193,12 +203,24 @@ export function Icon({ name, size, label, ...rest }: { name: string; size?: numb
   );
 }
 
-const MODAL_PARTS = [BsModal.Header, BsModal.Body, BsModal.Footer];
+const ModalParts = {
+  Header: checked("Modal.Header", BsModal.Header, ["closeButton", "closeLabel", "closeVariant"]),
+  Title: checked("Modal.Title", BsModal.Title, []),
+  Body: checked("Modal.Body", BsModal.Body, []),
+  Footer: checked("Modal.Footer", BsModal.Footer, []),
+};
+const MODAL_PARTS = [ModalParts.Header, ModalParts.Body, ModalParts.Footer];
+const MODAL_LOOKS = [
+  ...["animation", "backdrop", "backdropClassName", "centered", "container", "contentClassName"],
+  ...["dialogAs", "dialogClassName", "enforceFocus", "fullscreen", "keyboard", "restoreFocus", "scrollable"],
+  "size",
+];
 
 type ModalProps = Omit<ComponentProps<typeof BsModal>, "title"> & { title?: ReactNode; footer?: ReactNode };
 
 /** A dialog: `show`, `onHide`, `title`, `footer`. */
 function ModalBox({ title, footer, children, ...rest }: ModalProps) {
+  checkProps("Modal", rest, ["show", "onHide", "title", "footer", ...MODAL_LOOKS]);
   const id = useId();
   return (
     <BsModal centered aria-labelledby={id} {...rest}>
@@ -218,9 +240,4 @@ function ModalBox({ title, footer, children, ...rest }: ModalProps) {
     </BsModal>
   );
 }
-export const Modal = Object.assign(ModalBox, {
-  Header: BsModal.Header,
-  Title: BsModal.Title,
-  Body: BsModal.Body,
-  Footer: BsModal.Footer,
-});
+export const Modal = Object.assign(ModalBox, ModalParts);

@@ -5,8 +5,8 @@ import structlog
 
 from agent_contracts.errors import Conflict, ErrorKind, ToolError
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.log.lease_keys import OWN_COMMANDS, own_command_key
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.log.subjects import OWN_COMMANDS, own_command_key
 from agent_contracts.session_events.decisions import ToolCallCancelled, ToolCallRequested
 from agent_contracts.session_events.results import ToolCallCompleted, ToolCallFailed, ToolCallPending
 from agent_platform.log.bucket import Bucket

@@ -1,6 +1,7 @@
 """The workspace host: a folder for each session, and the commands that run in it."""
 
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.log.lease_keys import OWN_COMMANDS
 from agent_contracts.log.offered import Worker, offers_by
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
@@ -11,7 +12,6 @@ from agent_contracts.log.subjects import (
     CATALOG_BUCKET,
     LEASES_BUCKET,
     LOG_STREAM,
-    OWN_COMMANDS,
     QUOTAS_BUCKET,
     SNAPSHOTS_BUCKET,
     WORKSPACE_HOST_CONSUMER,

@@ -32,8 +32,6 @@ QUOTAS_BUCKET = "quotas"
 BUDGETS_BUCKET = "budgets"
 NOTIFICATIONS_BUCKET = "notifications"
 LEASES_BUCKET = "leases"
-OWN_COMMANDS = "command"
-"""Below which, in the bucket of leases, those calls stand that have begun a command of their own."""
 WAKES_BUCKET = "wakes"
 WAKE_CREDENTIALS_BUCKET = "wake-credentials"
 MCP_TOKENS_BUCKET = "mcp-tokens"
@@ -281,42 +279,6 @@ def hand_over_subject(session_id: SessionId) -> str:
 def site_logins_key(agent_id: AgentId) -> str:
     """Below which, in their bucket, an agent's kept logins are."""
     return check_id(agent_id, "agent id")
-
-
-def browser_lease_key(session_id: SessionId) -> str:
-    """Where, in the bucket of leases, it stands which pool holds a session's browser context."""
-    return f"browser.{check_id(session_id, 'session id')}"
-
-
-def mcp_lease_key(agent_id: AgentId, server: str) -> str:
-    """Where, in the bucket of leases, it stands which host is connected with an agent's foreign server."""
-    return f"mcp.{check_id(agent_id, 'agent id')}.{check_id(server, 'server name')}"
-
-
-def mcp_state_key(agent_id: AgentId, server: str) -> str:
-    """Where, in the bucket of leases, it stands how that connection is."""
-    return f"mcp-state.{check_id(agent_id, 'agent id')}.{check_id(server, 'server name')}"
-
-
-def mcp_states_key(agent_id: AgentId) -> str:
-    """Below which these stand, of all servers of an agent."""
-    return f"mcp-state.{check_id(agent_id, 'agent id')}"
-
-
-def mcp_begun_key(digest: str) -> str:
-    """Where, in the bucket of leases, a login at a foreign server waits for its person, sealed."""
-    return f"mcp-begun.{check_id(digest, 'digest')}"
-
-
-def mcp_refresh_key(agent_id: AgentId, server: str) -> str:
-    """Where, in the bucket of leases, it stands who gets a new token for a foreign server just now."""
-    return f"mcp-refresh.{check_id(agent_id, 'agent id')}.{check_id(server, 'server name')}"
-
-
-def own_command_key(agent_id: AgentId, session_id: SessionId, call_id: CallId) -> str:
-    """Where, in the bucket of leases, it stands that a call has begun a command of its own."""
-    where = (check_id(agent_id, "agent id"), check_id(session_id, "session id"), check_id(call_id, "call id"))
-    return ".".join((OWN_COMMANDS, *where))
 
 
 def query_subject(name: str) -> str:

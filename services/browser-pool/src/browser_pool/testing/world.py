@@ -10,7 +10,8 @@ from unittest.mock import patch
 from pydantic import SecretStr
 
 from agent_contracts.ids import SessionId
-from agent_contracts.log.subjects import LEASES_BUCKET, SITE_LOGINS_BUCKET, browser_lease_key
+from agent_contracts.log.lease_keys import browser_lease_key
+from agent_contracts.log.subjects import LEASES_BUCKET, SITE_LOGINS_BUCKET
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey, new_key

@@ -18,7 +18,7 @@ from agent_domain.wakes.credentials import WAKE_TOKEN, CredentialsRegister
 from gateway.door import login_page
 from gateway.door.guesses import Guesses
 from gateway.door.incoming import Incoming
-from gateway.door.proxies import LOOPBACK_HOSTS, Proxies
+from gateway.door.proxies import LOOPBACK_HOSTS, HidingProxies
 from gateway.http.wire.problems import Kind, ProblemError, from_failure, response
 from gateway.http.wire.public_path import root_from
 from gateway.mcp.client import McpClient
@@ -111,7 +111,7 @@ class Door:
         self._app = app
         self._rules = entrance.rules
         self._entrance = entrance
-        self._proxies = Proxies()
+        self._proxies = HidingProxies()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check one request."""

@@ -13,7 +13,7 @@ _OF_PROXIES = ("via", "forwarded", "x-real-ip", "x-forwarded-proto", "x-forwarde
 """What proxies add to requests, and programs don't."""
 
 
-class Proxies:
+class HidingProxies:
     """Warns once of a proxy behind which everybody has one address: their wrong tokens count together."""
 
     def __init__(self) -> None:

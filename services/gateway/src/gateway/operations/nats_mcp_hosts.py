@@ -7,7 +7,8 @@ import msgspec
 from agent_contracts.entities.tool_answers import ToolAnswer
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId
-from agent_contracts.log.subjects import mcp_states_key, query_subject
+from agent_contracts.log.lease_keys import mcp_states_key
+from agent_contracts.log.subjects import query_subject
 from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL, CodeCall, StopCodeCall
 from agent_contracts.questions.mcp_logins import MCP_LOGIN, LoginQuestion, LoginStep
 from agent_contracts.questions.mcp_states import MCP_WANTED, TEST_MCP_SERVER, McpState, TestServer

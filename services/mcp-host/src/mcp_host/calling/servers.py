@@ -8,7 +8,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import AgentId
-from agent_contracts.log.subjects import mcp_state_key, mcp_states_key
+from agent_contracts.log.lease_keys import mcp_state_key, mcp_states_key
 from agent_contracts.outside import source
 from agent_contracts.questions.mcp_states import McpState
 from agent_platform.entities.entities import Entities

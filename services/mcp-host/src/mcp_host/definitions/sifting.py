@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from agent_contracts.json_value import Json
 
 FOUND = "foldline/found"
-"""Where a `Found` lies in the `_meta` of a result. What a server puts there is thrown away."""
+"""Where a `SiftingReport` lies in the `_meta` of a result. What a server puts there is thrown away."""
 CALL = "tools/call"
 _LISTS: Mapping[str, tuple[str, type[BaseModel]]] = {
     "tools/list": ("tools", types.Tool),
@@ -44,7 +44,7 @@ class FlawedEntry(msgspec.Struct, frozen=True):
     flaw: str
 
 
-class Found(msgspec.Struct, frozen=True, omit_defaults=True):
+class SiftingReport(msgspec.Struct, frozen=True, omit_defaults=True):
     """What was found in a result: `flawed` entries of a list, `notes` of what else was left out, and the
     bytes of the whole, as JSON."""
 
@@ -53,9 +53,9 @@ class Found(msgspec.Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
 
-def found_in(result: types.Result) -> Found:
+def found_in(result: types.Result) -> SiftingReport:
     """What the sifting found in this result."""
-    return msgspec.convert((result.meta or {}).get(FOUND, {}), Found)
+    return msgspec.convert((result.meta or {}).get(FOUND, {}), SiftingReport)
 
 
 def sifted(method: str, version: str, result: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def sifted(method: str, version: str, result: Mapping[str, Any]) -> dict[str, An
     if whole is None:
         return dict(result)
     size = len(json.dumps(result)) if method in _LISTS else 0
-    found = Found(flawed, tuple(notes[:_NOTES]), size)
+    found = SiftingReport(flawed, tuple(notes[:_NOTES]), size)
     meta = whole.get("_meta")
     whole["_meta"] = {**(meta if isinstance(meta, dict) else {}), FOUND: msgspec.to_builtins(found)}
     return whole

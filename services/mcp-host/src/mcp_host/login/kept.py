@@ -10,7 +10,7 @@ import msgspec
 
 from agent_contracts.errors import Conflict
 from agent_contracts.ids import AgentId
-from agent_contracts.log.subjects import mcp_begun_key
+from agent_contracts.log.lease_keys import mcp_begun_key
 from agent_contracts.questions.mcp_logins import BEGUN_S, login_name
 from agent_domain.secrets.vault import Vault
 from agent_platform.log.bucket import Bucket

@@ -13,7 +13,7 @@ from mcp.shared.auth import OAuthToken
 from pydantic import ValidationError
 
 from agent_contracts.errors import Conflict, ErrorKind, Rejected, Transient
-from agent_contracts.log.subjects import mcp_refresh_key
+from agent_contracts.log.lease_keys import mcp_refresh_key
 from agent_platform.log.bucket import Bucket
 from agent_platform.process.clock import Clock
 from mcp_host.connecting.http import WayOut

@@ -16,7 +16,8 @@ from agent_contracts.entities.mcp_servers import Accepted, Http, McpServer, Stdi
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.log.envelope import Actor
-from agent_contracts.log.subjects import LEASES_BUCKET, SECRETS_BUCKET, mcp_state_key
+from agent_contracts.log.lease_keys import mcp_state_key
+from agent_contracts.log.subjects import LEASES_BUCKET, SECRETS_BUCKET
 from agent_contracts.policies import POLICY_NAME
 from agent_contracts.questions.mcp_states import McpState
 from agent_contracts.tool_spec import Effect

@@ -19,7 +19,7 @@ class System(msgspec.Struct, frozen=True):
     parts: list[str]
 
 
-class Clock(msgspec.Struct, frozen=True):
+class ClockShape(msgspec.Struct, frozen=True):
     """What the clock's shape is filled with."""
 
     day: str
@@ -111,5 +111,5 @@ def system_message(parts: list[str], shapes: Shapes) -> list[dict[str, Json]]:
 
 def clock_text(now: str, timezone: str, shapes: Shapes) -> str:
     """The clock's part: the time at which the turn started (`now`, RFC 3339 in `timezone`), to the minute."""
-    found: Any = looks(shapes)["clock"](Clock(now[:10], now[11:16], timezone))
+    found: Any = looks(shapes)["clock"](ClockShape(now[:10], now[11:16], timezone))
     return str(found)

@@ -16,7 +16,7 @@ from agent_contracts.json_value import Json
 from tool_runner.documents.jobs import Inputs, Made, load_codecs, load_modules
 from tool_runner.documents.pdfs import arranging, composing, drawing, forms, reading
 from tool_runner.documents.pdfs.fonts import load_fonts
-from tool_runner.documents.pdfs.left_out import LeftOutOfPdf, PageText
+from tool_runner.documents.pdfs.left_out import LeftOutOfPdf, PdfPage
 from tool_runner.documents.pdfs.opening import to_read
 from tool_runner.documents.pdfs.terms import (
     MOST_PARTS,
@@ -92,7 +92,7 @@ def text(inputs: Inputs, options: Opening) -> Made:
     )
 
 
-def _headed(number: int, page: PageText | Rejected) -> str:
+def _headed(number: int, page: PdfPage | Rejected) -> str:
     if isinstance(page, Rejected):
         return f"[Page {number} is left out: {page.message}]\n\n"
     if not page.text and page.look.is_something:

@@ -47,7 +47,7 @@ class PageLook(msgspec.Struct, frozen=True):
         return bool(self.covered or self.drawn)
 
 
-class PageText(msgspec.Struct, frozen=True):
+class PdfPage(msgspec.Struct, frozen=True):
     """A page's text, what is there beside it, and its comments."""
 
     text: str
@@ -70,7 +70,7 @@ class LeftOutOfPdf:
         self._garbled: list[int] = []
         self._broken: list[int] = []
 
-    def take(self, number: int, page: PageText | None) -> None:
+    def take(self, number: int, page: PdfPage | None) -> None:
         """One more page; None: it can't be read."""
         if page is None:
             self._broken.append(number)

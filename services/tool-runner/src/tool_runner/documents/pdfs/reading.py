@@ -8,7 +8,7 @@ from pypdf.generic import DictionaryObject
 
 from agent_contracts.errors import ErrorKind, Rejected
 from tool_runner.documents.pdfs.arranging import page_numbers
-from tool_runner.documents.pdfs.left_out import PageText, beside_the_pages, comments_of, look_of
+from tool_runner.documents.pdfs.left_out import PdfPage, beside_the_pages, comments_of, look_of
 from tool_runner.documents.pdfs.opening import broken_refused, page_index, to_read, to_show
 from tool_runner.documents.pdfs.terms import About, PageSize, Picture
 
@@ -41,7 +41,7 @@ def about(data: bytes, password: str | None) -> About:
 
 def texts(
     data: bytes, password: str | None, pages: str | None = None
-) -> Iterator[tuple[int, PageText | Rejected]]:
+) -> Iterator[tuple[int, PdfPage | Rejected]]:
     """Pages with their text, or why one has none to be read; all of them, or these.
 
     `Rejected` as for `to_show` and `page_numbers`, and where no page can be read.
@@ -92,7 +92,7 @@ def has_xfa(form: DictionaryObject) -> bool:
     return "/XFA" in form
 
 
-def _page(document: pypdfium2.PdfDocument, number: int) -> PageText:
+def _page(document: pypdfium2.PdfDocument, number: int) -> PdfPage:
     with broken_refused():
         page = document[number - 1]
         layer = page.get_textpage()
@@ -101,7 +101,7 @@ def _page(document: pypdfium2.PdfDocument, number: int) -> PageText:
         look = look_of(page)
         comments = comments_of(page)
         page.close()
-        return PageText(_lines(text), look, comments)
+        return PdfPage(_lines(text), look, comments)
 
 
 def _size(document: pypdfium2.PdfDocument, number: int) -> PageSize | None:

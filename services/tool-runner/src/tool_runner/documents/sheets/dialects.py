@@ -48,7 +48,7 @@ class Dialect(msgspec.Struct, frozen=True):
     source: str = "rows"
 
 
-class Table(msgspec.Struct, frozen=True):
+class DelimitedTable(msgspec.Struct, frozen=True):
     """A table of text; its values are texts, and numbers in columns where no text loses its form by that:
     those in `as_text` (from 0) keep theirs."""
 
@@ -62,7 +62,7 @@ class Table(msgspec.Struct, frozen=True):
             yield [_value(text, keep=column in self.as_text) for column, text in enumerate(row)]
 
 
-def table_of(text: str, options: TableOptions) -> Table:
+def table_of(text: str, options: TableOptions) -> DelimitedTable:
     """The table, in the dialect that is asked for, that it declares, or that most of its rows fit."""
     declared = _DECLARED.match(text)
     text = text[declared.end() :] if declared else text
@@ -139,7 +139,7 @@ def _is_broken(row: list[str], quote: str | None) -> bool:
     return (quote == "'" and any(one[:1] == '"' for one in row)) or whole.count("\n") > _MOST_LINES
 
 
-def _counted(text: str, dialect: Dialect) -> Table:
+def _counted(text: str, dialect: Dialect) -> DelimitedTable:
     """The table, with what there is to say of its rows."""
     widths: Counter[int] = Counter()
     first: dict[int, int] = {}
@@ -157,7 +157,7 @@ def _counted(text: str, dialect: Dialect) -> Table:
             unlike=widths.total() - widths[width],
             first_unlike=min((place for has, place in first.items() if has != width), default=None),
         )
-    return Table(text, dialect, frozenset(as_text))
+    return DelimitedTable(text, dialect, frozenset(as_text))
 
 
 def _rows(text: str, dialect: Dialect) -> Iterator[list[str]]:

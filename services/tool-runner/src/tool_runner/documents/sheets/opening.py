@@ -8,7 +8,7 @@ import msgspec
 
 from agent_contracts.errors import Rejected
 from egress.charset import decoded
-from tool_runner.documents.sheets.dialects import Table, table_of
+from tool_runner.documents.sheets.dialects import DelimitedTable, table_of
 from tool_runner.documents.sheets.options import TableOptions
 from tool_runner.documents.zips import checked_zip
 
@@ -40,7 +40,7 @@ class OpenDocumentSheets(msgspec.Struct, frozen=True):
     content: bytes
 
 
-Source = OpenWorkbookArchive | OldWorkbook | OpenDocumentSheets | Table
+Source = OpenWorkbookArchive | OldWorkbook | OpenDocumentSheets | DelimitedTable
 
 
 def opened(data: bytes, table: TableOptions) -> Source:
@@ -117,7 +117,7 @@ def _check_xml(archive: zipfile.ZipFile, name: str) -> None:
         raise Rejected(f"the workbook is not as a program writes it: {name} declares a document type")
 
 
-def _table(data: bytes, options: TableOptions) -> Table:
+def _table(data: bytes, options: TableOptions) -> DelimitedTable:
     text = decoded(data, "")
     if "\0" in text:
         raise Rejected(_NONE_OF_THEM)

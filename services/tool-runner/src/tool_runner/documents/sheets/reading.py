@@ -16,7 +16,7 @@ from agent_contracts.json_value import Json
 from tool_runner.documents.sheets.beside import comments_of, drawn_in
 from tool_runner.documents.sheets.book import ReadBook, ReadCell, ReadSheet, Row, unlike_rows
 from tool_runner.documents.sheets.dense import Dense
-from tool_runner.documents.sheets.dialects import Table
+from tool_runner.documents.sheets.dialects import DelimitedTable
 from tool_runner.documents.sheets.old import read_xls
 from tool_runner.documents.sheets.opendocument import read_ods
 from tool_runner.documents.sheets.opening import OldWorkbook, OpenDocumentSheets, opened
@@ -37,7 +37,7 @@ TABLE = "Sheet1"
 def book_of(data: bytes, table: TableOptions) -> ReadBook:
     """All sheets with cells. `Rejected` for bytes that can't be read."""
     source = opened(data, table)
-    if isinstance(source, Table):
+    if isinstance(source, DelimitedTable):
         sheet = ReadSheet(TABLE, "visible", lambda _: _table_rows(source))
         return ReadBook([sheet], unlike_rows(source.dialect), dialect=source.dialect)
     if isinstance(source, OldWorkbook):
@@ -86,7 +86,7 @@ def _reader(data: bytes) -> Any:
     return reader
 
 
-def _table_rows(table: Table) -> Iterator[Row]:
+def _table_rows(table: DelimitedTable) -> Iterator[Row]:
     for number, row in enumerate(table.rows(), 1):
         check_place(number, len(row))
         cells = [ReadCell(column, json_of(value)) for column, value in enumerate(row, 1) if value is not None]

@@ -15,7 +15,7 @@ from openpyxl.writer.excel import ExcelWriter
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.json_value import Json
-from tool_runner.documents.sheets.dialects import Table, number_in
+from tool_runner.documents.sheets.dialects import DelimitedTable, number_in
 from tool_runner.documents.sheets.opening import OldWorkbook, OpenDocumentSheets, opened
 from tool_runner.documents.sheets.options import Change, TableOptions
 from tool_runner.documents.sheets.ranges import range_of
@@ -99,7 +99,7 @@ def open_workbook(data: bytes, change: Change) -> OpenWorkbook:
     source = opened(data, TableOptions())
     if isinstance(source, OldWorkbook | OpenDocumentSheets):
         raise Rejected("an .xls or .ods workbook is only read: save it as .xlsx to change it")
-    if isinstance(source, Table):
+    if isinstance(source, DelimitedTable):
         if not change.new_file:
             raise Rejected(
                 "a table of text (.csv, .tsv) is only read: give an output_path that ends in .xlsx, "
@@ -156,7 +156,7 @@ def _checked(archive: zipfile.ZipFile) -> tuple[list[str], bool]:
     return list(lost), formulas
 
 
-def _from_table(table: Table) -> OpenWorkbook:
+def _from_table(table: DelimitedTable) -> OpenWorkbook:
     made = new_workbook(None)
     [sheet] = made.workbook.worksheets
     count = 0

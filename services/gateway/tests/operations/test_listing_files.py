@@ -1,0 +1,43 @@
+"""Listing files costs the log as little for many as for one."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from agent_contracts.entities.agent_texts import DEFAULT_AGENT
+from agent_domain.files.file import Content, Workspace
+from agent_domain.files.files import Files, New
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Writer
+from agent_platform.process.clock import SystemClock
+from gateway.operations.files.files import Asking
+from gateway.testing.in_memory import InMemory
+
+
+async def test_a_hundred_files_are_listed_with_as_many_requests_as_one(
+    memory: InMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = Files(Entities(memory.log, SystemClock(), "/runner"), memory.blobs)
+    here = Workspace(DEFAULT_AGENT)
+    requests: Counter[str] = Counter()
+    for name in ("get", "last", "last_of_each", "record"):
+        asks = getattr(memory.log, name)
+
+        def counting(*args: Any, _asks: Any = asks, _name: str = name, **more: Any) -> Any:
+            requests[_name] += 1
+            return _asks(*args, **more)
+
+        monkeypatch.setattr(memory.log, name, counting)
+
+    async def listed(count: int) -> Counter[str]:
+        requests.clear()
+        page = await memory.operations.files.list(DEFAULT_AGENT, Asking())
+        assert page.count == count
+        return Counter(requests)
+
+    await files.create(here, New("0.bin", Content(b"0")), Writer.user("w0"))
+    one = await listed(1)
+    for number in range(1, 100):
+        await files.create(here, New(f"{number}.bin", Content(b"0")), Writer.user(f"w{number}"))
+    assert await listed(100) == one
