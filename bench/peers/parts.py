@@ -18,6 +18,8 @@ from agent_contracts.log.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.files.files import Files
+from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
@@ -35,6 +37,8 @@ from model_caller.answers.workforce import HeardWorkers
 from model_caller.app import following
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cutting import WholeTexts
+from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
 from model_caller.handlers import ModelCaller
@@ -124,7 +128,17 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         recorder = Recorder(events, clock, offers)
         workforce = HeardWorkers(bucket(connection, WORKERS_BUCKET), clock)
         caller = ModelCaller(
-            events, preparation, asking, recorder, Cancellations(), probing, quota, budgets, workforce, clock
+            events,
+            preparation,
+            asking,
+            recorder,
+            Cancellations(),
+            probing,
+            quota,
+            budgets,
+            workforce,
+            Overflows(WholeTexts(Files(entities, blobs), Workspaces(events), blobs)),
+            clock,
         )
         async with asyncio.TaskGroup() as group:
             group.create_task(budgets.run())

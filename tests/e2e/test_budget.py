@@ -34,7 +34,7 @@ def test_twenty_sessions_at_once_never_cost_more_than_the_cap_whoever_is_killed(
     spending.talk(sessions, times=6, kills=[("model-caller", 2.0), ("model-caller", 1.5)])
     states = spending.settled(sessions)
     spending.within(CAP_MICROS, states)
-    assert spending.cost >= 0.5 * CAP_MICROS, "most of it could be spent, whatever killed callers had reserved"
+    assert spending.cost >= 0.5 * CAP_MICROS, "most of it could be spent, whoever was killed"
     assert "of $0.1" in foldline("usage").out
 
     stopped = next(one for one, state in zip(sessions, states, strict=True) if state["failed_turn"])

@@ -284,9 +284,7 @@ def told(door: Gateway, name: str) -> str:
             try:
                 door.post("/wake", {**event, "data": {"message": said(name, "")}})
                 woken = True
-            except (
-                Failure
-            ):  # 503 from a machine that runs other tests: its id makes it safe to repeat
+            except Failure:  # 503 from a machine that runs other tests: its id makes it safe to repeat
                 if time.monotonic() > deadline:
                     raise
         while len(door.get(f"/sessions/{session}/state")["messages"]) < 4:

@@ -16,7 +16,7 @@ from foldline.testing.command import Command
 from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
-from model_caller.providers.counting import BYTES_PER_TOKEN
+from session_domain.domain.rules.tokens import tokens_in
 
 OWN = 300
 NEEDED = "currency_217"
@@ -59,7 +59,7 @@ _SELFTEST = re.compile(r"- selftest .*\n")
 """The family by which Foldline tests itself: nobody else has it."""
 
 
-def fixed_tokens(received: Received, model: str) -> float:
+def fixed_tokens(received: Received, model: str) -> int:
     """What a request has besides the conversation, counted as Foldline counts where nobody else does."""
     system = [
         {**message, "content": _SELFTEST.sub("", message["content"])}
@@ -67,7 +67,7 @@ def fixed_tokens(received: Received, model: str) -> float:
         if message["role"] == "system"
     ]
     fixed = {"model": model, "messages": system, "tools": received.body["tools"]}
-    return len(msgspec.json.encode(fixed)) / BYTES_PER_TOKEN
+    return tokens_in(msgspec.json.encode(fixed))
 
 
 def request_of(model: ModelServer, text: str) -> Received:
