@@ -23,15 +23,27 @@ async def test_a_new_store_is_listed_with_what_it_holds(libra: LibraWorld) -> No
     assert [one["store_id"] for one in (await libra.get("listStores"))["stores"]] == [made["store_id"]]
 
 
-async def test_without_a_store_a_session_has_its_own_which_others_find_by_its_id_alone(
-    libra: LibraWorld,
-) -> None:
+async def test_stores_and_contents_are_seen_by_their_session_alone(libra: LibraWorld) -> None:
     mine = await libra.get("addContent", "s1", content=BIRDS)
-    assert mine["store_id"] == (await libra.get("listStores", "s1"))["own"]
+    made = await libra.get("createStore", "s1")
+    listed = await libra.get("listStores", "s1")
+    assert (listed["own"], len(listed["stores"])) == (mine["store_id"], 2)
+    assert (await libra.get("listStores", "s2"))["stores"] == []
     assert (await libra.get("listContent", "s2"))["total"] == 0
     assert (await libra.get("keywordSimilaritySearch", "s2", query="canary"))["results"] == []
-    found = await libra.get("keywordSimilaritySearch", "s2", query="canary", store_id=mine["store_id"])
-    assert [one["content_id"] for one in found["results"]] == [mine["content_id"]]
+    store: dict[str, Json] = {"store_id": mine["store_id"]}
+    content: dict[str, Json] = {"content_id": mine["content_id"]}
+    for tool, arguments in (
+        ("getStoreInfo", {"store_id": made["store_id"]}),
+        ("listContent", store),
+        ("addContent", {**store, "content": CARS}),
+        ("keywordSimilaritySearch", {**store, "query": "canary"}),
+        ("readContent", content),
+        ("updateContent", {**content, "content": CARS}),
+        ("deleteContent", content),
+    ):
+        assert (await libra.refused(tool, "s2", **arguments)).kind == ErrorKind.NOT_FOUND, tool
+    assert (await libra.get("readContent", "s1", **content))["text"] == BIRDS
 
 
 async def test_content_is_read_back_by_lines(libra: LibraWorld) -> None:

@@ -49,6 +49,8 @@ async def test_folders_are_listed_with_what_is_right_in_them(libra: LibraWorld) 
         ("notes/deep", None),
         ("notes/a.txt", 17),
     ]
+    texts = await libra.get("list_directory", path="notes", filter="*.txt")
+    assert [one["path"] for one in texts["entries"]] == ["notes/a.txt"]
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,8 @@ SEEDS = {
         ("mode", "r", "Input should be 'w' or 'a'"), A_FILE,
     ),
     "list_directory": Seed(
-        {"path": "."}, {}, ("path", 1, STRING), {"path": ".", "entries": [LISTED], "truncated": False},
+        {"path": "."}, {"filter": None}, ("path", 1, STRING),
+        {"path": ".", "entries": [LISTED], "truncated": False},
         before=[WRITTEN],
         refuses=[({"path": "gone"}, "there is no folder 'gone'")],
     ),

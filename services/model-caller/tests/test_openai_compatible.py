@@ -101,6 +101,12 @@ async def test_a_tool_call_comes_in_pieces_and_in_the_old_form() -> None:
     assert [(c.name, c.arguments) for c in said.calls()] == [("add", "{}")]
 
 
+async def test_arguments_that_come_as_an_object_are_those_of_its_text() -> None:
+    call = {"index": 0, "id": "c1", "function": {"name": "add", "arguments": {"a": 1, "b": ["é"]}}}
+    said, _ = await asked(streamed(says({"tool_calls": [call]}), STOP))
+    assert [(c.name, c.arguments) for c in said.calls()] == [("add", '{"a":1,"b":["é"]}')]
+
+
 @pytest.mark.parametrize(
     "usage", [None, {}, {"prompt_tokens": "7"}, {"prompt_tokens": -3, "completion_tokens": True}, []]
 )

@@ -52,8 +52,10 @@ class Store(msgspec.Struct, frozen=True):
 _STORES = """
     SELECT s.store_id, s.metadata, s.created_at, count(c.id), ifnull(sum(c.chunks), 0), ifnull(sum(c.size), 0)
     FROM libragent_stores s LEFT JOIN libragent_contents c ON c.store_id = s.store_id AND c.edition > 0
-    WHERE ? IS NULL OR s.store_id = ?
+    WHERE (s.store_id = ?1 OR instr(s.store_id, ?2) = 1) AND (?3 IS NULL OR s.store_id = ?3)
     GROUP BY s.store_id ORDER BY s.created_at, s.store_id LIMIT 500"""
+_MINE = "edition > 0 AND (store_id = ? OR instr(store_id, ?) = 1)"
+"""Contents of the session's stores."""
 _FIELDS = "id, store_id, source, metadata, size, lines, chunks, edition, updated_at"
 _NEW_CHUNKS = """
     INSERT INTO libragent_chunks (content_id, edition, number, start, first_line, last_line)
@@ -70,8 +72,10 @@ _OTHERS = """
 
 
 class Contents:
-    """What the agent keeps in its database. `Rejected` with `not_found` for what isn't there, `conflict` for
-    a store that is there already, `too_large`."""
+    """What a session keeps in its agent's database; other sessions don't see it.
+
+    `Rejected` with `not_found` for what isn't there, `conflict` for a store that is there already, `too_large`.
+    """
 
     def __init__(self, database: AgentDatabase, call: CallContext) -> None:
         self._tables = Tables(database)
@@ -82,8 +86,14 @@ class Contents:
         """The session's, which is there when it is needed."""
         return f"session-{self._call.session_id}"
 
-    async def make_store(self, store_id: str, metadata: Json) -> Store:
-        """Make a store."""
+    @property
+    def _mine(self) -> tuple[str, str]:
+        """What `_MINE` and `_STORES` are asked with: the own store, and how others that it made begin."""
+        return self.own_store, f"store-{self._call.session_id}-"
+
+    async def make_store(self, metadata: Json) -> Store:
+        """Make a store, named after the call that does it."""
+        store_id = f"{self._mine[1]}{self._call.call_id}"
         await self._tables.make()
         made = await self._tables.write(
             "INSERT INTO libragent_stores VALUES (?, ?, datetime('now')) ON CONFLICT DO NOTHING",
@@ -95,7 +105,7 @@ class Contents:
         return await self.store(store_id)
 
     async def stores(self) -> list[Store]:
-        """All, oldest first; the first 500."""
+        """The session's, oldest first; the first 500."""
         return await self._stores(None)
 
     async def store(self, store_id: str) -> Store:
@@ -158,7 +168,7 @@ class Contents:
         """Forget a content."""
         number = number_of(content_id)
         if not await self._tables.are_there() or not await self._tables.write(
-            "DELETE FROM libragent_contents WHERE id = ? AND edition > 0", number
+            f"DELETE FROM libragent_contents WHERE id = ? AND {_MINE}", number, *self._mine
         ):
             raise _unknown(content_id)
         await self._forget(number)
@@ -238,11 +248,11 @@ class Contents:
     async def _stores(self, store_id: str | None) -> list[Store]:
         if not await self._tables.are_there():
             return []
-        return [_store(row) for row in await self._tables.rows(_STORES, store_id, store_id)]
+        return [_store(row) for row in await self._tables.rows(_STORES, *self._mine, store_id)]
 
     async def _row(self, number: Json) -> Stored:
         rows = await self._tables.rows(
-            f"SELECT {_FIELDS} FROM libragent_contents WHERE id = ? AND edition > 0", number
+            f"SELECT {_FIELDS} FROM libragent_contents WHERE id = ? AND {_MINE}", number, *self._mine
         )
         if not rows:
             raise _unknown(f"content_{number}")

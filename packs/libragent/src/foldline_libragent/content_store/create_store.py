@@ -16,7 +16,4 @@ class CreateStore(Arguments):
 @tool("createStore", family="content_store", effect=RECORDED, timeout_s=60)
 async def create_store(args: CreateStore, database: AgentDatabase, call: CallContext) -> StoreInfo:
     """Make a store for texts that are to be searched later. A session has one of its own without this."""
-    contents = Contents(database, call)
-    return store_info(
-        await contents.make_store(f"store-{call.session_id}-{call.call_id}", args.metadata or {})
-    )
+    return store_info(await Contents(database, call).make_store(args.metadata or {}))

@@ -1,4 +1,4 @@
-"""`listStores`: all of the agent's."""
+"""`listStores`: all of the session's."""
 
 from agent_tools.context import CallContext
 from agent_tools.ports.database import AgentDatabase
@@ -20,6 +20,6 @@ class Stores(Result):
 
 @tool("listStores", family="content_store", effect=PURE, timeout_s=60)
 async def list_stores(args: ListStores, database: AgentDatabase, call: CallContext) -> Stores:
-    """List the stores of content with what is in them."""
+    """List this session's stores of content with what is in them."""
     contents = Contents(database, call)
     return Stores(stores=[store_info(one) for one in await contents.stores()], own=contents.own_store)

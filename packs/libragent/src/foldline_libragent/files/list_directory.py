@@ -7,7 +7,7 @@ from pydantic import Field
 from agent_contracts.tool_spec import CoreTool
 from agent_tools.ports.files import AgentFiles
 from agent_tools.tool import PURE, Arguments, Result, tool
-from foldline_libragent.files.paths import below, folder_path, require_folder
+from foldline_libragent.files.paths import below, fits, folder_path, require_folder
 from foldline_libragent.files.shapes import MOST_LISTED, Listed, listed
 
 
@@ -15,6 +15,9 @@ class ListDirectory(Arguments):
     """Which folder."""
 
     path: Annotated[str, Field(max_length=1_000, description="Relative to the workspace; . is all of it.")]
+    filter: Annotated[
+        str | None, Field(min_length=1, max_length=500, description="Names that fit, such as *.py.")
+    ] = None
 
 
 class Directory(Result):
@@ -30,7 +33,8 @@ async def list_directory(args: ListDirectory, files: AgentFiles) -> Directory:
     """List the files and folders in a folder of the workspace."""
     folder, known = folder_path(args.path), await files.list()
     require_folder(known, folder)
-    entries = sorted(below(known, folder, 1), key=lambda one: (not one.is_folder, one.name))
+    found = [one for one in below(known, folder, 1) if args.filter is None or fits(one, args.filter, folder)]
+    entries = sorted(found, key=lambda one: (not one.is_folder, one.name))
     return Directory(
         path=folder or ".",
         entries=listed(entries),

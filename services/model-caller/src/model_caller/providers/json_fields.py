@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+import msgspec
+
 from agent_contracts.json_value import Json
 
 _TOO_MANY = 10**12
@@ -20,6 +22,13 @@ def mappings(value: Json) -> list[Mapping[str, Json]]:
 
 def word(value: Json) -> str:
     """A text; an empty one in place of anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def arguments_text(value: object) -> str:
+    """A call's arguments as text. Some servers stream the object itself where the protocol has its text."""
+    if isinstance(value, dict):
+        return msgspec.json.encode(value).decode()
     return value if isinstance(value, str) else ""
 
 

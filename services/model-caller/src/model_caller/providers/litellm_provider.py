@@ -15,7 +15,7 @@ from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
 from model_caller.providers.counting import unreported, with_reported
-from model_caller.providers.json_fields import count
+from model_caller.providers.json_fields import arguments_text, count
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
 from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
@@ -154,7 +154,7 @@ def piece_of(chunk: Any) -> Piece:
     tools = [_tool_piece(call) for call in getattr(delta, "tool_calls", None) or ()]
     function = getattr(delta, "function_call", None)
     if function is not None and not tools:  # how it was before there were tool calls
-        tools = [ToolPiece(0, "", _text(function, "name"), _text(function, "arguments"))]
+        tools = [ToolPiece(0, "", _text(function, "name"), _given(function))]
     return Piece(text_of(content), tuple(tools))
 
 
@@ -165,8 +165,12 @@ def _tool_piece(call: Any) -> ToolPiece:
         index if isinstance(index, int) else None,
         _text(call, "id"),
         _text(function, "name"),
-        _text(function, "arguments"),
+        _given(function),
     )
+
+
+def _given(function: Any) -> str:
+    return arguments_text(getattr(function, "arguments", None))
 
 
 def _text(holder: Any, name: str) -> str:

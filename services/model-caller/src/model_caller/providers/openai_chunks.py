@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Piece, ToolPiece, known_reason, text_of
-from model_caller.providers.json_fields import count, mapping, mappings, word
+from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
 
 
 def piece_of(chunk: Mapping[str, Json]) -> Piece:
@@ -19,7 +19,7 @@ def piece_of(chunk: Mapping[str, Json]) -> Piece:
     tools = tuple(_tool_piece(call) for call in mappings(delta.get("tool_calls")))
     function = mapping(delta.get("function_call"))
     if function and not tools:  # how it was before there were tool calls
-        tools = (ToolPiece(0, "", word(function.get("name")), word(function.get("arguments"))),)
+        tools = (ToolPiece(0, "", word(function.get("name")), arguments_text(function.get("arguments"))),)
     return Piece(text, tools)
 
 
@@ -45,7 +45,7 @@ def _tool_piece(call: Mapping[str, Json]) -> ToolPiece:
         index if isinstance(index, int) else None,
         word(call.get("id")),
         word(function.get("name")),
-        word(function.get("arguments")),
+        arguments_text(function.get("arguments")),
     )
 
 
