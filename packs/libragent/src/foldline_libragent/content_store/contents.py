@@ -74,7 +74,8 @@ _OTHERS = """
 class Contents:
     """What a session keeps in its agent's database; other sessions don't see it.
 
-    `Rejected` with `not_found` for what isn't there, `conflict` for a store that is there already, `too_large`.
+    `Rejected` with `not_found` for what isn't there, `conflict` for a store that is there already, and
+    `too_large`.
     """
 
     def __init__(self, database: AgentDatabase, call: CallContext) -> None:
