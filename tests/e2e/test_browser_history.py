@@ -157,10 +157,10 @@ def test_an_event_and_its_place_in_the_chat_lead_to_each_other(chat: ChatPage) -
     page.get_by_role("button", name="Pending and failed first").click()
     first = page.get_by_role("list", name="Pending and failed")
     expect(first.get_by_role("link")).to_have_count(1)
-    expect(first).to_contain_text("Read the tool there-is-none")
+    expect(first).to_contain_text("Failed: read_tool: there-is-none")
     write(page.get_by_role("searchbox", name="Search this history"), "there-is-none")
     expect(rows.get_by_role("link").filter(has_text="You said")).to_have_count(0)
-    expect(rows.get_by_role("link").filter(has_text="Read the tool there-is-none")).to_have_count(1)
+    expect(rows.get_by_role("link").filter(has_text="Failed: read_tool: there-is-none")).to_have_count(1)
 
 
 def test_what_the_model_saw_has_an_address(chat: ChatPage, stack: Stack) -> None:

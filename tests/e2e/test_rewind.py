@@ -181,7 +181,7 @@ def test_within_a_record_each_event_has_an_address(door: Gateway, foldline: Comm
     assert (fork["at"], fork["forked_from"]) == (record, session)
     replays(door, session)
     shown = foldline("show", session, "--at", result)
-    assert (shown.code, "set_state completed" in shown.out) == (0, True), shown.out + shown.err
+    assert (shown.code, 'completed → {"ok": true}' in shown.out) == (0, True), shown.out + shown.err
     listed = foldline("events", session, "--after", result)
     assert listed.out.split()[0] == decision
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 import msgspec
 import pytest
 
+from agent_contracts.blob_ref import BlobRef
 from agent_contracts.errors import Rejected
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId, child_session_id
@@ -285,6 +286,38 @@ async def test_a_rating_is_of_the_same_answer_here(lived: World) -> None:
     assert copied.sequence != answer.sequence
 
 
+async def test_what_was_cut_or_summarised_is_of_the_same_messages_here(lived: World) -> None:
+    cut, *_, last = (await lived.state(FORK)).history
+    await lived.happens(FORK, inputs.UserMessage(text="and now?"))
+    asked = (await lived.state(FORK)).model_call
+    assert asked is not None
+    text = results.CutText(cut.sequence, 10, 5, BlobRef("0" * 64, 900, "text/plain"))
+    overflow = results.Overflow(900, 100, window=200, cuts=(text,), fits=True)
+    failed = results.ModelCallFailed(
+        asked.call_id, results.ModelFailure.CONTEXT_LENGTH, "too long", "m", overflow=overflow
+    )
+    await lived.result(FORK, failed)
+    again = (await lived.state(FORK)).model_call
+    assert again is not None
+    said = results.ModelCallCompleted(again.call_id, "so", USAGE, "m", "0" * 64, 1, summarised=last.sequence)
+    await lived.result(FORK, said)
+    there = World()
+    for number in range(3):
+        await there.happens(SessionId(f"s_before{number}"), inputs.Created(agent_id=AGENT, token_limit=9))
+    await imported(
+        there, await lived.file(FIRST, FORK), ids := {FIRST: SessionId("s_x"), FORK: SessionId("s_y")}
+    )
+    stored = [one async for one in there.log.read(SessionKey(AGENT, ids[FORK]).everything)]
+    found = [decode(one).event for one in stored]
+    [kept] = [one.overflow for one in found if isinstance(one, results.ModelCallFailed)]
+    here = {message.text: message.sequence for message in (await there.state(ids[FORK])).history}
+    assert kept is not None
+    assert kept.cuts == (msgspec.structs.replace(text, sequence=here[cut.text]),)
+    said_here = [one for one in found if isinstance(one, results.ModelCallCompleted)]
+    [part] = [one.summarised for one in said_here if one.summarised]
+    assert (part, part == last.sequence) == (here[last.text], False)
+
+
 async def test_a_session_that_was_running_is_idle_here_and_its_calls_end(lived: World) -> None:
     await lived.happens(FORK, inputs.UserMessage(text="again"))
     await lived.answered(FORK, "", call("set_state", key="b"))
@@ -496,6 +529,8 @@ def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str) ->
         "worked",
         "resume",
         "sampled",
-    }  # `shown` counts messages, `sent` and `worked` bytes and files, `resume` rounds, `sampled` tokens
+        "counted",
+        "overflow",
+    }  # `shown` counts messages, `sent` and `worked` bytes and files, `resume` rounds, others tokens
     known = {POINTS.get(name), ELSEWHERE.get(name), *EVENTS.get(name, ()), *WITHIN.get(name, ())[:1]}
     assert numbers - nested <= known

@@ -143,15 +143,15 @@ async def test_always_writes_the_policy_by_the_persons_hand(world: InMemory) -> 
 @pytest.mark.parametrize(
     ("response", "path"),
     [
-        ({"decision": "yes"}, None),
-        ({"answer": "once"}, None),
-        ("once", None),
+        ({"decision": "yes"}, "/decision"),
+        ({"answer": "once"}, ""),
+        ("once", ""),
         ({"decision": "once", "covers": COVERS}, "/covers"),
         ({"decision": "refuse", "arguments": {"url": "x"}}, "/arguments"),
         ({"decision": "once", "arguments": {}}, "/arguments"),
         ({"decision": "once", "arguments": {"url": 1}}, "/arguments/url"),
         ({"decision": "once", "arguments": {"url": "x" * 300_000}}, "/arguments"),
-        ({"decision": "refuse", "reason": "x" * 2001}, None),
+        ({"decision": "refuse", "reason": "x" * 2001}, "/reason"),
     ],
 )
 async def test_what_is_no_answer_leaves_it_waiting(world: InMemory, response: Json, path: str | None) -> None:

@@ -148,7 +148,8 @@ def problems_of(
         if detail["type"] == BAD_CHARACTER:
             problems.append(f"{variable(name)} (from {sources.get(name, DEFAULT)}): {detail['msg']}")
             continue
-        if detail["type"] == "missing":  # its input is all that was set, secrets included
+        # The input of a setting that is missing is all that was set, secrets included.
+        if detail["type"] == "missing" and len(detail["loc"]) == 1:
             meaning = f": {field.description}" if field.description else ""
             problems.append(f"{variable(name)} is not set, and has no default{meaning}")
             continue

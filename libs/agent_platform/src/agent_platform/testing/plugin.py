@@ -70,7 +70,10 @@ def pytest_configure(config: pytest.Config) -> None:
             signal.signal(number, handler)
     *others, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
-    structlog.configure(processors=[*others, plain])
+    configure = structlog.configure
+    configure(processors=[*others, plain])
+    # A logger that remembers a configuration says nothing to `capture_logs` under another one.
+    structlog.configure = lambda **kept: configure(**{**kept, "cache_logger_on_first_use": False})
 
 
 @pytest.hookimpl(wrapper=True)

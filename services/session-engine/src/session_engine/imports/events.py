@@ -24,7 +24,7 @@ from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.outside import Source, Sources
 from agent_contracts.policies import approved_hash
 from agent_contracts.session_events import decisions as ev
-from agent_contracts.session_events import inputs
+from agent_contracts.session_events import inputs, results
 from agent_contracts.sessions.session_file import FileEvent
 from agent_platform.log.decoding import decode
 from agent_platform.log.port import NewMessage, StoredMessage
@@ -41,6 +41,7 @@ POINTS: Mapping[str, str] = {
 
 EVENTS: Mapping[str, tuple[str, ...]] = {
     type_of(ev.ModelCallRequested): ("joins",),
+    type_of(results.ModelCallCompleted): ("summarised",),
     type_of(ev.ToolCallRequested): ("code_at", "outside_as"),
     type_of(ev.InputRefused): ("input",),
     type_of(ev.MessagesShadowed): ("first", "last"),
@@ -58,6 +59,9 @@ ELSEWHERE: Mapping[str, str] = {type_of(inputs.ChildFinished): "at"}
 
 OUTSIDE = "outside"
 """The member that names where material came from, by events of sessions that may be in the file."""
+
+CUT = "overflow"
+"""The member that says which messages a model was shown a part of."""
 
 _FORKED_FROM = type_of(ev.ForkedFrom)
 _REST = re.compile(r"(in|ev|result|claim)(\.[A-Za-z0-9_-]+)+")
@@ -218,6 +222,8 @@ def _body(event: FileEvent, here: Names, places: Places) -> str:
     within = body.get(member)
     if isinstance(within, dict):
         body[member] = {**within, inner: _known(event, places, _sequence(within[inner]))}
+    if CUT in body:
+        body[CUT] = _cuts_here(event, body[CUT], places)
     if body.get("approved") is not None:
         asked = msgspec.convert(body, ev.ToolCallRequested)
         body["approved"] = approved_hash(asked.tool, asked.arguments, asked.code_at)
@@ -228,6 +234,14 @@ def _body(event: FileEvent, here: Names, places: Places) -> str:
         sources = msgspec.convert(msgspec.json.decode(event.data)[OUTSIDE], tuple[Source, ...])
         body[OUTSIDE] = msgspec.to_builtins(sources_here(sources, here, places))
     return text if body == before else msgspec.json.encode(body).decode()
+
+
+def _cuts_here(event: FileEvent, overflow: Json, places: Places) -> Json:
+    """What was cut of messages that were too long, by the events here."""
+    cut = msgspec.convert(overflow, results.Overflow)
+    cuts = [msgspec.structs.replace(one, sequence=_known(event, places, one.sequence)) for one in cut.cuts]
+    here: Json = msgspec.to_builtins(msgspec.structs.replace(cut, cuts=tuple(cuts)))
+    return here
 
 
 def sources_here(sources: Sequence[Source], here: Names, places: Places) -> Sources:

@@ -46,7 +46,7 @@ COMES_AGAIN: Mapping[str, str] = {
     f"KV_{subjects.QUOTAS_BUCKET}": "what counts towards a day is counted from then on",
     f"KV_{subjects.WORKERS_BUCKET}": "workers tell of themselves every few seconds",
     f"KV_{subjects.LEASES_BUCKET}": "leases are taken again",
-    f"KV_{subjects.LOGINS_BUCKET}": "browsers log in again by the link",
+    f"KV_{subjects.LOGINS_BUCKET}": "people log in again by the link",
     f"KV_{subjects.WAKES_BUCKET}": "only repeats of wakes are told by it, for a while",
     subjects.ADVISORY_STREAM: "notices that the dead letters tell again",
     subjects.PROBE_STREAM: "written to see whether anything can be",

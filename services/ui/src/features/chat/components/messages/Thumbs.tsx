@@ -3,6 +3,7 @@ import { Icon } from "../../../../components/Icon";
 import type { Action } from "../../../../lib/hooks/useAction";
 import { messageOf } from "../../../../lib/problems";
 import type { Rating } from "../../fold/view";
+import "../../ratings.css";
 
 const VALUES = [
   { value: "up", icon: "thumbUp", words: "Good answer" },
