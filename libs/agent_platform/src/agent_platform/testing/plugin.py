@@ -52,6 +52,10 @@ _USUAL: dict[signal.Signals, Any] = {
 }
 
 
+_PLAIN: dict[str, Any] = {}
+"""How tests log."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Undo what a shell does to a run in the background: it ignores Ctrl-C and its like, and so would every
     program that a test starts and then tells to stop.
@@ -74,6 +78,14 @@ def pytest_configure(config: pytest.Config) -> None:
     configure(processors=[*others, plain])
     # A logger that remembers a configuration says nothing to `capture_logs` under another one.
     structlog.configure = lambda **kept: configure(**{**kept, "cache_logger_on_first_use": False})
+    _PLAIN.update(structlog.get_config())
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Log again as at the beginning where a test ran a command that configures its logging."""
+    if _PLAIN and structlog.get_config()["wrapper_class"] is not _PLAIN["wrapper_class"]:
+        structlog.configure(**_PLAIN)
 
 
 @pytest.hookimpl(wrapper=True)
