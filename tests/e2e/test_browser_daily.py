@@ -394,3 +394,26 @@ def test_of_a_long_chat_only_what_is_in_sight_is_in_the_document(
     write(page.get_by_role("combobox", name="Command palette"), "find in this")
     page.keyboard.press("Enter")
     expect(box).to_be_focused()
+
+
+def test_an_answer_is_rated_with_a_reason_and_the_rating_is_taken_back(
+    chat: ChatPage, stack: Stack, door: Gateway
+) -> None:
+    page = chat.page
+    session = door.post("/sessions", {"message": "the quokka sleeps"})["id"]
+    page.goto(f"{stack.url}/#/s/{session}")
+    answer = chat.answers.last
+    bad = answer.get_by_role("button", name="Bad answer")
+    bad.focus()
+    page.keyboard.press("Enter")
+    expect(bad).to_have_attribute("aria-pressed", "true")
+    answer.get_by_role("button", name="Say why").click()
+    page.keyboard.type("It snores.")
+    page.keyboard.press("Enter")
+    expect(answer.get_by_text("It snores.")).to_be_visible()
+    chat.shot("rated")
+    page.reload()
+    expect(bad).to_have_attribute("aria-pressed", "true")
+    expect(answer.get_by_text("It snores.")).to_be_visible()
+    bad.click()
+    expect(bad).to_have_attribute("aria-pressed", "false")
