@@ -10,13 +10,13 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from foldline.cli.main import app
-from foldline.cli.streams import Program, written_text
+from foldline.cli.streams import CommandProgram, written_text
 
 _PRINTS = """
 from foldline.cli.output import console, print_json
-from foldline.cli.streams import Program
+from foldline.cli.streams import CommandProgram
 
-app = Program()
+app = CommandProgram()
 
 @app.command()
 def prints(json: bool = False, times: int = 1, ask: bool = False) -> None:
@@ -40,7 +40,7 @@ def _run(
 
 
 def test_the_command_is_such_a_program() -> None:
-    assert isinstance(app, Program)
+    assert isinstance(app, CommandProgram)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from agent_contracts.tool_spec import Effect, RunsOn
 from session_domain.domain.messages import CallStatus, Message, ToolCall
 from session_domain.domain.rules.cutting import planned
 from session_domain.domain.rules.tokens import tokens_in
-from session_domain.domain.window import Window, answered, refused
+from session_domain.domain.window import KnownWindow, answered, refused
 
 
 @pytest.mark.parametrize(
@@ -32,20 +32,20 @@ def test_tokens_are_counted_by_script(text: str, least: int, most: int) -> None:
 
 
 def test_what_a_server_says_of_its_window_counts() -> None:
-    known = refused(Window(), "m", Overflow(5_000, 5_000, needed=9_000, window=8_192))
-    assert known == Window("m", 8_192, told=True, percent=180)
+    known = refused(KnownWindow(), "m", Overflow(5_000, 5_000, needed=9_000, window=8_192))
+    assert known == KnownWindow("m", 8_192, told=True, percent=180)
     assert known.real(1_000) == 1_800
 
 
 def test_a_refusal_below_a_known_window_shows_that_the_count_was_too_low() -> None:
-    known = refused(Window("m", 8_192, told=True), "m", Overflow(4_000, 4_000))
+    known = refused(KnownWindow("m", 8_192, told=True), "m", Overflow(4_000, 4_000))
     assert known.real(4_000) > 8_192
     again = refused(known, "m", Overflow(3_000, 3_000))
     assert again.real(3_000) > 8_192
 
 
 def test_without_any_figure_the_window_is_smaller_with_each_refusal_but_holds_what_was_taken() -> None:
-    known = answered(Window(), answer(usage=Usage(3_000, 100)))
+    known = answered(KnownWindow(), answer(usage=Usage(3_000, 100)))
     assert known.tokens is None
     known = refused(known, "m", Overflow(20_000, 20_000))
     assert known.tokens == 10_000
@@ -55,14 +55,14 @@ def test_without_any_figure_the_window_is_smaller_with_each_refusal_but_holds_wh
 
 
 def test_a_count_that_was_corrected_too_far_is_corrected_by_what_the_model_takes() -> None:
-    known = Window("m", 8_192, told=True, percent=1_300)
+    known = KnownWindow("m", 8_192, told=True, percent=1_300)
     assert answered(known, answer(usage=Usage(900, 10), counted=600)).percent == 150
     unreported = answer(usage=Usage(900, 10, counted=True), counted=4_096)
     assert answered(known, unreported).percent == 200
 
 
 def test_nothing_is_known_of_another_model() -> None:
-    assert answered(Window("other", 500, told=True, percent=300), answer()).percent == 100
+    assert answered(KnownWindow("other", 500, told=True, percent=300), answer()).percent == 100
 
 
 def test_the_largest_text_is_cut_first_and_no_more_than_needed() -> None:

@@ -7,9 +7,9 @@ import typer
 
 from foldline.cli.lazy_commands import LazyCommands
 from foldline.cli.output import console
-from foldline.cli.streams import Program
+from foldline.cli.streams import CommandProgram
 
-app = Program(
+app = CommandProgram(
     name="foldline",
     cls=LazyCommands,
     no_args_is_help=True,

@@ -15,7 +15,7 @@ import typer
 from agent_contracts.errors import Rejected
 
 STANDARD = "-"
-"""What a command takes for a file's name that means standard input or output."""
+"""The file name that means standard input or output."""
 _LOST = 1
 """The exit code of a command whose output was lost."""
 
@@ -44,7 +44,7 @@ def _output_lost() -> Iterator[None]:
         raise OutputLost(error.errno, error.strerror or str(error)) from error
 
 
-class Program(typer.Typer):
+class CommandProgram(typer.Typer):
     """The command as a program."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -56,7 +56,7 @@ class Program(typer.Typer):
             finally:
                 sys.stdout.flush()
         except BrokenPipeError:
-            _discard()  # whoever reads has seen enough, as `head` has
+            _discard()  # the reader (such as `head`) wants no more
             raise SystemExit(_LOST) from None
         except OutputLost as error:
             _discard()

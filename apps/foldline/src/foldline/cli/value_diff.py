@@ -1,4 +1,4 @@
-"""What differs between two values of one thing, in few lines: each part by name, without what is equal."""
+"""Shows in few lines how two values of one thing differ: each changed part by its name."""
 
 import difflib
 import json

@@ -22,7 +22,7 @@ from session_domain.domain.state import (
     Told,
     Totals,
 )
-from session_domain.domain.window import Window
+from session_domain.domain.window import KnownWindow
 
 
 class Changes(TypedDict, total=False):
@@ -56,7 +56,7 @@ class Changes(TypedDict, total=False):
     tasks: tuple[Task, ...]
     context_tokens: int
     least_input: int
-    window: Window
+    window: KnownWindow
     refusals: int
     full_again: int
     compacting: Literal["warned", "summarised", "too_long"] | None

@@ -15,7 +15,7 @@ from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Usage, both
 from session_domain.domain.messages import Message, Shadow, ToolCall
-from session_domain.domain.window import Window
+from session_domain.domain.window import KnownWindow
 
 
 class Status(StrEnum):
@@ -237,7 +237,7 @@ class Session(msgspec.Struct, frozen=True):
     tasks: tuple[Task, ...] = ()
     context_tokens: int = 0
     least_input: int = 0
-    window: Window = Window()
+    window: KnownWindow = KnownWindow()
     refusals: int = 0
     full_again: int = 0
     compacting: Literal["warned", "summarised", "too_long"] | None = None

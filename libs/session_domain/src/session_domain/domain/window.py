@@ -12,7 +12,7 @@ _SMALLEST = 16
 """Tokens: no model has a smaller window."""
 
 
-class Window(msgspec.Struct, frozen=True, omit_defaults=True):
+class KnownWindow(msgspec.Struct, frozen=True, omit_defaults=True):
     """The window of `model`, in tokens: as `told`, or as large as it can be by what was refused.
 
     `percent` of the own count is what the model takes for a text; `accepted` is the most that it took.
@@ -32,12 +32,12 @@ class Window(msgspec.Struct, frozen=True, omit_defaults=True):
         """The own count of what takes that many tokens of this model."""
         return tokens * 100 // self.percent
 
-    def of(self, model: str) -> "Window":
+    def of(self, model: str) -> "KnownWindow":
         """What is known of this model: nothing, if it is another one."""
-        return self if self.model == model else Window(model)
+        return self if self.model == model else KnownWindow(model)
 
 
-def answered(known: Window, answer: ModelCallCompleted) -> Window:
+def answered(known: KnownWindow, answer: ModelCallCompleted) -> KnownWindow:
     """After a model took a request: it has a window that is told, or one that is as large at least. What the
     own count was off by is known better now, if it was off."""
     before = known.of(answer.model)
@@ -54,7 +54,7 @@ def answered(known: Window, answer: ModelCallCompleted) -> Window:
     return msgspec.structs.replace(before, tokens=tokens, told=told, percent=percent, accepted=accepted)
 
 
-def refused(known: Window, model: str, overflow: Overflow) -> Window:
+def refused(known: KnownWindow, model: str, overflow: Overflow) -> KnownWindow:
     """After a request was too long for it. The figures of its server count; without them, either its window
     is smaller than nobody knew, or the own count was too low."""
     before = known.of(model)

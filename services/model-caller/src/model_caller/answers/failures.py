@@ -4,7 +4,7 @@ from agent_contracts.errors import Failure
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.secrecy.failure_text import failure_text
 from model_caller.choosing.target import Target
-from session_domain.domain.window import Window
+from session_domain.domain.window import KnownWindow
 
 _LONGEST = 1_000
 _TRANSIENT = frozenset(
@@ -94,7 +94,7 @@ def in_short(fault: ModelFault) -> str:
     return short if fault.status is None else f"{short} ({fault.status})"
 
 
-def explain_overflow(fault: ModelFault, target: Target, needed: int, window: Window) -> str:
+def explain_overflow(fault: ModelFault, target: Target, needed: int, window: KnownWindow) -> str:
     """What the model takes, what it would have to take, and what to do. Holds no key."""
     takes = "takes" if window.told else "seems to take at most"
     about = "" if fault.needed is not None else "about "

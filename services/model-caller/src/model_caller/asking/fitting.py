@@ -10,7 +10,7 @@ from session_domain.domain.rules.overflows import KEPT_WHEN_TOO_LONG
 from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.domain.state import Session
-from session_domain.domain.window import Window
+from session_domain.domain.window import KnownWindow
 from session_domain.model_requests.rendering import Choice, choice_of
 from session_domain.model_requests.request import ModelRequest, Shown
 
@@ -31,20 +31,20 @@ class Shortened(msgspec.Struct, frozen=True):
     fits: bool = False
 
 
-def window_of(session: Session, model: str, said: int | None) -> Window:
+def window_of(session: Session, model: str, said: int | None) -> KnownWindow:
     """What the session knows of its model's window, or what a person `said` of it."""
     known = session.window.of(model)
     return known if said is None else msgspec.structs.replace(known, tokens=said, told=True)
 
 
-def surely_too_long(request: ModelRequest, window: Window) -> bool:
+def surely_too_long(request: ModelRequest, window: KnownWindow) -> bool:
     """Whether the model can't take the request, by what is known of its window."""
     if window.tokens is None or request.size * _MOST_TOKENS_PER_BYTE * window.percent <= window.tokens * 100:
         return False
     return window.real(request.tokens) > window.tokens * _SURELY
 
 
-def part_to_summarise(session: Session, choice: Choice, shown: Shown, window: Window) -> Choice:
+def part_to_summarise(session: Session, choice: Choice, shown: Shown, window: KnownWindow) -> Choice:
     """The messages for a summary: all, where there is room for them; else as many as there is room for of
     those that it will hide, but one in any case."""
     if window.tokens is None:
@@ -70,7 +70,7 @@ def last_of(session: Session, chosen: Sequence[int]) -> int:
     return session.history[chosen[-1]].sequence
 
 
-def shortened(session: Session, chosen: Sequence[int], counted: int, window: Window) -> Shortened:
+def shortened(session: Session, chosen: Sequence[int], counted: int, window: KnownWindow) -> Shortened:
     """How a request that takes so much is made shorter, which shows these messages (see `ShownMessages`)."""
     messages = [session.history[index] for index in chosen if index >= 0]
     assert window.tokens is not None

@@ -51,7 +51,7 @@ def replay(
 
 
 def verify(as_json: JsonOption = False) -> None:
-    """Check that the log, its blobs and what stands beside it are there, and replay every session strictly.
+    """Check that the log, its blobs and the other stores are complete, and replay every session strictly.
 
     Exit code 1 if anything is missing or changed, or if today's engine decides anything differently.
     """

@@ -170,7 +170,7 @@ def _print_done(done: RolledBack, before: int) -> None:
 
 
 def _differences(now: Value | None, then: Value | None) -> list[str]:
-    """What of a thing would be another; in one line, or in several below an empty one."""
+    """The parts of a thing that would change: one line, or several below an empty one."""
     if now is None or then is None or now == then:
         return [f"{_value(now)} → {_value(then)}"]
     lines = [escape(clean(line)) for line in value_diff(now.value, then.value)]

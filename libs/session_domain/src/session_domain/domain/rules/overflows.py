@@ -10,7 +10,7 @@ from session_domain.domain.messages import Message
 from session_domain.domain.rules.compaction import hidden_next
 from session_domain.domain.rules.cutting import applied
 from session_domain.domain.state import KEPT_MESSAGES, Session
-from session_domain.domain.window import Window, refused
+from session_domain.domain.window import KnownWindow, refused
 
 MOST_TRIES = 2
 """How many shorter requests a model is asked in a turn after it refused one as too long."""
@@ -44,7 +44,7 @@ def too_long(state: Session, event: ModelCallFailed) -> Changes | None:
     return changes if overflow.cuts else None
 
 
-def learned(state: Session, event: ModelCallFailed) -> Window:
+def learned(state: Session, event: ModelCallFailed) -> KnownWindow:
     """What is known of the window once the event is known."""
     return state.window if event.overflow is None else refused(state.window, event.model, event.overflow)
 
