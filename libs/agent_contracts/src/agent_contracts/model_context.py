@@ -32,18 +32,16 @@ class ModelContext(msgspec.Struct, frozen=True):
     """The parts of a request that are shared between calls, each a blob of its own.
 
     `ModelCallCompleted.context` names the blob of it. `system` in the order shown; `tools` the SHA-256 of
-    each offered tool's definition (JSON, as sent). The clock is not among the parts: it is the time of the
-    turn's start (`clock` says whether and where it was shown: the index in `system`). `shapes` is the
-    SHA-256 of the shapes in which messages and clock were put: with them, what was shown can be built again
-    whatever today's prompt looks like. `pictures`: which pictures were shown; None: there were none, or the
-    model saw none.
+    each offered tool's definition (JSON, as sent). Times are not among the parts: they stand beside the
+    messages that turns began with, in `timezone` (None: nowhere). `shapes` is the SHA-256 of the shapes in which messages and
+    times were put: with them, what was shown can be built again whatever today's prompt looks like.
+    `pictures`: which pictures were shown; None: there were none, or the model saw none.
     """
 
     system: list[ContextPart]
     tools: list[str]
     shapes: str
-    clock: int | None = None
-    timezone: str = "UTC"
+    timezone: str | None = None
     pictures: PictureRule | None = None
 
 

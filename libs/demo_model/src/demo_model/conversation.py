@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -65,11 +66,20 @@ class Conversation:
 
 
 _OF_RESULTS = "[Foldline] The pictures of these results."
+_TIME = re.compile(r"\[Foldline\] It is \d{4}-\d\d-\d\d \d\d:\d\d \([^)]*\)\.(\n\n|$)")
 
 
-def _shows_results(message: Mapping[str, Any]) -> bool:
-    """Whether nobody said it: results can't hold pictures, so a message brings them."""
-    return message["role"] == "user" and text(message).startswith(_OF_RESULTS)
+def _said_by_nobody(message: Mapping[str, Any]) -> bool:
+    """Whether it only brings pictures (results can't hold them) or tells the time."""
+    if message["role"] != "user":
+        return False
+    said = text(message)
+    return said.startswith(_OF_RESULTS) or (bool(said) and not _TIME.sub("", said))
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    """What a user said, without the time that some providers are told in the same message."""
+    return _TIME.sub("", text(message))
 
 
 def read(body: Mapping[str, Any]) -> Conversation:
@@ -79,9 +89,9 @@ def read(body: Mapping[str, Any]) -> Conversation:
         raise BadBody("'messages' must be a non-empty list")
     if not all(isinstance(message, dict) and isinstance(message.get("role"), str) for message in messages):
         raise BadBody("each of 'messages' must be an object with a 'role'")
-    messages = [message for message in messages if not _shows_results(message)]
+    messages = [message for message in messages if not _said_by_nobody(message)]
     roles = [message["role"] for message in messages]
-    users = [text(message) for message in messages if message["role"] == "user"]
+    users = [_said(message) for message in messages if message["role"] == "user"]
     since = len(roles) - 1 - roles[::-1].index("user") if users else -1
     calls, results, last_tool = _tool_calls(messages[since + 1 :])
     system = "\n\n".join(text(m) for m in messages if m["role"] in ("system", "developer"))

@@ -10,10 +10,10 @@ from agent_contracts.session_events import inputs
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Session, Status
 from session_domain.snapshot_pieces import in_pieces, joined, read_head
 from session_domain.testing.living import IN_ANY_ORDER, Life
+from session_domain.testing.shown import messages
 from session_domain.testing.story import Story, answers, cut, done, responds, says
 
 _ASKED_FOR_BY_PEOPLE = (ev.ForkedFrom, ev.ForkMade)

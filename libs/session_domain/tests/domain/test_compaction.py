@@ -12,8 +12,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import results
 from agent_contracts.session_events.results import ResolvedCall, TaskStep, ToolCallCompleted, ToolCallFailed
 from agent_contracts.tool_spec import RunsOn
-from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Status
+from session_domain.testing.shown import messages
 from session_domain.testing.story import (
     Story,
     answers,

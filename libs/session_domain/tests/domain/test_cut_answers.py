@@ -8,8 +8,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import Incomplete, ModelFailure
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Status
+from session_domain.testing.shown import messages
 from session_domain.testing.story import (
     Story,
     all_calls,

@@ -12,9 +12,9 @@ from agent_contracts.moments import later_by
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelFailure
-from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Status
 from session_domain.domain.timers import timers
+from session_domain.testing.shown import messages
 from session_domain.testing.story import (
     ForkStory,
     Story,

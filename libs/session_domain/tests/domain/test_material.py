@@ -13,8 +13,8 @@ from agent_contracts.ids import CallId
 from agent_contracts.outside import Source, source
 from agent_contracts.session_events import results
 from agent_contracts.session_events.inputs import Woken
-from session_domain.domain.shown.prompt import messages
 from session_domain.domain.shown.sealing import CLOSING, sealed
+from session_domain.testing.shown import messages
 from session_domain.testing.story import answers, done, says, story, wants
 
 EXCERPT = Excerpt("head", "tail", BlobRef("0" * 64, 300_000, "text/plain"))

@@ -15,8 +15,8 @@ from agent_contracts.tool_spec import Effect, RunsOn
 from session_domain.domain.fold.rewind import adopt
 from session_domain.domain.rules.approvals import MOST_TOLD
 from session_domain.domain.rules.known_urls import known_urls
-from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Session
+from session_domain.testing.shown import messages
 from session_domain.testing.story import (
     SESSION,
     Story,

@@ -47,10 +47,10 @@ def engine_call(told: Story, tool: str, **arguments: Any) -> ResolvedCall:
 
 def test_a_sub_session_is_told_that_it_is_one() -> None:
     profile = Profile("Be kind.", "", (), "UTC", notepad="n")
-    told = {part.name: part.text for part in system_parts(profile, NOW, sub_session=True)}
+    told = {part.name: part.text for part in system_parts(profile, sub_session=True)}
     assert list(told)[-2:] == ["sub-session", "notepad"]
     assert "`report_result`" in told["sub-session"]
-    assert "sub-session" not in [part.name for part in system_parts(profile, NOW, sub_session=False)]
+    assert "sub-session" not in [part.name for part in system_parts(profile, sub_session=False)]
 
 
 def test_a_sub_session_that_becomes_idle_without_a_result_is_asked_for_it_once() -> None:

@@ -10,8 +10,8 @@ from agent_contracts.session_events import inputs, results
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.rewind import adopt
-from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Session, Status
+from session_domain.testing.shown import messages
 from session_domain.testing.story import ForkStory, Story, answers, current_call, done, says, story, wants
 
 

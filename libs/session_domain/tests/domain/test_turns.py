@@ -9,8 +9,8 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from session_domain.domain.fold.evolve import evolve
 from session_domain.domain.messages import CallStatus
-from session_domain.domain.shown.prompt import messages
 from session_domain.domain.state import Session, Status
+from session_domain.testing.shown import messages
 from session_domain.testing.story import (
     SENT,
     SESSION,

@@ -46,7 +46,7 @@ def test_a_late_step_calls_no_more_functions_than_an_early_one() -> None:
         asked = wants(told, "look")
         told.given(answers(told, _TEXT, [asked]))
         told.given(done(asked.call_id, {"found": _TEXT, "step": f"{told.state.position:06}"}))
-        request = build_request(renderings.now(told.state), SHOWN, "openai/m")
+        request = build_request(renderings.now(told.state, SHOWN.timezone), SHOWN, "openai/m")
         assert request.size > 1_000
         encoded(request.messages).sent_in("messages", {"stream": True})
 

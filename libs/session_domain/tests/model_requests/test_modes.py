@@ -33,8 +33,8 @@ HIDDEN = ("Notes of mine.", "sailing", "Map", "Likes tea.")
 
 def request(mode: Any) -> dict[str, Any]:
     told = story(100_000, mode=mode, parent_id="s_0", depth=1).given(says("hello"))
-    choice = Renderings().now(told.state)
-    built = build_request(choice, shown_to(told.state, PROFILE), "m").as_sent()
+    shown = shown_to(told.state, PROFILE)
+    built = build_request(Renderings().now(told.state, shown.timezone), shown, "m").as_sent()
     plain: dict[str, Any] = json.loads(msgspec.json.encode(built))
     return plain
 

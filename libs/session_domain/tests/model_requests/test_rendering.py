@@ -8,15 +8,16 @@ from hypothesis.stateful import invariant, rule, run_state_machine_as_test
 
 from agent_contracts.json_value import Json
 from session_domain.domain.messages import Message
-from session_domain.domain.shown.prompt import Part, messages
+from session_domain.domain.shown.prompt import Part
 from session_domain.domain.shown.shapes import SHAPES, Looks
-from session_domain.domain.shown.showing import asked_besides, rendered_message, shown_now
+from session_domain.domain.shown.showing import Clock, asked_besides, rendered_message, shown_now
 from session_domain.domain.state import Session
 from session_domain.model_requests import rendering
 from session_domain.model_requests.encoded_array import LARGE, EncodedArray, encoded
 from session_domain.model_requests.rendering import Renderings, choice_of
 from session_domain.model_requests.request import ModelRequest, Shown, build_request
 from session_domain.testing.living import IN_ANY_ORDER, Life
+from session_domain.testing.shown import ZONE, timed_messages
 from session_domain.testing.story import SESSION, answers, says, story
 
 LOOK: dict[str, Json] = {"type": "function", "function": {"name": "look", "parameters": {"n": [1.0, None]}}}
@@ -25,12 +26,14 @@ SHOWN = Shown((Part("prompt", "Be “brief”."), Part("notes", "None.\u2028")),
 
 def check_against_one_from_nothing(renderings: Renderings, session: Session) -> None:
     """Its bytes, its size, and which messages are said to be shown."""
-    choice, now = renderings.now(session), shown_now(session)
+    choice, now = renderings.now(session, ZONE), shown_now(session)
     joined = build_request(choice, SHOWN, "openai/m")
-    anew = build_request(choice_of(session, now, asked_besides(session), SHAPES), SHOWN, "openai/m")
+    anew = build_request(choice_of(session, now, asked_besides(session), SHAPES, ZONE), SHOWN, "openai/m")
     sent = msgspec.json.encode(joined.as_sent())
     assert sent == msgspec.json.encode(anew.as_sent())
-    assert encoded(joined.messages).joined() == msgspec.json.encode([joined.messages[0], *messages(session)])
+    assert encoded(joined.messages).joined() == msgspec.json.encode(
+        [joined.messages[0], *timed_messages(session)]
+    )
     assert joined.size == anew.size == len(sent)
     assert list(choice.chosen) == now
 
@@ -66,21 +69,21 @@ def test_whatever_comes_the_joined_request_is_the_one_built_from_nothing(
 def test_a_message_is_rendered_once_however_many_calls_show_it(monkeypatch: pytest.MonkeyPatch) -> None:
     rendered: list[int] = []
 
-    def counting(message: Message, look: Looks) -> list[dict[str, Json]]:
+    def counting(message: Message, look: Looks, clock: Clock) -> list[dict[str, Json]]:
         rendered.append(message.sequence)
-        return rendered_message(message, look)
+        return rendered_message(message, look, clock)
 
     monkeypatch.setattr(rendering, "rendered_message", counting)
     told, renderings = story(), Renderings()
     for number in range(50):
         told.given(says(f"question {number}"))
-        renderings.now(told.state)
+        renderings.now(told.state, ZONE)
         told.given(answers(told, f"answer {number}"))
     told.given(says("and?"))
-    renderings.now(told.state)
+    renderings.now(told.state, ZONE)
     assert rendered == [message.sequence for message in told.state.history]
     renderings.forget(SESSION)
-    renderings.now(told.state)
+    renderings.now(told.state, ZONE)
     assert len(rendered) == 2 * len(told.state.history)
 
 
@@ -118,7 +121,7 @@ def test_a_call_copies_what_is_new_however_long_the_session_is() -> None:
     most = 0
     for number in range(1_000):
         told.given(says(f"{number} {text}"))
-        choice = renderings.now(told.state)
+        choice = renderings.now(told.state, ZONE)
         before, pieces = pieces, EncodedArray(choice.parts).sent_in("messages", {})  # `before` keeps its ids
         copied.append(sum(len(piece) for piece in pieces if id(piece) not in known))
         most = max(most, len(pieces))

@@ -44,6 +44,7 @@ class Changes(TypedDict, total=False):
     limits: Limits
     totals: Totals
     turn_began: str | None
+    told_time: str | None
     queue: tuple[Message, ...]
     history: PVector[Message]
     batch: tuple[ToolCall, ...]

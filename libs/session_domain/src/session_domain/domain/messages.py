@@ -107,7 +107,9 @@ class Message(msgspec.Struct, frozen=True):
     that `waits` joins no model call of the turn that runs. `outside`: where material in it came from; of one
     that an MCP `client` said in the person's name, the client, and yet it is shown like the person's; of a
     `prompt` that they chose, its server. A `quiet` one begins no turn: it joins the next. `excerpt`: what the
-    model is shown of a text that doesn't fit into its window.
+    model is shown of a text that doesn't fit into its window. `turn_began`: the RFC 3339 time at
+    which a turn began, beside the message that was the newest when its model was first asked: the model is
+    told it there from then on.
     """
 
     sequence: int
@@ -126,6 +128,7 @@ class Message(msgspec.Struct, frozen=True):
     prompt: FromPrompt | None = None
     quiet: bool = False
     excerpt: Excerpt | None = None
+    turn_began: str | None = None
 
     @property
     def material(self) -> str | None:

@@ -190,7 +190,8 @@ class Session(msgspec.Struct, frozen=True):
     yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none,
     `cut_off` that it was stopped at the token limit. `cut_call` is the model call that was stopped before
     it had an ending: what it had streamed by then is still to come.
-    `turn_began` is the RFC 3339 time that the model is told as *now*. `refused` are inputs that came
+    `turn_began` is the RFC 3339 time that the model is told as *now*, `told_time` the last one that stands
+    beside a message of the history. `refused` are inputs that came
     too late and have no `input_refused` yet. `reported` is the result by which a sub-session ends;
     `owes_report` says that it became idle without one, `report_asked` that it won't be asked for it (again);
     `least_input` is the smallest input of its model calls, in tokens;
@@ -225,6 +226,7 @@ class Session(msgspec.Struct, frozen=True):
     limits: Limits = Limits()
     totals: Totals = Totals()
     turn_began: str | None = None
+    told_time: str | None = None
     queue: tuple[Message, ...] = ()
     history: PVector[Message] = EMPTY_HISTORY
     batch: tuple[ToolCall, ...] = ()

@@ -10,12 +10,10 @@ from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import ContextPart, ModelContext
 from agent_platform.log.blobs.port import Blobs
-from session_domain.domain.shown.prompt import CLOCK, Part
+from session_domain.domain.shown.prompt import Part
 from session_domain.domain.shown.shapes import Shapes
-from session_domain.domain.shown.showing import clock_text
-from session_domain.domain.state import Session
 from session_domain.model_requests.definitions import OfOne, encoded_definition
-from session_domain.model_requests.request import Shown, turn_time
+from session_domain.model_requests.request import Shown
 
 REMEMBERED = 20_000
 """How many hashes one process knows to be stored."""
@@ -35,15 +33,13 @@ class Contexts:
         if known is not None and known in self._stored:
             self._stored[known] = None
             return known
-        texts = [(part.name, part.text.encode()) for part in shown.parts if part.name != CLOCK]
+        texts = [(part.name, part.text.encode()) for part in shown.parts]
         tools = [encoded_definition(tool) for tool in shown.tools]
         shapes = msgspec.json.encode(shown.shapes)
-        names = [part.name for part in shown.parts]
         manifest = msgspec.json.encode(
             ModelContext(
                 system=[ContextPart(name, sha256_of(data)) for name, data in texts],
                 tools=[tool.sha256 for tool in tools],
-                clock=names.index(CLOCK) if CLOCK in names else None,
                 timezone=shown.timezone,
                 shapes=sha256_of(shapes),
                 pictures=shown.pictures,
@@ -58,8 +54,8 @@ class Contexts:
         self._stored[address] = None
         return self._addresses.set(shown, address)
 
-    async def load(self, address: str, session: Session) -> Shown:
-        """What was shown to the session, folded at its request, under this manifest.
+    async def load(self, address: str) -> Shown:
+        """What was shown under this manifest.
 
         Raises `Rejected(kind="not_found")` if a blob is missing.
         """
@@ -71,9 +67,6 @@ class Contexts:
         )
         shapes: Shapes = msgspec.json.decode(shaped)
         parts = [Part(part.name, data.decode()) for part, data in zip(context.system, texts, strict=True)]
-        if context.clock is not None:
-            now = turn_time(session, context.timezone)
-            parts.insert(context.clock, Part(CLOCK, clock_text(now, context.timezone, shapes)))
         definitions: list[dict[str, Json]] = [msgspec.json.decode(data) for data in tools]
         return Shown(tuple(parts), tuple(definitions), context.timezone, shapes, context.pictures)
 

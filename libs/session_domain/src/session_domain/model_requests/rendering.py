@@ -15,6 +15,7 @@ from session_domain.domain.histories import beginning_in_common
 from session_domain.domain.messages import Message, Shadow
 from session_domain.domain.shown.shapes import SHAPES, Looks, Shapes, looks
 from session_domain.domain.shown.showing import (
+    Clock,
     asked_besides,
     rendered_added,
     rendered_message,
@@ -22,6 +23,7 @@ from session_domain.domain.shown.showing import (
 )
 from session_domain.domain.state import Session
 from session_domain.model_requests.encoded_array import LARGE, part_of
+from session_domain.model_requests.times import clock_in
 
 MOST_BYTES = 128 * 2**20
 """How much encoded text one process keeps, of all its sessions."""
@@ -50,13 +52,16 @@ A_PICTURE = b'"type":"picture"'
 """Stands in no text: within a string of JSON, its quotes have backslashes."""
 
 
-def choice_of(session: Session, chosen: Sequence[int], added: Added | None, shapes: Shapes) -> Choice:
-    """These messages, rendered and encoded from nothing."""
-    messages, look = session.messages(), looks(shapes)
+def choice_of(
+    session: Session, chosen: Sequence[int], added: Added | None, shapes: Shapes, timezone: str | None
+) -> Choice:
+    """These messages, rendered and encoded from nothing, times in this timezone
+    (see `clock_in`)."""
+    messages, look, clock = session.messages(), looks(shapes), clock_in(timezone)
     parts = [
-        part_of(rendered_message(messages[index], look))
+        part_of(rendered_message(messages[index], look, clock))
         if index >= 0
-        else part_of(rendered_shadow(session.shadows[-1 - index], look))
+        else part_of(rendered_shadow(session.shadows[-1 - index], messages, look, clock))
         for index in chosen
     ]
     choice = _choice(session, chosen, added, [part for part in parts if part], look)
@@ -71,12 +76,12 @@ class Renderings:
         self._known: LRUCache[SessionKey, _Rendering] = LRUCache(most_bytes, getsizeof=_Rendering.takes)
         self._most_bytes = most_bytes
 
-    def now(self, session: Session) -> Choice:
-        """All that a model call shows of the session today, as `shown_now` tells."""
-        look = looks(SHAPES)
+    def now(self, session: Session, timezone: str | None) -> Choice:
+        """All that a model call shows of the session today, as `shown_now` tells, times in this timezone."""
+        look, clock = looks(SHAPES), clock_in(timezone)
         known = self._known.pop(session.key, None)
-        if known is None or known.look is not look:
-            known = _Rendering(look)
+        if known is None or known.look is not look or known.clock is not clock:
+            known = _Rendering(look, clock)
         known.follow(session)
         if known.takes() <= self._most_bytes:
             self._known[session.key] = known
@@ -95,8 +100,9 @@ class _Rendering:
     copies little of what was shown before, and its parts are few, however long the session.
     """
 
-    def __init__(self, look: Looks) -> None:
+    def __init__(self, look: Looks, clock: Clock) -> None:
         self.look = look
+        self.clock = clock
         self._messages: list[Message] = []
         self._hidden_by: list[int] = []
         self._shadows: tuple[Shadow, ...] = ()
@@ -130,7 +136,8 @@ class _Rendering:
             self._messages.append(message)
             self._hidden_by.append(_hidden_by(message, self._shadows))
             self._encoded.append(None)
-            self._choose(len(self._messages) - 1)
+        for index in range(same, len(self._messages)):
+            self._choose(index)
 
     def choice(self, session: Session) -> Choice:
         """What is shown now, and what the model is asked for besides."""
@@ -172,7 +179,7 @@ class _Rendering:
         if shadow.first not in self._told:
             self._told.add(shadow.first)
             self._chosen.append(-1 - number)
-            self._show(part_of(rendered_shadow(shadow, self.look)))
+            self._show(part_of(rendered_shadow(shadow, self._messages, self.look, self.clock)))
 
     def _show(self, part: bytes) -> None:
         if not part:
@@ -201,7 +208,8 @@ class _Rendering:
     def _of(self, index: int) -> bytes:
         known = self._encoded[index]
         if known is None:
-            known = self._encoded[index] = part_of(rendered_message(self._messages[index], self.look))
+            rendered = rendered_message(self._messages[index], self.look, self.clock)
+            known = self._encoded[index] = part_of(rendered)
             self._all += len(known)
         return known
 

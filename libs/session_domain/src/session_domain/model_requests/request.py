@@ -1,18 +1,15 @@
 """The exact request for one model call, out of the session and what the agent brings."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import cached_property
-from zoneinfo import ZoneInfo
 
 import msgspec
 
-from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import PictureRule
 from agent_contracts.session_events.results import Thought
 from session_domain.domain.rules.tokens import tokens_in
-from session_domain.domain.shown.modes import is_shown, visible_in
+from session_domain.domain.shown.modes import TIMES, is_shown, visible_in
 from session_domain.domain.shown.on_demand import needed_by, sent
 from session_domain.domain.shown.profile import Profile
 from session_domain.domain.shown.prompt import Part, offered, system_parts
@@ -85,14 +82,15 @@ class ModelRequest(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True, dict=True):
-    """What a request is made of besides the session's messages; `shapes` is how these look.
+    """What a request is made of besides the session's messages; `shapes` is how these look, `timezone` that of
+    the times beside them (None: there are none).
 
     Whoever asks again with the same one has it encoded once.
     """
 
     parts: tuple[Part, ...]
     tools: tuple[dict[str, Json], ...]
-    timezone: str
+    timezone: str | None
     shapes: Shapes
     pictures: PictureRule | None = None
 
@@ -113,11 +111,15 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     tools = () if summarising else offered(profile.tools, session)
     pinned = (*profile.pinned, *needed_by(session))
     visible = msgspec.structs.replace(visible_in(profile, session.mode), tools=tools, pinned=pinned)
-    now = turn_time(session, profile.timezone)
-    every = system_parts(visible, now, sub_session=session.parent_id is not None)
+    every = system_parts(visible, sub_session=session.parent_id is not None)
     parts = (part for part in every if is_shown(part.name, session.mode))
     definitions = tuple(definition_of(tool) for tool in sent(visible))
-    return Shown(tuple(parts), definitions, profile.timezone, SHAPES)
+    return Shown(tuple(parts), definitions, timezone_for(session, profile), SHAPES)
+
+
+def timezone_for(session: Session, profile: Profile) -> str | None:
+    """That of the times beside the session's messages; None: its model is shown none."""
+    return profile.timezone if is_shown(TIMES, session.mode) else None
 
 
 def _without_pictures(message: dict[str, Json]) -> dict[str, Json]:
@@ -159,10 +161,3 @@ def _thoughts(session: Session, chosen: Sequence[int], model: str) -> dict[str, 
         for answer in answers
         if answer.thoughts and answer.thought_by == model and (answer.tool_calls or session.batch)
     }
-
-
-def turn_time(session: Session, timezone: str) -> str:
-    """When the session's turn began, RFC 3339 in `timezone`. `LogCorrupt` if it is in no turn."""
-    if session.turn_began is None:
-        raise LogCorrupt("a model was asked for outside of a turn")
-    return datetime.fromisoformat(session.turn_began).astimezone(ZoneInfo(timezone)).isoformat()

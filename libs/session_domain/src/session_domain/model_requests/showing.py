@@ -17,13 +17,14 @@ from agent_platform.log.decoding import events
 from agent_platform.log.offering import result_of
 from agent_platform.log.port import Log
 from session_domain.domain.shown.prompt import Part
-from session_domain.domain.shown.shapes import Shapes, looks
+from session_domain.domain.shown.shapes import looks
 from session_domain.domain.shown.showing import rendered_message, rendered_shadow
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.rendering import Choice, choice_of
-from session_domain.model_requests.request import ModelRequest, build_request
+from session_domain.model_requests.request import ModelRequest, Shown, build_request
 from session_domain.model_requests.shown_before import ShownBefore
+from session_domain.model_requests.times import clock_in
 from session_domain.sessions import SessionReader
 
 
@@ -79,12 +80,12 @@ class RecordedModelCalls:
             context = await self._before.context(state)
         if context is None:
             return None
-        shown = await self._contexts.load(context, state)
+        shown = await self._contexts.load(context)
         chosen = await self._before.messages(state, event.shown)
-        choice = choice_of(state, chosen, event.shown.added, shown.shapes)
+        choice = choice_of(state, chosen, event.shown.added, shown.shapes, shown.timezone)
         seen = await self._pictures.seen(choice, shown.pictures, shown.shapes)
         request = build_request(seen.choice, shown, event.model)
-        return request, [*map(_system, shown.parts), *_messages(seen.choice, shown.shapes)]
+        return request, [*map(_system, shown.parts), *_messages(seen.choice, shown)]
 
     async def _find(
         self, session: SessionKey, query: ModelCallQuery
@@ -108,16 +109,16 @@ def _system(part: Part) -> Json:
     return {"kind": "system", "name": part.name, "text": part.text}
 
 
-def _messages(choice: Choice, shapes: Shapes) -> Iterator[Json]:
+def _messages(choice: Choice, shown: Shown) -> Iterator[Json]:
     """What stands behind each part of a choice. Messages that aren't shown at all have none."""
-    messages, look = choice.session.messages(), looks(shapes)
+    messages, look, clock = choice.session.messages(), looks(shown.shapes), clock_in(shown.timezone)
     of_session = (
         index
         for index in choice.chosen
         if (
-            rendered_message(messages[index], look)
+            rendered_message(messages[index], look, clock)
             if index >= 0
-            else rendered_shadow(choice.session.shadows[-1 - index], look)
+            else rendered_shadow(choice.session.shadows[-1 - index], messages, look, clock)
         )
     )
     for part in choice.parts:

@@ -58,11 +58,11 @@ def part_to_summarise(session: Session, choice: Choice, shown: Shown, window: Kn
     for index in choice.chosen:
         if index >= 0 and session.history[index].sequence > last:
             break
-        room -= sum(map(tokens_in, choice_of(session, [index], None, SHAPES).parts))
+        room -= sum(map(tokens_in, choice_of(session, [index], None, SHAPES, shown.timezone).parts))
         if room < 0 and chosen and chosen[-1] >= 0:
             break
         chosen.append(index)
-    return choice_of(session, chosen, choice.added, SHAPES)
+    return choice_of(session, chosen, choice.added, SHAPES, shown.timezone)
 
 
 def last_of(session: Session, chosen: Sequence[int]) -> int:

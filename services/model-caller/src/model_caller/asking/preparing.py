@@ -36,7 +36,7 @@ from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import TODAY, Pictures
 from session_domain.model_requests.rendering import Renderings
-from session_domain.model_requests.request import ModelRequest, Shown, build_request
+from session_domain.model_requests.request import ModelRequest, Shown, build_request, timezone_for
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
 
@@ -133,7 +133,7 @@ class Preparation:
         target = target_for(choice_of(settings), asked.event.model)
         refused = quarantined(session, material.profile, target.model)
         refused += tuple(Known(one.tool, one.reason) for one in left_out)
-        choice = self._renderings.now(session)
+        choice = self._renderings.now(session, timezone_for(session, material.profile))
         rule = TODAY if choice.pictured and sees(target, settings.vision_models) else None
         prompt = self._prompts.of(session, material.profile, refused, rule)
         profile, shown = prompt.visible, prompt.shown

@@ -20,7 +20,6 @@ REMEMBERED = 1_000
 class _MadeOf(msgspec.Struct, frozen=True):
     """What of a session a prompt depends on, and what it leaves out."""
 
-    turn_began: str | None
     is_summary: bool
     is_child: bool
     needs: tuple[str, ...]
@@ -39,7 +38,7 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class Prompts:
-    """Remembers the last prompt of each session: within a turn it is the same for each call."""
+    """Remembers the last prompt of each session: mostly it is the same for each call."""
 
     def __init__(self) -> None:
         self._known: LRUCache[SessionKey, Prompt] = LRUCache(REMEMBERED)
@@ -50,7 +49,7 @@ class Prompts:
         """The prompt of a call, without the tools that are refused."""
         summary = session.model_call is not None and session.model_call.purpose == "summary"
         needed = needed_by(session)
-        made_of = _MadeOf(session.turn_began, summary, session.parent_id is not None, needed, refused, rule)
+        made_of = _MadeOf(summary, session.parent_id is not None, needed, refused, rule)
         known = self._known.get(session.key)
         if known is not None and known.profile is profile and known.made_of == made_of:
             return known

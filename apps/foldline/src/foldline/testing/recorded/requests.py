@@ -16,13 +16,12 @@ from agent_platform.log.port import Log
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from foldline.testing.recorded.canonical import canonical, fingerprint
 from foldline.testing.recorded.differences import timeless
-from session_domain.domain.shown.prompt import CLOCK, Part
+from session_domain.domain.shown.prompt import Part
 from session_domain.domain.shown.shapes import SHAPES
-from session_domain.domain.shown.showing import asked_besides, clock_text, shown_now
-from session_domain.domain.state import Session
+from session_domain.domain.shown.showing import asked_besides, shown_now
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.rendering import choice_of
-from session_domain.model_requests.request import ModelRequest, Shown, build_request, turn_time
+from session_domain.model_requests.request import ModelRequest, Shown, build_request
 from session_domain.model_requests.showing import RecordedModelCalls
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import Sessions
@@ -83,8 +82,8 @@ async def _as_built_today(
     log: Log, blobs: MemoryBlobs, session: SessionKey, sequence: int, result: _Result
 ) -> ModelRequest:
     state = await Sessions(log).at(session, sequence)
-    shown = await _shown_today(blobs, await _context_of(log, session, sequence, result), state)
-    choice = choice_of(state, shown_now(state), asked_besides(state), SHAPES)
+    shown = await _shown_today(blobs, await _context_of(log, session, sequence, result))
+    choice = choice_of(state, shown_now(state), asked_besides(state), SHAPES, shown.timezone)
     return build_request(choice, shown, result.model)
 
 
@@ -97,12 +96,9 @@ async def _context_of(log: Log, session: SessionKey, sequence: int, result: _Res
     return found
 
 
-async def _shown_today(blobs: MemoryBlobs, address: str, state: Session) -> Shown:
-    """The recorded parts and definitions; the clock, and the messages, in today's shapes."""
+async def _shown_today(blobs: MemoryBlobs, address: str) -> Shown:
+    """The recorded parts and definitions; the messages in today's shapes."""
     context = msgspec.json.decode(await blobs.get(address), type=ModelContext)
     parts = [Part(part.name, (await blobs.get(part.sha256)).decode()) for part in context.system]
-    if context.clock is not None:
-        now = turn_time(state, context.timezone)
-        parts.insert(context.clock, Part(CLOCK, clock_text(now, context.timezone, SHAPES)))
     tools = [msgspec.json.decode(await blobs.get(sha256)) for sha256 in context.tools]
     return Shown(tuple(parts), tuple(tools), context.timezone, SHAPES)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, assert_never
 
 import msgspec
+from pyrsistent import PVector
 
 from agent_contracts.log.codec import Recorded
 from agent_contracts.session_events import decisions as ev
@@ -128,18 +129,29 @@ def _model_asked(state: Session, sequence: int, event: ev.ModelCallRequested) ->
     closed = closed_batch(state)
     history = closed.get("history", state.history)
     joining = [message for message in state.queue if message.sequence in event.joins]
+    history = history.extend(joining) if joining else history
     return {
         **closed,
         **({"outside": outside_with(state.outside, joining)} if joining else {}),
         "told": state.telling or state.told,
         "telling": None,
-        "history": history.extend(joining) if joining else history,
+        "history": _with_time(history, state),
+        "told_time": state.turn_began,
         "queue": tuple(message for message in state.queue if message.sequence not in event.joins),
         "model_call": ModelCall(event.call_id, sequence, number, event.purpose),
         "compacting": _COMPACTING.get(event.purpose),
         "model_calls": number,
         "answered": False,
     }
+
+
+def _with_time(history: PVector[Message], state: Session) -> PVector[Message]:
+    """The turn's start beside its newest message, once: so the model is told the time, and what it was told
+    before stays the same."""
+    if state.turn_began in (None, state.told_time) or not history:
+        return history
+    newest = msgspec.structs.replace(history[-1], turn_began=state.turn_began)
+    return history.set(len(history) - 1, newest)
 
 
 def _shadowed(state: Session, event: ev.MessagesShadowed) -> Changes:

@@ -5,6 +5,8 @@ import msgspec
 from agent_contracts.prompt_modes import PromptMode
 from session_domain.domain.shown.profile import Profile
 
+TIMES = "times"
+"""Those beside the messages, shown or not like a part of the prompt."""
 _ALONE = ("prompt", "prompt's origin")
 
 

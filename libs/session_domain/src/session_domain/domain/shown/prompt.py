@@ -11,14 +11,8 @@ from agent_contracts.outside import told
 from agent_contracts.tool_spec import AvailableTo, ToolSpec
 from session_domain.domain.shown import on_demand
 from session_domain.domain.shown.profile import Known, PackText, Profile
-from session_domain.domain.shown.shapes import SHAPES
-from session_domain.domain.shown.showing import asked_besides, clock_text, rendered, shown_now
 from session_domain.domain.shown.sub_sessions import ABOUT_ITSELF
 from session_domain.domain.state import Session
-
-CLOCK = "clock"
-"""The name of the one part that is not stored: its text follows from the time of the turn's start."""
-
 
 SECRETS_HEADING = "The user's secrets; write {{secret:NAME}} in a request, never ask for a value"
 
@@ -42,13 +36,12 @@ class Part(msgspec.Struct, frozen=True):
     text: str
 
 
-def system_parts(profile: Profile, now: str, *, sub_session: bool) -> list[Part]:
-    """The parts in their order, blank ones left out. `now` is RFC 3339 in the profile's timezone.
-
-    A sub-session is told that it is one.
+def system_parts(profile: Profile, *, sub_session: bool) -> list[Part]:
+    """The parts in their order, blank ones left out. A sub-session is told that it is one.
 
     What was written by the agent or a person stands in its part exactly as it was written. What changes most
-    often comes last, so that a provider's prompt cache holds the longest beginning.
+    often comes last, so that a provider's prompt cache holds the longest beginning; the time isn't among them
+    (see `rendered_message`).
     """
     parts = [
         Part("prompt", profile.prompt),
@@ -56,7 +49,6 @@ def system_parts(profile: Profile, now: str, *, sub_session: bool) -> list[Part]
         Part("notes", _headed("What you have learned", profile.notes)),
         Part("notes' origin", _origin("These notes were", profile, "notes")),
         *(Part(f"pack {one.pack}", _headed(one.title, one.text)) for one in profile.packs),
-        Part(CLOCK, clock_text(now, profile.timezone, SHAPES)),
         Part("tools", _more_tools(on_demand.named(profile))),
         Part("own tools", _headed("Made by you (family own)", on_demand.own(profile))),
         Part("renamed", _headed(RENAMED_HEADING, _renamed(profile))),
@@ -88,15 +80,6 @@ def definition(tool: ToolSpec) -> dict[str, Json]:
         "type": "function",
         "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
     }
-
-
-def messages(session: Session) -> list[dict[str, Json]]:
-    """The history in the form that providers take, as a model is shown it today.
-
-    Hidden messages are shown as one summary. Where the model is asked for more than its turn, the last
-    message says for what.
-    """
-    return rendered(session, shown_now(session), asked_besides(session), SHAPES)
 
 
 def _headed(heading: str, text: str) -> str:

@@ -1,7 +1,6 @@
 """Which messages of a session a model is shown, and how they look in given shapes. Pure."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -19,12 +18,16 @@ class System(msgspec.Struct, frozen=True):
     parts: list[str]
 
 
-class ClockShape(msgspec.Struct, frozen=True):
-    """What the clock's shape is filled with."""
+class TimeShown(msgspec.Struct, frozen=True):
+    """What the clock's shape is filled with: day, hour and minute in a timezone."""
 
     day: str
     minute: str
     timezone: str
+
+
+Clock = Callable[[str], TimeShown] | None
+"""How a model is told a time, of an RFC 3339 one; None: it is told none."""
 
 
 def shown_now(session: Session) -> list[int]:
@@ -48,30 +51,25 @@ def asked_besides(session: Session) -> Added | None:
     return None if purpose == "turn" else purpose
 
 
-def rendered(
-    session: Session, chosen: Sequence[int], added: Added | None, shapes: Shapes
+def rendered_message(message: Message, look: Looks, clock: Clock) -> list[dict[str, Json]]:
+    """One message of the history, with the results of its calls, and the time at which a turn began with it:
+    before what a person said, after what the model did."""
+    shown = [one for kind in _kinds(message) for one in look[kind](message)]
+    time = _time(message.turn_began, look, clock)
+    return [*time, *shown] if message.role == "user" else [*shown, *time]
+
+
+def rendered_shadow(
+    shadow: Shadow, messages: Sequence[Message], look: Looks, clock: Clock
 ) -> list[dict[str, Json]]:
-    """These messages of the session in these shapes: the form that providers take."""
-    messages, look = session.messages(), looks(shapes)
-    out: list[dict[str, Json]] = []
-    for index in chosen:
-        out += (
-            rendered_shadow(session.shadows[-1 - index], look)
-            if index < 0
-            else rendered_message(messages[index], look)
-        )
-    return out if added is None else out + rendered_added(added, look)
-
-
-def rendered_message(message: Message, look: Looks) -> list[dict[str, Json]]:
-    """One message of the history, with the results of its calls."""
-    return [one for kind in _kinds(message) for one in look[kind](message)]
-
-
-def rendered_shadow(shadow: Shadow, look: Looks) -> list[dict[str, Json]]:
-    """What stands in place of the messages that are hidden."""
+    """What stands in place of those of the messages that are hidden, and the last time that stood there."""
     found: list[dict[str, Json]] = look["shadow"](shadow)
-    return found
+    times = (
+        one.turn_began
+        for one in reversed(messages)
+        if one.turn_began is not None and shadow.first <= one.sequence <= shadow.last
+    )
+    return [*found, *_time(next(times, None), look, clock)]
 
 
 def rendered_added(added: Added, look: Looks) -> list[dict[str, Json]]:
@@ -109,7 +107,8 @@ def system_message(parts: list[str], shapes: Shapes) -> list[dict[str, Json]]:
     return found
 
 
-def clock_text(now: str, timezone: str, shapes: Shapes) -> str:
-    """The clock's part: the time at which the turn started (`now`, RFC 3339 in `timezone`), to the minute."""
-    found: Any = looks(shapes)["clock"](ClockShape(now[:10], now[11:16], timezone))
-    return str(found)
+def _time(moment: str | None, look: Looks, clock: Clock) -> list[dict[str, Json]]:
+    if moment is None or clock is None:
+        return []
+    found: list[dict[str, Json]] = look["clock"](clock(moment))
+    return found
