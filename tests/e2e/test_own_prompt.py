@@ -53,15 +53,15 @@ def test_an_agent_reads_its_new_texts_in_its_very_next_call(door: Gateway) -> No
 
     session = said(door, "be kind", begun(door, "gardener"))
     kinder = f"{DEFAULT_PROMPT}\r\nBe kind. 🌻 \n"
-    assert system(door, session, 1).startswith(f"{DEFAULT_PROMPT}\n\n# Now")
-    assert system(door, session, 2).startswith(f"{kinder}\n\n# Now")
+    assert system(door, session, 1).startswith(f"{DEFAULT_PROMPT}\n\n# More tools")
+    assert system(door, session, 2).startswith(f"{kinder}\n\n# More tools")
     prompt = door.get("/agents/gardener/prompt")
     assert (prompt["text"], prompt["version"], prompt["session_id"]) == (kinder, 2, session)
 
     said(door, "remember", session)
     said(door, "note down", session)
     newest = system(door, session, 6)
-    assert newest.startswith(f"{kinder}\n\n# What you have learned\n\nLikes tea.\n\n# Now")
+    assert newest.startswith(f"{kinder}\n\n# What you have learned\n\nLikes tea.\n\n# More tools")
     assert newest.endswith("\n\n# This session's notepad\n\n1. dig\n")
     assert "notepad\n\n1. dig" not in system(door, session, 5)
 
@@ -72,8 +72,8 @@ def test_an_agent_reads_its_new_texts_in_its_very_next_call(door: Gateway) -> No
     door.post("/agents/gardener/prompt/revert", {"version": 1})
     said(door, "hello", session)
     assert system(door, session, 7).startswith(f"{DEFAULT_PROMPT}\n\n# What you have learned")
-    assert system(door, session, 1).startswith(f"{DEFAULT_PROMPT}\n\n# Now")
-    assert system(door, session, 2).startswith(f"{kinder}\n\n# Now")
+    assert system(door, session, 1).startswith(f"{DEFAULT_PROMPT}\n\n# More tools")
+    assert system(door, session, 2).startswith(f"{kinder}\n\n# More tools")
 
 
 def test_an_edit_that_cant_be_made_is_told_to_the_model(door: Gateway) -> None:
@@ -93,6 +93,6 @@ def test_an_edit_that_cant_be_made_is_told_to_the_model(door: Gateway) -> None:
 def test_another_agent_has_a_prompt_and_notes_of_its_own(door: Gateway) -> None:
     door.post("/agents", {"id": "pirate", "name": "Pirate", "prompt": "Arr."})
     session = said(door, "be kind", begun(door, "pirate"))
-    assert system(door, session, 1).startswith("Arr.\n\n# Now")
-    assert system(door, session, 2).startswith("Arr.\r\nBe kind. 🌻 \n\n\n# Now")
+    assert system(door, session, 1).startswith("Arr.\n\n# More tools")
+    assert system(door, session, 2).startswith("Arr.\r\nBe kind. 🌻 \n\n\n# More tools")
     assert door.get("/agents/pirate/notes")["version"] == 0

@@ -298,7 +298,7 @@ async def test_no_other_model_gets_them(talk: Talk) -> None:
     state = await conversation.state()
     asking = msgspec.structs.replace(state, turn_began="2030-01-01T00:00:00Z")
     shown = Shown((), (), "UTC", SHAPES)
-    choice = choice_of(asking, shown_now(asking), None, SHAPES)
+    choice = choice_of(asking, shown_now(asking), None, SHAPES, None)
     [kept] = build_request(choice, shown, MODEL).thoughts.values()
     assert [one.block for one in kept] == [THINKING]
     assert build_request(choice, shown, "anthropic/claude-y").thoughts == {}

@@ -19,6 +19,7 @@ from model_caller.handlers import cut_by
 from model_caller.testing.calling import QUICK, SESSION, Conversation
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Status
+from session_domain.testing.shown import without_times
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 SLOW = msgspec.structs.replace(QUICK, first_delay=60.0, longest_delay=60.0)
@@ -34,6 +35,11 @@ def story(**reply: Any) -> dict[str, Any]:
             {"reply": {"text": "Well."}},
         ]
     }
+
+
+def sent_last(model: DemoModel) -> list[Any]:
+    """The messages of the last request, but the system prompt and times."""
+    return without_times(model.recording.requests[-1].body["messages"][1:])
 
 
 async def answer_of(conversation: Conversation, index: int = -1) -> ModelCallCompleted:
@@ -89,7 +95,7 @@ async def test_the_next_request_shows_the_model_what_it_had_said(talk: Talk) -> 
     conversation, model = await talk(story())
     await stopped(conversation, inputs.Interrupted(), heard("Once upon "))
     await conversation.say("no, another one")
-    sent = [(m["role"], m["content"]) for m in model.recording.requests[-1].body["messages"][1:]]
+    sent = [(m["role"], m["content"]) for m in sent_last(model)]
     assert sent == [
         ("user", "tell me a story"),
         ("assistant", "Once upon "),
@@ -119,7 +125,7 @@ async def test_a_call_that_had_begun_is_told_and_never_run(talk: Talk) -> None:
     [call] = state.messages()[-1].tool_calls
     assert (call.tool, call.status) == ("get_state", CallStatus.FAILED)
     await conversation.say("go on")
-    roles = [m["role"] for m in model.recording.requests[-1].body["messages"][1:]]
+    roles = [m["role"] for m in sent_last(model)]
     assert roles == ["user", "assistant", "tool", "user"]
     assert not any(isinstance(one.event, ev.ToolCallRequested) for one in await conversation.events())
 
@@ -139,7 +145,7 @@ async def test_stop_before_the_first_token_says_nothing_and_sends_nothing_empty(
     answer = await answer_of(conversation)
     assert (answer.text, answer.cut) == ("", "stopped")
     await conversation.say("go on")
-    sent = model.recording.requests[-1].body["messages"][1:]
+    sent = sent_last(model)
     assert [m["content"] for m in sent] == ["tell me a story", "go on"]
 
 
@@ -214,7 +220,7 @@ async def test_an_empty_answer_is_recorded_as_such_and_not_sent_back(
     assert (await answer_of(conversation)).incomplete == "empty"
     assert (await conversation.state()).history[-1].incomplete == "empty"
     await conversation.say("hm?")
-    sent = model.recording.requests[-1].body["messages"][1:]
+    sent = sent_last(model)
     assert [m["content"] for m in sent] == ["hello", "hm?"]
 
 

@@ -12,6 +12,7 @@ from agent_contracts.entities.agent_texts import DEFAULT_PROMPT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import LogCorrupt, Rejected
 from agent_contracts.ids import AgentId, CallId
+from agent_contracts.json_value import Json
 from agent_contracts.model_context import ModelContext
 from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events import inputs, results
@@ -29,6 +30,7 @@ from session_domain.domain.shown import prompt
 from session_domain.domain.shown.shapes import SHAPES
 from session_domain.model_requests.rendering import Renderings, choice_of
 from session_domain.model_requests.shown_before import ShownBefore
+from session_domain.testing.shown import without_times
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
 
@@ -128,10 +130,13 @@ async def test_each_request_of_a_long_conversation_can_be_built_again(talk: Talk
     await every_request_can_be_built_again(conversation, model)
     system = [received.messages[0]["content"] for received in model.recording.requests]
     assert system[0].startswith(DEFAULT_PROMPT)
-    assert "2026-03-05 00:30 (Europe/Oslo)" in system[0]
     assert system[0] == system[1]
     assert system[2].startswith("You are a pirate.")
-    assert "2026-03-05 09:01 (Europe/Oslo)" in system[2]
+    said = [one["content"] for one in model.recording.requests[2].messages if one["role"] == "user"]
+    assert said == [
+        "[Foldline] It is 2026-03-05 00:30 (Europe/Oslo).\n\nfirst",
+        "[Foldline] It is 2026-03-05 09:01 (Europe/Oslo).\n\nsecond \u2028 line",
+    ]
     assert "rum" not in system[3]
     assert "They like rum." in system[4]
     assert "get_state" not in system[4]
@@ -156,7 +161,7 @@ async def test_the_agent_is_shown_as_of_the_request_not_as_of_the_call(talk: Tal
     await conversation.handle_request()
     sent = model.recording.requests[0].messages
     assert sent[0]["content"].startswith("Before.")
-    assert [message["content"] for message in sent[1:]] == ["hello"]
+    assert [message["content"] for message in without_times(sent[1:])] == ["hello"]
 
 
 async def test_a_deleted_prompt_is_the_built_in_one_again(talk: Talk) -> None:
@@ -178,9 +183,8 @@ async def test_the_texts_stand_in_their_order_and_exactly_as_they_were_written(t
     await write(conversation, EntityKind.NOTEPAD, "s_other", "not yours")
     await conversation.say("hello")
     system = model.recording.requests[0].messages[0]["content"]
-    assert system.startswith(f"{prompt}\n\n# What you have learned\n\n{notes}\n\n# Now\n\n")
+    assert system.startswith(f"{prompt}\n\n# What you have learned\n\n{notes}\n\n# More tools\n\n")
     assert system.endswith(f"\n\n# This session's notepad\n\n{notepad}")
-    assert system.index("# Now") < system.index("# More tools") < system.index("# This session's notepad")
     assert "not yours" not in system
     await every_request_can_be_built_again(conversation, model)
 
@@ -194,9 +198,7 @@ async def test_a_text_that_is_blank_is_left_out_with_its_heading(talk: Talk) -> 
     ):
         await write(conversation, kind, name, " \r\n")
     await conversation.say("hello")
-    system = model.recording.requests[0].messages[0]["content"]
-    assert system.startswith("# Now\n\n")
-    assert system.count("#") == 1
+    assert [one["role"] for one in model.recording.requests[0].messages] == ["user"]
 
 
 class CountingBlobs(MemoryBlobs):
@@ -234,7 +236,6 @@ async def test_a_warm_call_stores_nothing_and_a_change_stores_only_what_is_new(t
         assert address is not None
         context = msgspec.json.decode(await blobs.get(address), type=ModelContext)
         assert context.timezone == "Europe/Oslo"
-        assert context.clock in (1, 2)
         for part in context.system:
             await blobs.get(part.sha256)
 
@@ -248,16 +249,19 @@ async def test_what_was_shown_stays_as_it_was_whatever_the_prompt_looks_like_tod
     before = model.recording.count
     for kind in SHAPES:
         words = f"{kind} in other words"
-        monkeypatch.setitem(SHAPES, kind, words if kind == "clock" else [{"role": "user", "content": words}])
+        shape: Json = words if kind == "clock" else [{"role": "user", "content": words}]
+        monkeypatch.setitem(SHAPES, kind, shape)
     monkeypatch.setattr(prompt, "_headed", lambda heading, text: f"{heading}, headed otherwise: {text}")
-    monkeypatch.setattr(Renderings, "now", lambda _, session: choice_of(session, [0], None, SHAPES))
+    monkeypatch.setattr(
+        Renderings, "now", lambda _, session, zone: choice_of(session, [0], None, SHAPES, zone)
+    )
     await every_request_can_be_built_again(conversation, model)
     conversation.forgets()
     await say(conversation, "third")
     *_, newest = model.recording.requests
     assert newest.messages == [
         {"role": "user", "content": "system in other words"},
-        {"role": "user", "content": "user in other words"},
+        {"role": "user", "content": "clock in other words\n\nuser in other words"},
     ]
     assert model.recording.count > before
     await every_request_can_be_built_again(conversation, model)

@@ -24,6 +24,7 @@ from model_caller.providers.vision import sees
 from model_caller.testing.calling import KEY, SESSION, Conversation
 from session_domain.domain.messages import CallStatus
 from session_domain.model_requests.request import ModelRequest
+from session_domain.testing.shown import without_times
 
 Talk = Callable[..., Awaitable[tuple[Conversation, DemoModel]]]
 VIEW = ToolSpec(
@@ -60,13 +61,14 @@ async def send(conversation: Conversation, text: str, data: bytes, name: str = "
 
 def said(model: DemoModel, number: int = -1) -> list[Any]:
     """The messages of a request but the system prompt, as the server got them."""
-    return [one for one in model.recording.requests[number].messages if one["role"] != "system"]
+    sent = (one for one in model.recording.requests[number].messages if one["role"] != "system")
+    return without_times(sent)
 
 
 async def rebuilt(conversation: Conversation, number: int) -> list[Any]:
     """The messages of a call as they are shown long after."""
     shown: Any = await conversation.shown.show(KEY, ModelCallQuery(SESSION, number=number))
-    return [one for one in shown["request"]["messages"] if one["role"] != "system"]
+    return without_times(one for one in shown["request"]["messages"] if one["role"] != "system")
 
 
 async def test_a_picture_that_was_sent_is_seen_and_recorded_by_its_hash(talk: Talk) -> None:

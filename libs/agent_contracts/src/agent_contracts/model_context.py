@@ -33,9 +33,9 @@ class ModelContext(msgspec.Struct, frozen=True):
 
     `ModelCallCompleted.context` names the blob of it. `system` in the order shown; `tools` the SHA-256 of
     each offered tool's definition (JSON, as sent). Times are not among the parts: they stand beside the
-    messages that turns began with, in `timezone` (None: nowhere). `shapes` is the SHA-256 of the shapes in which messages and
-    times were put: with them, what was shown can be built again whatever today's prompt looks like.
-    `pictures`: which pictures were shown; None: there were none, or the model saw none.
+    messages that turns began with, in `timezone` (None: nowhere). `shapes` is the SHA-256 of the shapes in
+    which messages and times were put: with them, what was shown can be built again whatever today's prompt
+    looks like. `pictures`: which pictures were shown; None: there were none, or the model saw none.
     """
 
     system: list[ContextPart]

@@ -78,7 +78,7 @@ def _said_by_nobody(message: Mapping[str, Any]) -> bool:
 
 
 def _said(message: Mapping[str, Any]) -> str:
-    """What a user said, without the time that some providers are told in the same message."""
+    """What a user said, without the time that Foldline tells with it."""
     return _TIME.sub("", text(message))
 
 

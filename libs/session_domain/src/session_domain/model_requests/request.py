@@ -82,8 +82,8 @@ class ModelRequest(msgspec.Struct, frozen=True):
 
 
 class Shown(msgspec.Struct, frozen=True, dict=True):
-    """What a request is made of besides the session's messages; `shapes` is how these look, `timezone` that of
-    the times beside them (None: there are none).
+    """What a request is made of besides the session's messages; `shapes` is how these look, `timezone` that
+    of the times beside them (None: there are none).
 
     Whoever asks again with the same one has it encoded once.
     """

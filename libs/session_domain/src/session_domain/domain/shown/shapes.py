@@ -174,12 +174,7 @@ _PROMPT_WITH_FILES: Json = {"$text": [_PROMPT, "\n\n", _files("With it came")]}
 
 SHAPES: Shapes = {
     "system": [{"role": "system", "content": {"$join": "\n\n", "of": "$parts"}}],
-    "clock": [
-        {
-            "role": "user",
-            "content": {"$text": ["[Foldline] It is ", "$day", " ", "$minute", " (", "$timezone", ")."]},
-        }
-    ],
+    "clock": {"$text": ["[Foldline] It is ", "$day", " ", "$minute", " (", "$timezone", ")."]},
     "user": [{"role": "user", "content": excerpt_shapes.TEXT}],
     "user with files": [{"role": "user", "content": _WITH_FILES}],
     "woken": [{"role": "user", "content": _WAKE}],

@@ -56,20 +56,25 @@ def rendered_message(message: Message, look: Looks, clock: Clock) -> list[dict[s
     before what a person said, after what the model did."""
     shown = [one for kind in _kinds(message) for one in look[kind](message)]
     time = _time(message.turn_began, look, clock)
-    return [*time, *shown] if message.role == "user" else [*shown, *time]
+    if time is None:
+        return shown
+    if message.role == "user" and shown:
+        return [_after(time, shown[0]), *shown[1:]]
+    return [*shown, {"role": "user", "content": time}]
 
 
 def rendered_shadow(
     shadow: Shadow, messages: Sequence[Message], look: Looks, clock: Clock
 ) -> list[dict[str, Json]]:
-    """What stands in place of those of the messages that are hidden, and the last time that stood there."""
+    """What stands in place of those of the messages that are hidden, after the last time that they told."""
     found: list[dict[str, Json]] = look["shadow"](shadow)
     times = (
         one.turn_began
         for one in reversed(messages)
         if one.turn_began is not None and shadow.first <= one.sequence <= shadow.last
     )
-    return [*found, *_time(next(times, None), look, clock)]
+    time = _time(next(times, None), look, clock)
+    return found if time is None else [_after(time, found[0]), *found[1:]]
 
 
 def rendered_added(added: Added, look: Looks) -> list[dict[str, Json]]:
@@ -107,8 +112,15 @@ def system_message(parts: list[str], shapes: Shapes) -> list[dict[str, Json]]:
     return found
 
 
-def _time(moment: str | None, look: Looks, clock: Clock) -> list[dict[str, Json]]:
+def _time(moment: str | None, look: Looks, clock: Clock) -> str | None:
     if moment is None or clock is None:
-        return []
-    found: list[dict[str, Json]] = look["clock"](clock(moment))
-    return found
+        return None
+    return str(look["clock"](clock(moment)))
+
+
+def _after(time: str, message: dict[str, Json]) -> dict[str, Json]:
+    """The message with the time before its content, be that a text or parts."""
+    content = message["content"]
+    if isinstance(content, list):
+        return message | {"content": [{"type": "text", "text": time}, *content]}
+    return message | {"content": f"{time}\n\n{content}"}
