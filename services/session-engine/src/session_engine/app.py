@@ -104,6 +104,7 @@ async def serve(settings: EngineSettings) -> None:
             )
             group.create_task(JetStreamConsumer(service, TIMERS, timers.handle, timers.given_up).run())
             group.create_task(timers.watch_clock())
+            group.create_task(timers.watch_store(lambda: partitions.owned))
             group.create_task(snapshots.run())
             group.create_task(MaxDeliveriesListener(service, SESSIONS.name, engine.given_up).run())
 
