@@ -93,8 +93,8 @@ class BlobRemoval:
         await stop_point("erase.blobs_removed")
         if removed:
             await asyncio.sleep(_SETTLES_S)  # who found a mark a moment ago still sees what it came to
-        for some in _some_at_a_time(removed):
-            await asyncio.gather(*map(self._unmark, some))
+        for ended in _some_at_a_time(removed):
+            await asyncio.gather(*map(self._unmark, ended))
         return len(removed)
 
     async def _mark(self, sha256: str, since: int) -> None:
