@@ -31,8 +31,9 @@ STEPS = (
     "gateway.erased",
     "erase.stopped",
     "erase.marked",
-    "erase.blobs_removed",
+    "erase.blobs_marked",
     "erase.purged",
+    "erase.blobs_removed",
     "erase.rows_removed",
 )
 

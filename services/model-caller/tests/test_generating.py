@@ -1,6 +1,7 @@
 """Questions of tools to models: over real HTTP, through litellm."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from typing import Any
@@ -35,6 +36,7 @@ SCRIPT: dict[str, Any] = {
             "reply": {"text": "W", "fault": {"kind": "hang", "after_chunks": 1}},
         },
         {"when": {"user_contains": "refuse"}, "reply": {"text": "", "fault": {"kind": "bad_request"}}},
+        {"when": {"user_contains": "endless"}, "reply": {"text": "", "fault": {"kind": "context_length"}}},
         {"reply": {"text": "An answer."}},
     ],
 }
@@ -128,6 +130,18 @@ async def test_what_the_server_refuses_comes_back_in_words(world: World) -> None
     assert answer.error_kind == ErrorKind.UPSTREAM
     assert "refused the request" in (answer.error or "")
     assert "sk-test-1" not in (answer.error or "")
+
+
+async def test_a_prompt_that_is_too_long_says_window_need_and_what_to_do(world: World) -> None:
+    answer = await world.ask("endless " * 2_000)
+    assert answer.error_kind == ErrorKind.TOO_LARGE
+    said = answer.error or ""
+    figures = re.search(r"(?:takes|at most) ([\d,]+) tokens, and the request needs (?:about )?([\d,]+)", said)
+    assert figures is not None, said
+    window, needed = (int(one.replace(",", "")) for one in figures.groups())
+    assert 0 < window < needed
+    assert "openai/small is too small for this prompt" in said
+    assert "Ask about a part of the text at a time" in said
 
 
 async def test_all_that_a_cancelled_call_asked_for_stops(world: World) -> None:

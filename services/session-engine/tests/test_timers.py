@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from agent_contracts.errors import Permanent, Rejected, Transient
-from agent_contracts.ids import CallId, SessionId
+from agent_contracts.ids import PARTITIONS, CallId, SessionId, partition_of
 from agent_contracts.log import subjects
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.timers import Timer, decode_timer, encode_timer, read_timer
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
@@ -15,8 +16,10 @@ from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.testing.memory_log import MemoryLog
-from session_domain.domain.state import Status
+from session_domain import missing_timers
+from session_domain.domain.state import Session, Status
 from session_domain.replay import replay
+from session_domain.sessions import Sessions
 from session_engine.testing.world import AGENT, CREATED, KEY, SESSION, World, answer
 
 CALL = CallId("m000003-00")
@@ -41,6 +44,12 @@ class MovableClock(SystemClock):
 @pytest.fixture
 def clock() -> MovableClock:
     return MovableClock()
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What seems to be lost is looked at again without a pause."""
+    monkeypatch.setattr(missing_timers, "_SETTLES_S", 0.0)
 
 
 @pytest.fixture
@@ -272,3 +281,66 @@ async def test_when_the_clock_was_set_nats_is_made_to_look_at_its_timers(
     assert decode_timer(delivery.message.subject, delivery.message.data).due_at < rfc3339(clock.now())
     await world.timers().handle(delivery)
     assert await told(world) == []
+
+
+async def test_a_timer_that_the_server_lost_is_put_back_once(world: World) -> None:
+    await asked(world, 60)
+    (due_at,) = await times_set(world, EXPIRES)
+    assert await _put_back(world) == 0
+    await _lose(world, EXPIRES)
+    elsewhere = [number for number in range(PARTITIONS) if number != partition_of(SESSION)]
+    assert await world.timers().put_back(elsewhere) == 0
+    assert [await _put_back(world) for _ in range(2)] == [1, 0]
+    assert await times_set(world, EXPIRES) == [due_at]
+
+
+async def test_a_timer_that_came_due_is_not_lost(world: World, clock: MovableClock) -> None:
+    """Its session is told a moment later."""
+    await asked(world, 60)
+    last = await world.schedule.last(subjects.timer_subject(EXPIRES))
+    assert last is not None
+    await _lose(world, EXPIRES)
+    await world.schedule.append(NewMessage(subjects.due_subject(EXPIRES), last.data, {}))
+    assert await _put_back(world) == 0
+
+
+async def test_an_answered_question_misses_no_timer(world: World) -> None:
+    await asked(world, 60)
+    await _lose(world, EXPIRES)
+    await world.given(inputs.ToolResponse(CALL, {"answer": "Oslo"}))
+    assert await _put_back(world) == 0
+
+
+async def test_sessions_that_rest_are_not_folded_to_look_for_timers(world: World) -> None:
+    await world.given(
+        inputs.Created(agent_id=AGENT, token_limit=1000, title="t"), inputs.UserMessage(text="hi")
+    )
+    await world.result(answer("m000003"))
+    await world.settle()
+    assert (await world.state()).status is Status.IDLE
+
+    class NeverAsked(Sessions):
+        async def newest(self, key: SessionKey) -> Session:
+            raise AssertionError(key)
+
+    assert await world.timers(NeverAsked(world.log)).put_back(range(PARTITIONS)) == 0
+    await world.given(inputs.UserMessage(text="again"))
+    with pytest.raises(AssertionError):
+        await world.timers(NeverAsked(world.log)).put_back(range(PARTITIONS))
+
+
+async def test_the_running_time_of_a_session_is_put_back_too(world: World) -> None:
+    await runs_for_a_minute_at_most(world)
+    await _lose(world, RUNS)
+    assert await _put_back(world) == 1
+    assert len(await times_set(world, RUNS)) == 1
+
+
+async def _put_back(world: World) -> int:
+    return await world.timers().put_back(range(PARTITIONS))
+
+
+async def _lose(world: World, timer_id: str) -> None:
+    assert isinstance(world.schedule, MemoryLog)
+    async for message in world.schedule.read(subjects.timer_subject(timer_id)):
+        world.schedule.lose(message.sequence)

@@ -21,14 +21,13 @@ from agent_contracts.log.subjects import (
 )
 from agent_contracts.questions.code_calls import CALL_BROWSER, STOP_BROWSER_CALL
 from agent_domain.catalog import Catalog
-from agent_domain.erasing.telling import on_erased
+from agent_domain.erasing.telling import blobs_of, on_erased
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.site_logins.kept import SiteLogins
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
-from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
@@ -136,7 +135,7 @@ async def working(
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
     stored = JetStreamLog(connection)
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
-    blobs = CountedBlobs(JetStreamBlobs(connection), quota)
+    blobs = CountedBlobs(await blobs_of(connection, DECLARATION.name), quota)
     room = stored_room(connection, events, clock, settings.agent_kept_limit)
     entities = Entities(bounded, clock, DECLARATION.source, room)
     files = Files(entities, blobs)

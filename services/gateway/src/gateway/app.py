@@ -28,6 +28,7 @@ from agent_contracts.log.subjects import (
 )
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
+from agent_domain.erasing.telling import blobs_of
 from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.secrets.key import SecretsKey
@@ -35,7 +36,6 @@ from agent_domain.secrets.vault import Vault, secrets_known
 from agent_domain.site_logins.kept import SiteLogins
 from agent_domain.wakes.credentials import CredentialsRegister
 from agent_platform.log.blobs.counted import CountedBlobs
-from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Log
@@ -142,7 +142,7 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
         events = JetStreamLog(connection, metrics=service.metrics)
         key = SecretsKey(settings)
         vault = Vault(bucket(connection, SECRETS_BUCKET), key)
-        blobs = CountedBlobs(JetStreamBlobs(connection), quota)
+        blobs = CountedBlobs(await blobs_of(connection, DECLARATION.name), quota)
         try:
             await database.open()
             outside = Outside(

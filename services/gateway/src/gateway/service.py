@@ -1,6 +1,7 @@
 """The gateway: the door, over HTTP."""
 
 from agent_contracts.log.subjects import (
+    ALL_FORGETTING,
     ALL_INPUTS,
     ALL_LIVE,
     ALL_LOOKING,
@@ -45,6 +46,7 @@ DECLARATION = ServiceDeclaration(
     nats_user="gateway",
     rights=Rights(
         publish=(
+            ALL_FORGETTING,
             ALL_INPUTS,
             "agt.*.*.*",  # edits by people
             "agt.*.db",  # to take a database back; NATS can't tell that from a write

@@ -22,13 +22,13 @@ from agent_contracts.questions.code_calls import CALL_MCP, STOP_MCP_CALL
 from agent_contracts.questions.mcp_logins import MCP_LOGIN
 from agent_contracts.questions.mcp_states import TEST_MCP_SERVER, McpState, TestServer
 from agent_domain.catalog import Catalog
+from agent_domain.erasing.telling import blobs_of
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
-from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
@@ -164,7 +164,7 @@ async def working(
     quota = DailyQuota(bucket(connection, QUOTAS_BUCKET), clock, settings.agent_log_limit)
     stored = JetStreamLog(connection)
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
-    blobs = CountedBlobs(JetStreamBlobs(connection), quota)
+    blobs = CountedBlobs(await blobs_of(connection, DECLARATION.name), quota)
     entities = Entities(bounded, clock, DECLARATION.source)
     room = stored_room(connection, events, clock, settings.agent_kept_limit)
     files = Files(Entities(bounded, clock, DECLARATION.source, room), blobs)

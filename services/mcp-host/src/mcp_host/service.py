@@ -5,6 +5,8 @@ from agent_contracts.log.offered import Worker, offers_by
 from agent_contracts.log.subjects import (
     ALL_CANCELLATIONS,
     ALL_CLAIMS,
+    ALL_ERASED,
+    ALL_FORGETTING,
     ALL_RESULTS,
     CATALOG_BUCKET,
     LEASES_BUCKET,
@@ -50,6 +52,7 @@ DECLARATION = ServiceDeclaration(
     nats_user="mcp",
     rights=Rights(
         publish=(
+            ALL_FORGETTING,
             ALL_CLAIMS,
             ALL_RESULTS,
             offers_by(Worker.MCP),
@@ -75,6 +78,7 @@ DECLARATION = ServiceDeclaration(
         ),
         subscribe=(
             ALL_CANCELLATIONS,
+            ALL_ERASED,
             MCP_HOSTS,
             query_subject(CALL_MCP),
             query_subject(STOP_MCP_CALL),

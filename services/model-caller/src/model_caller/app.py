@@ -27,7 +27,7 @@ from agent_contracts.questions.generation import GENERATE
 from agent_contracts.questions.model_tests import TEST_MODEL
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.catalog import Catalog
-from agent_domain.erasing.telling import on_erased
+from agent_domain.erasing.telling import blobs_of, on_erased
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
@@ -35,7 +35,6 @@ from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
-from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
@@ -99,7 +98,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         effective = EffectiveSettings(entities, told, vault)
         profiles = Profiles(entities, MadeByAgents(entities), tools, effective)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
-        blobs = JetStreamBlobs(connection)
+        blobs = await blobs_of(connection, DECLARATION.name)
         contexts = Contexts(CountedBlobs(blobs, quota))
         before = ShownBefore(events)
         sessions = Sessions(events, snapshots, heard=before.heard)
@@ -124,7 +123,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             clock,
         )
         spec = settings.paced(MODEL_CALLS)
-        await on_erased(connection, DECLARATION.name, _forgetting(sessions, preparation, blobs))
+        await on_erased(connection, DECLARATION.name, _forgetting(sessions, preparation))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
             Asking(provider, Nobody(), provider.limits),
@@ -203,16 +202,13 @@ async def _once_warm(provider: ByModel, target: Target, consumer: JetStreamConsu
     await consumer.run()
 
 
-def _forgetting(
-    sessions: Sessions, preparation: Preparation, blobs: JetStreamBlobs
-) -> Callable[[str], Awaitable[None]]:
-    """What to do when a session was erased: nothing of it stays, and parts of requests are stored again."""
+def _forgetting(sessions: Sessions, preparation: Preparation) -> Callable[[str], Awaitable[None]]:
+    """What to do when a session was erased: nothing of it stays."""
 
     async def erased(name: str) -> None:
         session_id = SessionId(name)
         sessions.forget(session_id)
         preparation.forget(session_id)
-        blobs.forget_stored()
 
     return erased
 

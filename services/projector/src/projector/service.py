@@ -5,6 +5,7 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.log.subjects import (
     ALL_ERASED,
     ALL_FORGETTING,
+    ALL_REMOVALS,
     BLOB_STREAM,
     DLQ_STREAM,
     LOG_STREAM,
@@ -41,6 +42,7 @@ DECLARATION = ServiceDeclaration(
             everyones_entities(EntityKind.ERASED),
             all_inputs(type_of(Archived)),
             ALL_ERASED,
+            ALL_REMOVALS,
             *reads(TIMER_STREAM),
             *reads_buckets(SNAPSHOTS_BUCKET),
             # Snapshots of agents' databases that are not kept any more.

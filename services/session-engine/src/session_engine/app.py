@@ -19,8 +19,7 @@ from agent_contracts.log.subjects import (
 )
 from agent_contracts.questions.queries import SERVER_ANSWERS, Answer
 from agent_domain.catalog import Catalog
-from agent_domain.erasing.telling import on_erased
-from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_domain.erasing.telling import blobs_of, on_erased
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.counted_log import CountedLog
@@ -70,7 +69,7 @@ async def serve(settings: EngineSettings) -> None:
         timers = Timers(schedule, events, sessions, SystemClock())
         retries = Retries(schedule, SystemClock(), settings.retry_spread)
         engine = Engine(events, sessions, SystemClock(), connection, timers)
-        blobs = JetStreamBlobs(connection)
+        blobs = await blobs_of(connection, DECLARATION.name)
         contexts = Contexts(blobs)
         queries = Queries(
             events,
@@ -105,6 +104,7 @@ async def serve(settings: EngineSettings) -> None:
             )
             group.create_task(JetStreamConsumer(service, TIMERS, timers.handle, timers.given_up).run())
             group.create_task(timers.watch_clock())
+            group.create_task(timers.watch_store(lambda: partitions.owned))
             group.create_task(snapshots.run())
             group.create_task(MaxDeliveriesListener(service, SESSIONS.name, engine.given_up).run())
 

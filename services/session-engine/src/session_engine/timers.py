@@ -1,6 +1,7 @@
 """The engine's timers: set for what a session waits for, and acted on when they come due."""
 
 import asyncio
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 import msgspec
@@ -24,12 +25,14 @@ from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
 from session_domain.domain.state import Session
 from session_domain.domain.timers import timers
+from session_domain.missing_timers import missing_timers
 from session_domain.sessions import SessionReader
 from session_engine.service import DECLARATION
 
 SOURCE = DECLARATION.source
 REMEMBERED = 10_000
 """How many timers one process knows to be set as they should be."""
+_LOST_EVERY_S = 3600.0
 _LOOK_AGAIN_S = 60.0
 """A timer that came early is looked at again after so long at most: clocks jump both ways."""
 
@@ -107,6 +110,25 @@ class Timers:
             except Failure as failure:  # it is tried again
                 log.warning("timers.not_put_right", reason=failure.message)
             await asyncio.sleep(CHECK_S)
+
+    async def watch_store(self, partitions: Callable[[], Iterable[int]]) -> None:
+        """Put back timers of these partitions that the server lost: now, and each hour, until cancelled."""
+        while True:
+            try:
+                await self.put_back(partitions())
+            except Failure as failure:
+                log.warning("timers.not_looked_at", reason=failure.message)
+                await asyncio.sleep(_LOOK_AGAIN_S)
+            else:
+                await asyncio.sleep(_LOST_EVERY_S)
+
+    async def put_back(self, partitions: Iterable[int]) -> int:
+        """Set every timer that a session waits for and that the server lost; how many those were."""
+        missing = await missing_timers(self._events, self._schedule, self._sessions, partitions)
+        for timer in missing:
+            log.error("timer.was_lost", timer=timer.id, purpose=timer.purpose, due_at=timer.due_at)
+            await self._set(timer)
+        return len(missing)
 
     async def clock_was_set(self, by: timedelta) -> None:
         """Make NATS look at all its timers: it waits for the next of them by a steady clock. If the clock was

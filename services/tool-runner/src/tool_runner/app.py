@@ -26,7 +26,7 @@ from agent_contracts.questions.user_questions import (
 )
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.catalog import Catalog
-from agent_domain.erasing.telling import on_erased
+from agent_domain.erasing.telling import blobs_of, on_erased
 from agent_domain.files.files import Files
 from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
@@ -34,7 +34,6 @@ from agent_domain.secrets.key import SecretsKey
 from agent_domain.secrets.vault import Vault, secrets_known
 from agent_platform.entities.entities import Entities
 from agent_platform.log.blobs.counted import CountedBlobs
-from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.offering import NatsOffers
@@ -173,7 +172,7 @@ async def working(
     events, bounded = CountedLog(stored, quota), CountedLog(stored, quota, bounded=True)
     room = stored_room(connection, events, clock, settings.agent_kept_limit)
     entities = Entities(bounded, clock, SOURCE, room)
-    blobs = CountedBlobs(JetStreamBlobs(connection), quota)
+    blobs = CountedBlobs(await blobs_of(connection, DECLARATION.name), quota)
     compute, documents = ComputeThread(), Documents()
     databases = AgentDatabases(
         bounded,

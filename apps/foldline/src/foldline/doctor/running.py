@@ -22,7 +22,7 @@ from agent_platform.secrecy.failure_text import failure_of
 from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.doctor.foreign_servers import foreign_servers
-from foldline.doctor.stores import blobs, stores
+from foldline.doctor.stores import blobs, stores, timers
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
 from projections.checkpoint import read_checkpoint
@@ -65,6 +65,7 @@ async def _nats(settings: UpSettings, said: Announcement) -> list[Finding]:
             await _log(admin),
             await blobs(admin),
             await stores(admin),
+            await timers(admin),
             await _backup(admin),
             *await _consumers(admin),
             await _dead_letters(admin),

@@ -55,6 +55,7 @@ ALL_PROGRESS = "live.progress.*"
 ALL_LIVE = "live.>"
 ALL_QUERIES = "qry.>"
 ALL_BLOBS = "blob.*"
+ALL_REMOVALS = f"$O.{OBJECTS_BUCKET}.M.removals.*"
 ALL_PROBES = "probe.*"
 ALL_TIMERS = "timer.*"
 ALL_RETRIES = "timer.retry.*.*"
@@ -372,3 +373,8 @@ def worker_key(consumer: str, member: str) -> str:
 def blob_subject(sha256: str) -> str:
     """Where a blob of at most 1 MiB is stored."""
     return f"blob.{sha256}"
+
+
+def removal_subject(sha256: str) -> str:
+    """Where the mark on a blob is stored that is about to be removed: beside the large blobs."""
+    return f"$O.{OBJECTS_BUCKET}.M.removals.{sha256}"

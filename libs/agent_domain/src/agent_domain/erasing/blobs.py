@@ -1,106 +1,144 @@
 """Which blobs nobody but what is erased names."""
 
 import asyncio
-import base64
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing
+from typing import TypeVar
 
 import msgspec
-import structlog
 
-from agent_contracts.errors import Failure, Rejected
-from agent_contracts.log.subjects import BLOB_STREAM, OBJECTS_BUCKET, SNAPSHOTS_BUCKET, blob_subject
+from agent_contracts.errors import Failure
+from agent_contracts.ids import AgentId
+from agent_contracts.log.subjects import (
+    BLOB_STREAM,
+    OBJECTS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    blob_subject,
+    removal_subject,
+)
 from agent_contracts.model_context import ModelContext
 from agent_domain.erasing.scope import Scope
-from agent_platform.log.blobs.jetstream import SMALL, JetStreamBlobs
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
+from agent_platform.log.blobs.objects import meta_subject, pieces_subject
+from agent_platform.log.blobs.removals import Removal, Removals
 from agent_platform.log.bucket import bucket
-from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.overwriting import overwrite
+from agent_platform.log.overwriting import overwrite, overwrite_messages, purge_subject
 from agent_platform.log.port import Log
 from agent_platform.nats.connection import Connection
+from agent_platform.process.stop_points import stop_point
 
 _SHA256 = re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _DATABASES = "agent-db."
-_MOST_KEPT = 64 * 2**20
-"""Bytes of small blobs that are kept until the erasure is over."""
-
-log = structlog.get_logger()
+_OBJECTS = f"OBJ_{OBJECTS_BUCKET}"
+_CONTEXT = f'{{"{msgspec.structs.fields(ModelContext)[0].encode_name}":'.encode()
+"""How the JSON of every model context begins."""
+_AT_ONCE = 16
+T = TypeVar("T")
+_SETTLES_S = 1.0
 
 
 async def only_named_by(admin: Connection, log: Log, scope: Scope) -> list[str]:
     """The hashes that what is erased names, and nothing else in the log or among the databases' snapshots.
 
-    Those that name others come last: taken out in this order, none is forgotten if the erasure is cut off.
     Whatever looks like a hash counts as one, so that none is taken that somebody names. Reads the whole log.
     """
     ours: set[str] = set()
     others: set[str] = set()
     async for message in log.records(">"):  # with their envelopes, which name the file of an import
         (ours if scope.holds(message.subject) else others).update(_named(message.data))
-    for key, entry in (await bucket(admin, SNAPSHOTS_BUCKET).list()).items():
-        if key.startswith(_DATABASES):
-            of_ours = scope.whole_agent and key == f"{_DATABASES}{scope.agent_id}"
-            (ours if of_ours else others).update(_named(entry.value))
+    ours |= await _named_by_databases(admin, scope, ours=True)
+    others |= await _named_by_databases(admin, scope, ours=False)
     blobs = JetStreamBlobs(admin)
-    contexts: set[str] = set()
     for named in (ours, others):
         for sha256 in list(named):
-            if parts := await _named_by_context(blobs, sha256):
-                contexts.add(sha256)
-                named.update(parts)
-    return sorted(ours - others, key=lambda one: (one in contexts, one))
+            named.update(await _named_by_context(blobs, sha256))
+    return sorted(ours - others)
 
 
-class TakenOut:
-    """Small blobs that were taken out: what others named meanwhile is put back.
+class BlobRemoval:
+    """Takes out the blobs of an agent that only what is erased names, also those of an erasure that was cut
+    off. One that is named or stored again meanwhile stays, and can be read throughout.
 
-    They name what they took to be stored, until they have heard of the erasure. `since`: where the log ended
-    before anything was taken out.
+    First `mark`; then wait until all processes forgot what they stored, and what they were about to name is
+    named; then `finish`.
     """
 
-    def __init__(self, admin: Connection, since: int) -> None:
+    def __init__(self, admin: Connection, agent_id: AgentId) -> None:
         self._admin = admin
-        self._since = since
-        self._kept: dict[str, bytes] = {}
-        self._room = _MOST_KEPT
+        self._agent_id = agent_id
+        self._store = JetStreamBlobs(admin)
+        self._removals = Removals(admin)
 
-    async def take(self, sha256: str) -> bool:
-        """Take a blob out. False if it was not there."""
-        store = JetStreamBlobs(self._admin)
-        try:
-            size = await store.size(sha256)
-            if size <= min(SMALL, self._room):
-                self._kept[sha256] = await store.get(sha256)
-                self._room -= size
-        except Rejected as gone:
-            log.debug("erasing.not_there", sha256=sha256, error=gone.message)
-        return await remove(self._admin, sha256)
+    async def mark(self, hashes: Sequence[str], since: int) -> None:
+        """Mark those of these that are stored. `since`: where the log ended before it was read for who else
+        names them."""
+        for some in _some_at_a_time(hashes):
+            await asyncio.gather(*(self._mark(one, since) for one in some))
 
-    async def put_back(self, events: Log, scope: Scope) -> int:
-        """How many were put back. Their bytes are let go of after it."""
+    async def finish(self, events: Log, scope: Scope) -> int:
+        """Remove those that nobody named or wanted since; how many were removed."""
+        marks = await self._removals.of(self._agent_id)
+        since = min((one.removal.since for one in marks), default=0)
+        named = await self._named_since(since, events, scope) if marks else set()
+        removed: list[Removal] = []
+        for some in _some_at_a_time(marks):
+            going = [one for one in some if one.removal.state != "wanted" and one.removal.sha256 not in named]
+            decided = await asyncio.gather(*map(self._removals.decide, going))
+            gone = [one.removal for one, holds in zip(going, decided, strict=True) if holds]
+            await asyncio.gather(*map(self._remove, gone))
+            removed += gone
+            staying = {one.removal for one in some} - set(gone)
+            await asyncio.gather(*map(self._keep, staying))
+        await stop_point("erase.blobs_removed")
+        if removed:
+            await asyncio.sleep(_SETTLES_S)  # who found a mark a moment ago still sees what it came to
+        for ended in _some_at_a_time(removed):
+            await asyncio.gather(*map(self._unmark, ended))
+        return len(removed)
+
+    async def _mark(self, sha256: str, since: int) -> None:
+        place = await self._store.place(sha256)
+        if place is not None:
+            await self._removals.mark(Removal(sha256, self._agent_id, since, *place))
+
+    async def _named_since(self, since: int, events: Log, scope: Scope) -> set[str]:
+        """What others name: since then in the log, and now as snapshots of databases."""
         named: set[str] = set()
-        async for message in events.records(">", after=self._since):
+        async for message in events.records(">", after=since):
             if not scope.holds(message.subject):
                 named.update(_named(message.data))
-        store = JetStreamBlobs(self._admin)
-        for sha256 in list(named & self._kept.keys()):
-            if parts := _parts(self._kept[sha256]):
-                named |= parts
-        back = named & self._kept.keys()
-        await asyncio.gather(*(store.put(self._kept[sha256]) for sha256 in back))
-        self._kept.clear()
-        return len(back)
+        named.update(await _named_by_databases(self._admin, scope, ours=False))
+        for sha256 in list(named):
+            named.update(await _named_by_context(self._store, sha256))
+        return named
+
+    async def _remove(self, removal: Removal) -> None:
+        """Take out exactly what was marked: what was stored anew since stays."""
+        if not removal.upload:
+            await overwrite_messages(self._admin, BLOB_STREAM, [removal.stored])
+            return
+        await overwrite_messages(self._admin, _OBJECTS, [removal.stored])
+        await purge(self._admin, _OBJECTS, pieces_subject(removal.upload))
+
+    async def _keep(self, removal: Removal) -> None:
+        """It stays. What was stored anew has pieces of its own: the earlier ones are not needed."""
+        place = await self._store.place(removal.sha256)
+        if removal.upload and (place is None or place[1] != removal.upload):
+            await purge(self._admin, _OBJECTS, pieces_subject(removal.upload))
+        await self._unmark(removal)
+
+    async def _unmark(self, removal: Removal) -> None:
+        await purge_subject(self._admin, _OBJECTS, removal_subject(removal.sha256))
 
 
 async def remove(admin: Connection, sha256: str) -> bool:
-    """Take a blob out, wherever it lies. False if it was not there."""
+    """Take a blob out, wherever it lies, whoever names it. False if it was not there."""
     purged = await purge(admin, BLOB_STREAM, blob_subject(sha256))
-    objects = f"OBJ_{OBJECTS_BUCKET}"
-    meta = f"$O.{OBJECTS_BUCKET}.M.{base64.urlsafe_b64encode(sha256.encode()).decode()}"
-    described = await JetStreamLog(admin, stream=objects).last(meta)
+    described = await JetStreamBlobs(admin).place(sha256)
     if described is not None:
-        upload = msgspec.json.decode(described.data)["nuid"]
-        purged += await purge(admin, objects, f"$O.{OBJECTS_BUCKET}.C.{upload}")
-        purged += await purge(admin, objects, meta)
+        purged += await purge(admin, _OBJECTS, pieces_subject(described[1]))
+        purged += await purge(admin, _OBJECTS, meta_subject(sha256))
     return purged > 0
 
 
@@ -109,13 +147,33 @@ async def purge(admin: Connection, stream: str, subject: str) -> int:
     return await overwrite(admin, stream, subject)
 
 
+def _some_at_a_time(things: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(things), _AT_ONCE):
+        yield things[start : start + _AT_ONCE]
+
+
 def _named(data: bytes) -> set[str]:
     return {found.decode() for found in _SHA256.findall(data)}
 
 
+async def _named_by_databases(admin: Connection, scope: Scope, *, ours: bool) -> set[str]:
+    """What the lists of databases' snapshots name: those that are erased, or all others."""
+    found = set()
+    for key, entry in (await bucket(admin, SNAPSHOTS_BUCKET).list()).items():
+        if key.startswith(_DATABASES):
+            is_erased = scope.whole_agent and key == f"{_DATABASES}{scope.agent_id}"
+            if is_erased == ours:
+                found.update(_named(entry.value))
+    return found
+
+
 async def _named_by_context(blobs: JetStreamBlobs, sha256: str) -> set[str]:
-    """What the description of a model's request names, if that is what the hash stands for."""
+    """What the description of a model's request names, if that is what the hash stands for. Of anything else
+    only the beginning is read."""
     try:
+        async with aclosing(blobs.stream(sha256, 0, len(_CONTEXT))) as beginning:
+            if b"".join([piece async for piece in beginning]) != _CONTEXT:
+                return set()
         return _parts(await blobs.get(sha256))
     except Failure:
         return set()

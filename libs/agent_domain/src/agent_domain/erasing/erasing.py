@@ -142,13 +142,13 @@ class Erasing:
 
     async def take_out(self, scope: Scope) -> Erased:
         """Everything of sessions that have ended, and of the agent if it is of one."""
-        removed = events = 0
-        taken_out = blobs.TakenOut(self._admin, await self._log.last_sequence())
+        events = 0
+        removal = blobs.BlobRemoval(self._admin, scope.agent_id)
         for number in range(_ROUNDS):
+            since = await self._log.last_sequence()
             scope = await self.whole(scope)
-            for sha256 in await blobs.only_named_by(self._admin, self._log, scope):
-                removed += await taken_out.take(sha256)
-            await stop_point("erase.blobs_removed")
+            await removal.mark(await blobs.only_named_by(self._admin, self._log, scope), since)
+            await stop_point("erase.blobs_marked")
             taken = await erase_from_log(self._admin, scope.of_the_log, f"erased: {scope.name}")
             events += taken
             await stop_point("erase.purged")
@@ -175,8 +175,8 @@ class Erasing:
         letters = await self._letters(scope)
         names = list(dict.fromkeys([scope.name, *(one.session_id for one in scope.sessions)]))
         left = await forget_everywhere(self._admin, names)
-        await asyncio.sleep(_SETTLES_S)
-        removed -= await taken_out.put_back(self._log, scope)
+        await asyncio.sleep(_SETTLES_S)  # who stored the same bytes before it forgot that names them now
+        removed = await removal.finish(self._log, scope)
         if events > MOST_OVERWRITTEN:
             left.append(f"NATS keeps bytes of the {events} events until it writes their blocks anew")
         await write_anew(self._admin, SNAPSHOTS_BUCKET)

@@ -13,6 +13,7 @@ import structlog
 from nats.aio.msg import Msg
 
 from agent_contracts.log.subjects import ALL_ERASED, erased_subject, forgetting_subject
+from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.nats.connection import Connection
 
 HEARS_S = 1.0
@@ -94,3 +95,14 @@ async def on_erased(connection: Connection, who: str, forget: Callable[[str], Aw
         await say(done=True, problem=problem)
 
     await connection.subscribe(ALL_ERASED, erased)
+
+
+async def blobs_of(connection: Connection, who: str) -> JetStreamBlobs:
+    """The blobs of a process. What it remembers to have stored is forgotten whenever something is erased."""
+    blobs = JetStreamBlobs(connection)
+
+    async def forget(_: str) -> None:
+        blobs.forget_stored()
+
+    await on_erased(connection, who, forget)
+    return blobs

@@ -95,16 +95,33 @@ def in_short(fault: ModelFault) -> str:
 
 
 def explain_overflow(fault: ModelFault, target: Target, needed: int, window: KnownWindow) -> str:
-    """What the model takes, what it would have to take, and what to do. Holds no key."""
+    """Of a chat: what the model takes, what it would have to take, and what to do. Holds no key."""
+    return (
+        f"{_too_small('chat', target, needed, window, fault)} Foldline cuts long texts and summarises older "
+        f"messages where that helps.{_said(fault)} Nothing is lost. Choose a model with a larger window for "
+        "a new chat or in the Studio's settings, or start a new chat with less text."
+    )
+
+
+def explain_long_prompt(fault: ModelFault, target: Target, needed: int, window: KnownWindow) -> str:
+    """As `explain_overflow`, of a single question, for the model or the code that asks it."""
+    return (
+        f"{_too_small('prompt', target, needed, window, fault)}{_said(fault)} Nothing is lost. Ask about a "
+        "part of the text at a time, or set `intelligence` to a level whose model has a larger window."
+    )
+
+
+def _too_small(what: str, target: Target, needed: int, window: KnownWindow, fault: ModelFault) -> str:
     takes = "takes" if window.told else "seems to take at most"
     about = "" if fault.needed is not None else "about "
-    said = f" It said: “{words(fault)}”" if fault.message else ""
-    return failure_text(
-        f"The window of {target.model} is too small for this chat: it {takes} {window.tokens:,} tokens, and "
-        f"the request needs {about}{needed:,}. Foldline cuts long texts and summarises older messages where "
-        f"that helps.{said} Nothing is lost. Choose a model with a larger window for a new chat or in the "
-        "Studio's settings, or start a new chat with less text."
+    return (
+        f"The window of {failure_text(target.model)} is too small for this {what}: it {takes} "
+        f"{window.tokens:,} tokens, and the request needs {about}{needed:,}."
     )
+
+
+def _said(fault: ModelFault) -> str:
+    return f" It said: “{words(fault)}”" if fault.message else ""
 
 
 def words(fault: ModelFault) -> str:

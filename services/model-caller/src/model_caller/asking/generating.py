@@ -11,23 +11,25 @@ from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.questions.generation import Generate, Generated, Intelligence
-from agent_contracts.session_events.results import ModelFailure
+from agent_contracts.session_events.results import ModelFailure, Overflow
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.ledger import Spender
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
 from agent_platform.process.clock import Clock
-from model_caller.answers.failures import explain
+from model_caller.answers.failures import ModelFault, explain, explain_long_prompt
 from model_caller.asking.asking import Asking
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
+from model_caller.asking.overflows import needed_of
 from model_caller.asking.spending import Purse, Spending
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
 from model_caller.pricing.prices import Prices
 from model_caller.settings import ModelCallerSettings
+from session_domain.domain.window import KnownWindow, refused
 from session_domain.model_requests.request import ModelRequest
 
 LARGEST_IMAGE = 5 * 1024 * 1024
@@ -111,9 +113,7 @@ class Generating:
             outcome = await self._asking.ask(request, target, channel, bounds=bounds, prices=prices)
         if outcome.answer is None:
             assert outcome.fault is not None
-            words = storable_text(explain(outcome.fault, target, outcome.attempts))
-            refused = outcome.fault.failure is ModelFailure.BUDGET
-            return Generated(error_kind=ErrorKind.REJECTED if refused else ErrorKind.UPSTREAM, error=words)
+            return _refused(outcome.fault, target, request, outcome.attempts)
         ending = outcome.answer.ending
         log.info("model.generated", call_id=asked.call_id, model=target.model, ms=outcome.took_ms)
         is_cut = ending.finish_reason == "length"
@@ -148,6 +148,21 @@ class Generating:
             )
         address = f"data:{media_type};base64,{base64.b64encode(data).decode()}"
         return {"type": "image_url", "image_url": {"url": address}}
+
+
+def _refused(fault: ModelFault, target: Target, request: ModelRequest, attempts: int) -> Generated:
+    match fault.failure:
+        case ModelFailure.CONTEXT_LENGTH:
+            counted = request.tokens
+            said = Overflow(counted, counted, fault.needed, fault.window or target.context_window)
+            window = refused(KnownWindow(target.model), target.model, said)
+            text = explain_long_prompt(fault, target, needed_of(fault, counted, window), window)
+            return Generated(error_kind=ErrorKind.TOO_LARGE, error=storable_text(text))
+        case ModelFailure.BUDGET:
+            kind = ErrorKind.REJECTED
+        case _:
+            kind = ErrorKind.UPSTREAM
+    return Generated(error_kind=kind, error=storable_text(explain(fault, target, attempts)))
 
 
 def target_of(settings: ModelCallerSettings, intelligence: Intelligence | None) -> Target:

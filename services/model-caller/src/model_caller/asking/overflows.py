@@ -13,7 +13,7 @@ from model_caller.asking.fitting import shortened, surely_too_long, window_of
 from model_caller.asking.preparing import Prepared
 from session_domain.domain.rules.compaction import hidden_next
 from session_domain.domain.state import Session
-from session_domain.domain.window import refused
+from session_domain.domain.window import KnownWindow, refused
 
 log = structlog.get_logger()
 
@@ -55,7 +55,7 @@ class Overflows:
         assert window.tokens is not None
         shorter = shortened(session, prepared.chosen, counted, window)
         cuts = await self._whole_texts.keep(session, asked, shorter.cuts)
-        needed = fault.needed or max(window.real(counted), window.tokens + 1)
+        needed = needed_of(fault, counted, window)
         log.info("model.too_long", window=window.tokens, needed=needed, cuts=len(cuts), left=shorter.left)
         sent = {} if failed.attempts else {"context": None, "shown": None}
         return msgspec.structs.replace(
@@ -64,3 +64,8 @@ class Overflows:
             message=storable_text(explain_overflow(fault, target, needed, window)),
             overflow=msgspec.structs.replace(said, left=shorter.left, cuts=cuts, fits=shorter.fits),
         )
+
+
+def needed_of(fault: ModelFault, counted: int, window: KnownWindow) -> int:
+    """How many tokens a refused request takes: more than the window in any case."""
+    return fault.needed or max(window.real(counted), (window.tokens or 0) + 1)

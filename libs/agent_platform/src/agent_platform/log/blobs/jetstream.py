@@ -10,12 +10,13 @@ from contextlib import aclosing
 from cachetools import FIFOCache
 
 from agent_contracts.blob_ref import BlobRef, sha256_of
-from agent_contracts.errors import Conflict, Permanent, Rejected
+from agent_contracts.errors import Conflict, Permanent, Rejected, Transient
 from agent_contracts.ids import AgentId
 from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.subjects import BLOB_STREAM, blob_subject
 from agent_platform.log.blobs.objects import PIECE, Meta, Objects
 from agent_platform.log.blobs.pieces import begun, sliced
+from agent_platform.log.blobs.removals import Removals
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage
 from agent_platform.nats.connection import Connection
@@ -25,12 +26,20 @@ SMALL = 1024 * 1024
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _REMEMBERED = 4096
+_TRIES = 50
+_AGAIN_S = 0.1
 
 
 class JetStreamBlobs:
-    """`Blobs` on the stream `BLOB` and the bucket `objects`. What is read whole fits its hash."""
+    """`Blobs` on the stream `BLOB` and the bucket `objects`. What is read whole fits its hash.
+
+    A process that keeps one for long hears of erasures (`agent_domain.erasing.telling.blobs_of`).
+    """
 
     def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._epoch = connection.epoch
+        self._removals = Removals(connection)
         self._small = JetStreamLog(connection, stream=BLOB_STREAM)
         self._large = Objects(connection)
         self._stored: FIFOCache[str, None] = FIFOCache(_REMEMBERED)
@@ -40,21 +49,24 @@ class JetStreamBlobs:
     ) -> BlobRef:
         """Store the bytes, unless they are there; what this process stored lately isn't sent again."""
         sha256 = sha256_of(data)
-        if sha256 not in self._stored:
+        stored = self._remembered()
+        if sha256 not in stored:
             if len(data) <= SMALL:
                 await self._put_small(sha256, data)
-            elif await self._large.find(sha256) is None:
+            elif not await self._is_large_and_stays(sha256):
                 await self._large.store(sliced(data, PIECE))
-            self._stored[sha256] = None
+            stored[sha256] = None
         return BlobRef(sha256, len(data), media_type)
 
     async def put_all(self, contents: Sequence[bytes], *, owner: AgentId | None = None) -> None:
         """Store those that are missing; one request says which those are. See the port."""
         small = {blob_subject(sha256_of(data)): sha256_of(data) for data in contents if len(data) <= SMALL}
-        unsure = [subject for subject, sha256 in small.items() if sha256 not in self._stored]
+        stored = self._remembered()
+        unsure = [subject for subject, sha256 in small.items() if sha256 not in stored]
         if len(unsure) > 1:
             found = await self._small.last_of_each(*unsure)
-            self._stored.update((small[message.subject], None) for message in found)
+            staying = await self._removals.wanted([small[message.subject] for message in found])
+            stored.update(dict.fromkeys(staying))
         *others, last = contents
         await asyncio.gather(*(self.put(data) for data in others))
         await self.put(last)
@@ -72,8 +84,15 @@ class JetStreamBlobs:
         return await self.put(bytes(first), media_type)
 
     def forget_stored(self) -> None:
-        """Some were erased: what this process stored may not be there any more."""
-        self._stored.clear()
+        """Some are about to be removed: what this process stored may not be there any more."""
+        self._stored = FIFOCache(_REMEMBERED)  # a new one: who is storing now remembers in the old one
+
+    def _remembered(self) -> FIFOCache[str, None]:
+        """What this process stored lately. Who was disconnected may not have heard that it is to forget."""
+        if self._epoch != self._connection.epoch:
+            self._epoch = self._connection.epoch
+            self.forget_stored()
+        return self._stored
 
     async def get(self, sha256: str) -> bytes:
         """The bytes; `Rejected(kind="not_found")` if there are none under this hash.
@@ -121,15 +140,34 @@ class JetStreamBlobs:
             )
         return large
 
+    async def place(self, sha256: str) -> tuple[int, str] | None:
+        """The sequence of a small blob, or that of a large one's description and its upload; None if nothing
+        is stored under this hash."""
+        small = await self._small.last(blob_subject(sha256))
+        if small is not None:
+            return small.sequence, ""
+        large = await self._large.place(sha256)
+        return None if large is None else (large[1], large[0].nuid)
+
+    async def _is_large_and_stays(self, sha256: str) -> bool:
+        return await self._large.find(sha256) is not None and bool(await self._removals.wanted([sha256]))
+
     async def _put_small(self, sha256: str, data: bytes) -> None:
+        """`Transient` where the same bytes are being removed, and that takes longer than it may."""
         subject = blob_subject(sha256)
-        try:
-            await self._small.append(
-                NewMessage(subject, data, {MESSAGE_ID: f"{sha256}-{secrets.token_hex(8)}"}),
-                Expect(subject, 0),
-            )
-        except Conflict:
-            return  # it is there: the name is the content
+        for _ in range(_TRIES):
+            try:
+                await self._small.append(
+                    NewMessage(subject, data, {MESSAGE_ID: f"{sha256}-{secrets.token_hex(8)}"}),
+                    Expect(subject, 0),
+                )
+            except Conflict:  # it is there: the name is the content
+                if await self._removals.wanted([sha256]):
+                    return
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                return
+        raise Transient(f"The content {sha256} is being removed: try again in a moment")
 
 
 async def _checked(sha256: str, pieces: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:

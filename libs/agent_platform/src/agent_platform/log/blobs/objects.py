@@ -13,6 +13,7 @@ from agent_contracts.errors import Conflict, Failure, Permanent
 from agent_contracts.log.envelope import MESSAGE_ID
 from agent_contracts.log.subjects import OBJECTS_BUCKET
 from agent_platform.log.blobs.pieces import evenly
+from agent_platform.log.blobs.removals import Removals
 from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
@@ -64,16 +65,23 @@ class Objects:
         self._stream = JetStreamLog(connection, stream=_STREAM)
         self._to_discard = JetStreamLog(connection, stream=_STREAM, patience_s=_DISCARD_PATIENCE_S)
         self._pieces = DirectReader(connection, _STREAM, page_messages=_READ_AT_ONCE)
+        self._removals = Removals(connection)
 
     async def find(self, sha256: str) -> Meta | None:
         """The object's description; None if there is none."""
-        return _described(await self._stream.last(_meta_subject(sha256)))
+        return _described(await self._stream.last(meta_subject(sha256)))
+
+    async def place(self, sha256: str) -> tuple[Meta, int] | None:
+        """The object's description and its sequence; None if there is none."""
+        found = await self._stream.last(meta_subject(sha256))
+        described = _described(found)
+        return None if found is None or described is None else (described, found.sequence)
 
     async def store(self, data: AsyncIterable[bytes]) -> tuple[str, int]:
         """Store what comes; its SHA-256 and size. See `Blobs.put_stream`."""
         upload = secrets.token_hex(11)
         digest, size, sequences = hashlib.sha256(), 0, list[int]()
-        stored = False
+        before: int | None = None
         try:
             async with aclosing(evenly(data, PIECE)) as pieces:
                 async for piece in pieces:
@@ -82,23 +90,34 @@ class Objects:
                     sequences.append(await self._append_piece(upload, len(sequences), piece))
                     await stop_point("blobs.piece")
             sha256 = digest.hexdigest()
-            before = await self._stream.last(_meta_subject(sha256))
-            stored = _described(before) is None
+            before = await self._to_replace(sha256)
         finally:
-            if not stored:
+            if before is None:
                 await self._discard(upload)
-        if stored:
-            meta = _meta(sha256, upload, size, sequences)
+        meta = _meta(sha256, upload, size, sequences)
+        while before is not None:  # beyond `finally`: who doesn't know whether it was stored discards nothing
             try:
-                await self._describe(meta, before.sequence if before else 0)
-            except Conflict:  # another upload of the same bytes was faster
-                await self._discard(upload)
+                await self._describe(meta, before)
+            except Conflict:  # another upload of the same bytes was faster, or they were removed meanwhile
+                before = await self._to_replace(sha256)
+                if before is None:
+                    await self._discard(upload)
+            else:
+                break
         return sha256, size
+
+    async def _to_replace(self, sha256: str) -> int | None:
+        """The sequence of what a description takes the place of, 0 for none. None: the bytes are described,
+        and stay."""
+        before = await self._stream.last(meta_subject(sha256))
+        if _described(before) is not None and await self._removals.wanted([sha256]):
+            return None
+        return before.sequence if before else 0
 
     async def read(self, meta: Meta, start: int, end: int) -> AsyncGenerator[bytes, None]:
         """The bytes from `start` up to `end`, in pieces. `Permanent(kind="blob_corrupt")` if some lack."""
         at, after = self._first(meta, start)
-        reading = self._pieces.read(_pieces_subject(meta.nuid), after=after)
+        reading = self._pieces.read(pieces_subject(meta.nuid), after=after)
         async with aclosing(reading) as pieces:
             async for piece in pieces:
                 part = piece.data[max(start - at, 0) : end - at]
@@ -118,10 +137,10 @@ class Objects:
 
     async def _append_piece(self, upload: str, number: int, piece: bytes) -> int:
         headers = {MESSAGE_ID: f"{upload}-{number}"}
-        return await self._stream.append(NewMessage(_pieces_subject(upload), piece, headers))
+        return await self._stream.append(NewMessage(pieces_subject(upload), piece, headers))
 
     async def _describe(self, meta: Meta, last_sequence: int) -> None:
-        subject = _meta_subject(meta.name)
+        subject = meta_subject(meta.name)
         headers = {**_ROLLUP, MESSAGE_ID: f"{meta.nuid}-meta"}
         described = NewMessage(subject, msgspec.json.encode(meta), headers)
         await self._stream.append(described, Expect(subject, last_sequence))
@@ -130,7 +149,7 @@ class Objects:
         """Put an empty message in the place of an upload's pieces: who may store may not purge."""
         headers = {**_ROLLUP, MESSAGE_ID: f"{upload}-discarded"}
         try:
-            await self._to_discard.append(NewMessage(_pieces_subject(upload), b"", headers))
+            await self._to_discard.append(NewMessage(pieces_subject(upload), b"", headers))
         except Failure as failure:
             _log.warning("blob.pieces_left", upload=upload, failure=failure.kind, reason=failure.message)
 
@@ -155,9 +174,11 @@ def _described(message: StoredMessage | None) -> Meta | None:
     return None if meta.deleted else meta
 
 
-def _pieces_subject(upload: str) -> str:
+def pieces_subject(upload: str) -> str:
+    """Where the pieces of one upload are stored."""
     return f"$O.{OBJECTS_BUCKET}.C.{upload}"
 
 
-def _meta_subject(sha256: str) -> str:
+def meta_subject(sha256: str) -> str:
+    """Where an object is described."""
     return f"$O.{OBJECTS_BUCKET}.M.{base64.urlsafe_b64encode(sha256.encode()).decode()}"

@@ -30,8 +30,7 @@ KEYS: Mapping[str, str] = {
 REACH: Mapping[str, str] = {
     subjects.BLOB_STREAM: "exports go on without the blobs that are lost",
     f"OBJ_{subjects.OBJECTS_BUCKET}": "exports go on without the blobs that are lost",
-    subjects.TIMER_STREAM: "reminders and tasks are set again within an hour, what sessions wait for with "
-    "their next event: say something in those that wait",
+    subjects.TIMER_STREAM: "reminders, tasks and what sessions wait for are set again within an hour",
     subjects.WAKE_STREAM: "wakes that came shortly before are lost: send them again",
     subjects.DLQ_STREAM: "letters that nobody read are lost",
 }
