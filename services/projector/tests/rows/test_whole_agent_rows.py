@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.ids import AgentId
 from projections.agent_tables import (
     AGENT_TABLES,
     AgentRow,
@@ -31,7 +32,7 @@ from projections.agent_tables import (
 )
 from projections.session_tables import ERASURES, ErasureRow
 from projections.table import JsonText, Row, Table
-from projector.testing.one_of_each import AGENT, BLOB, CALL, EVENING, MORNING, SESSION, written
+from projector.testing.one_of_each import AGENT, BLOB, CALL, EVENING, MORNING, SECOND, SESSION, written
 from projector.testing.whole_rows import columns_always_alike, columns_never_set
 
 TABLES: Sequence[Table[Any]] = (*AGENT_TABLES, ERASURES)
@@ -50,9 +51,11 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def made(version: int, sequence: int, modified_on: datetime, actor: str = "agent") -> dict[str, Any]:
+def made(
+    version: int, sequence: int, modified_on: datetime, actor: str = "agent", agent_id: AgentId = AGENT
+) -> dict[str, Any]:
     """The columns that each row has."""
-    who = {"agent_id": AGENT, "actor": actor, "session_id": SESSION, "call_id": CALL}
+    who = {"agent_id": agent_id, "actor": actor, "session_id": SESSION, "call_id": CALL}
     return {**who, "version": version, "sequence": sequence, "modified_on": modified_on}
 
 
@@ -67,6 +70,13 @@ EXPECTED: dict[str, list[Row]] = {
             learned_notes="Sand is soft.",
             prompt_version=7,
             notes_version=8,
+        ),
+        ConfigRow(
+            **made(2, 191, at(91), agent_id=SECOND),
+            system_prompt="Dig.",
+            learned_notes="Sand is soft.",
+            prompt_version=8,
+            notes_version=7,
         ),
     ],
     "agent_config_history": [
@@ -121,6 +131,32 @@ EXPECTED: dict[str, list[Row]] = {
             session_id="s_1",
             call_id="c_1",
             created_on=at(63),
+        ),
+        ConfigHistoryRow(
+            agent_id=SECOND,
+            version=1,
+            changed="learned_notes",
+            system_prompt=None,
+            learned_notes="Sand is soft.",
+            entity_version=7,
+            sequence=190,
+            actor="agent",
+            session_id="s_1",
+            call_id="c_1",
+            created_on=at(90),
+        ),
+        ConfigHistoryRow(
+            agent_id=SECOND,
+            version=2,
+            changed="system_prompt",
+            system_prompt="Dig.",
+            learned_notes=None,
+            entity_version=8,
+            sequence=191,
+            actor="agent",
+            session_id="s_1",
+            call_id="c_1",
+            created_on=at(91),
         ),
     ],
     "agent_tools": [

@@ -1,4 +1,4 @@
-"""What four short sessions make of tool calls and model calls: each row with all its columns. Also events.
+"""What short sessions make of tool calls and model calls: each row with all its columns. Also events.
 
 Beside the tests of single events: a column that those don't assert is noticed here, and so is a new one.
 """
@@ -17,7 +17,7 @@ from agent_platform.log.records import carrying
 from projections.log_tables import EVENTS, EventRow
 from projections.session_tables import MODEL_CALLS, TOOL_CALLS, ModelCallRow, ToolCallRow
 from projections.table import Row, Table
-from projector.testing.four_sessions import (
+from projector.testing.short_sessions import (
     BACK,
     CHILD,
     FAILED,
@@ -26,8 +26,8 @@ from projector.testing.four_sessions import (
     NO_HASH,
     as_json,
     at,
-    four_sessions,
     place,
+    short_sessions,
     usage,
 )
 from projector.testing.whole_rows import columns_always_alike, columns_never_set
@@ -143,6 +143,30 @@ EXPECTED: dict[str, list[Row]] = {
             requested_at=at(2),
         ),
         ToolCallRow(
+            session_id=BACK,
+            call_id="m000016-00",
+            model_call_id="m000016",
+            position=0,
+            message_place=place(154),
+            tool="dig",
+            arguments=as_json({"a": 1}),
+            status="cancelled",
+            effect="pure",
+            runs_on="tools",
+            error=as_json(
+                {
+                    "kind": "cancelled",
+                    "message": "the user stopped this call before it had a result",
+                    "path": None,
+                    "retryable": False,
+                }
+            ),
+            requested_place=place(157),
+            result_place=place(163),
+            requested_at=at(8),
+            finished_at=at(9),
+        ),
+        ToolCallRow(
             session_id=FAILED,
             call_id="m000003-00",
             model_call_id="m000003",
@@ -161,6 +185,38 @@ EXPECTED: dict[str, list[Row]] = {
             result_place=place(327),
             requested_at=at(2),
             finished_at=at(3),
+        ),
+        ToolCallRow(
+            session_id=FAILED,
+            call_id="m000003-01",
+            model_call_id="m000003",
+            position=1,
+            message_place=place(315),
+            tool="fly",
+            arguments=as_json({"a": 1}),
+            status="failed",
+            effect="pure",
+            runs_on="tools",
+            error=as_json(
+                {"kind": "unknown_tool", "message": "no such tool", "path": None, "retryable": False}
+            ),
+            result_place=place(315),
+            finished_at=at(2),
+        ),
+        ToolCallRow(
+            session_id=FAILED,
+            call_id="m000003-02",
+            model_call_id="m000003",
+            position=2,
+            message_place=place(315),
+            tool="list",
+            arguments=as_json({"a": 1}),
+            status="completed",
+            effect="pure",
+            runs_on="tools",
+            result=as_json(["dig"]),
+            result_place=place(315),
+            finished_at=at(2),
         ),
     ],
     "model_calls": [
@@ -220,19 +276,36 @@ EXPECTED: dict[str, list[Row]] = {
             session_id=BACK,
             call_id="m000016",
             number=3,
-            model=None,
+            model="m",
             requested_place=place(151),
             requested_at=at(7),
+            status="completed",
+            result_place=place(154),
+            text="I dig.",
+            usage=usage(0, 10),
+            latency_ms=1,
+            attempts=1,
+            finish_reason="stop",
+            context=NO_HASH,
+            finished_at=at(8),
+        ),
+        ModelCallRow(
+            session_id=BACK,
+            call_id="m000024",
+            number=4,
+            model=None,
+            requested_place=place(175),
+            requested_at=at(9),
         ),
         ModelCallRow(
             session_id=FORK,
             call_id="m000003",
             number=1,
             model="m",
-            requested_place=place(163),
+            requested_place=place(187),
             requested_at=at(1),
             status="failed",
-            result_place=place(166),
+            result_place=place(190),
             latency_ms=80,
             attempts=4,
             context=HASH,
@@ -277,7 +350,7 @@ EXPECTED: dict[str, list[Row]] = {
             session_id=FAILED,
             call_id="m_summary",
             number=3,
-            model=None,
+            model="m/asked",
             requested_place=place(339),
             requested_at=at(5),
             purpose="summary",
@@ -291,13 +364,13 @@ EXPECTED: dict[str, list[Row]] = {
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_each_row_is_whole(table: Table[Any]) -> None:
-    assert four_sessions().rows(table) == {table.key_of(row): row for row in EXPECTED[table.name]}
+    assert short_sessions().rows(table) == {table.key_of(row): row for row in EXPECTED[table.name]}
 
 
 def test_a_row_of_an_event_says_all_that_its_envelope_says() -> None:
     bodies = (encode(RENAMED), encode(RENAMED).replace(b"renamed", b"unheard_of"))
     messages = [carrying(*one, SUBJECT) for one in zip((ENVELOPE, UNHEARD_OF), bodies, strict=True)]
-    tables = four_sessions().fold([stored(400 + n, message) for n, message in enumerate(messages)])
+    tables = short_sessions().fold([stored(400 + n, message) for n, message in enumerate(messages)])
     assert list(tables.rows(EVENTS).values())[-2:] == EXPECTED["events"]
 
 

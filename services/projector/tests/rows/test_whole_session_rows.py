@@ -1,4 +1,4 @@
-"""What four short sessions make of sessions, stages and messages: each row with all its columns.
+"""What short sessions make of sessions, stages and messages: each row with all its columns.
 
 Beside the tests of single events: a column that those don't assert is noticed here, and so is a new one.
 """
@@ -10,16 +10,17 @@ import pytest
 
 from projections.session_tables import MESSAGES, SESSIONS, STAGES, MessageRow, SessionRow, StageRow
 from projections.table import JsonText, Row, Table
-from projector.testing.four_sessions import (
+from projector.testing.short_sessions import (
     BACK,
     CHILD,
     FAILED,
     FORK,
+    NEW,
     as_json,
     at,
     end,
-    four_sessions,
     place,
+    short_sessions,
     usage,
 )
 from projector.testing.whole_rows import columns_always_alike, columns_never_set
@@ -44,14 +45,14 @@ EXPECTED: dict[str, list[Row]] = {
             parent_id="s_parent",
             parent_call_id="c_parent",
             depth=2,
-            title="t",
+            title="Tides",
             status="waiting_for_input",
             model="m/asked",
-            token_limit=500,
+            token_limit=900,
             created_at=at(0),
             active_at=at(6),
-            updated_at=at(7),
-            last_sequence=45,
+            updated_at=at(8),
+            last_sequence=51,
             input_tokens=103,
             output_tokens=24,
             cached_input_tokens=30,
@@ -61,7 +62,7 @@ EXPECTED: dict[str, list[Row]] = {
             newest_model_call="m000003",
             begun_by=as_json({"what": "schedule", "name": "t_1"}),
             pinned=True,
-            stage_count=4,
+            stage_count=5,
             segments=as_json([[CHILD, 0, None]]),
         ),
         SessionRow(
@@ -75,14 +76,14 @@ EXPECTED: dict[str, list[Row]] = {
             model=None,
             token_limit=100000,
             created_at=at(0),
-            active_at=at(7),
-            updated_at=at(7),
-            last_sequence=151,
-            output_tokens=15,
-            model_call_count=3,
-            open_model_call="m000016",
-            newest_model_call="m000016",
-            stage_count=9,
+            active_at=at(9),
+            updated_at=at(9),
+            last_sequence=175,
+            output_tokens=25,
+            model_call_count=4,
+            open_model_call="m000024",
+            newest_model_call="m000024",
+            stage_count=12,
             rollbacks=as_json([[place(142), end(115)]]),
             segments=as_json([[BACK, 0, end(115)], [BACK, place(142), None]]),
         ),
@@ -99,11 +100,11 @@ EXPECTED: dict[str, list[Row]] = {
             created_at=at(0),
             active_at=at(1),
             updated_at=at(2),
-            last_sequence=169,
+            last_sequence=193,
             model_call_count=1,
             failed_turn=as_json(
                 {
-                    "failed_at": 169,
+                    "failed_at": 193,
                     "kind": "authentication",
                     "message": "busy",
                     "retryable": False,
@@ -115,7 +116,7 @@ EXPECTED: dict[str, list[Row]] = {
             stage_count=4,
             forked_from_id=BACK,
             forked_from_at=115,
-            forked_place=place(157),
+            forked_place=place(181),
             inherited=as_json([[BACK, 0, end(115)]]),
             segments=as_json([[BACK, 0, end(115)], [FORK, 0, None]]),
         ),
@@ -142,12 +143,30 @@ EXPECTED: dict[str, list[Row]] = {
             stage_count=8,
             segments=as_json([[FAILED, 0, None]]),
         ),
+        SessionRow(
+            session_id=NEW,
+            agent_id="default",
+            parent_id=None,
+            parent_call_id=None,
+            depth=0,
+            title=None,
+            status="idle",
+            model=None,
+            token_limit=100000,
+            created_at=at(0),
+            active_at=at(0),
+            updated_at=at(0),
+            last_sequence=603,
+            stage_count=1,
+            segments=as_json([[NEW, 0, None]]),
+        ),
     ],
     "stages": [
         StageRow(CHILD, 1, place(3), "idle", "t", None),
         StageRow(CHILD, 2, place(9), "running", "t", None),
         StageRow(CHILD, 3, place(12), "running", "t", "m000003"),
         StageRow(CHILD, 4, place(39), "waiting_for_input", "t", "m000003"),
+        StageRow(CHILD, 5, place(48), "waiting_for_input", "Tides", "m000003"),
         StageRow(BACK, 1, place(103), "idle", "t", None),
         StageRow(BACK, 2, place(109), "running", "t", None),
         StageRow(BACK, 3, place(112), "running", "t", "m000003"),
@@ -157,10 +176,13 @@ EXPECTED: dict[str, list[Row]] = {
         StageRow(BACK, 7, place(133), "idle", "t", "m000008"),
         StageRow(BACK, 8, place(148), "running", "t", "m000008"),
         StageRow(BACK, 9, place(151), "running", "t", "m000016"),
-        StageRow(FORK, 1, place(154), "idle", None, None),
-        StageRow(FORK, 2, place(157), "running", "t", None),
-        StageRow(FORK, 3, place(163), "running", "t", "m000003"),
-        StageRow(FORK, 4, place(169), "idle", "t", "m000003"),
+        StageRow(BACK, 10, place(166), "idle", "t", "m000016"),
+        StageRow(BACK, 11, place(172), "running", "t", "m000016"),
+        StageRow(BACK, 12, place(175), "running", "t", "m000024"),
+        StageRow(FORK, 1, place(178), "idle", None, None),
+        StageRow(FORK, 2, place(181), "running", "t", None),
+        StageRow(FORK, 3, place(187), "running", "t", "m000003"),
+        StageRow(FORK, 4, place(193), "idle", "t", "m000003"),
         StageRow(FAILED, 1, place(303), "idle", "t", None),
         StageRow(FAILED, 2, place(309), "running", "t", None),
         StageRow(FAILED, 3, place(312), "running", "t", "m000003"),
@@ -169,6 +191,7 @@ EXPECTED: dict[str, list[Row]] = {
         StageRow(FAILED, 6, place(336), "idle", "t", "m000009"),
         StageRow(FAILED, 7, place(339), "running", "t", "m_summary"),
         StageRow(FAILED, 8, place(342), "error", "t", "m_summary"),
+        StageRow(NEW, 1, place(603), "idle", None, None),
     ],
     "messages": [
         MessageRow(
@@ -237,8 +260,26 @@ EXPECTED: dict[str, list[Row]] = {
             body=NO_FILES,
         ),
         MessageRow(
+            session_id=BACK,
+            place=place(154),
+            role="assistant",
+            text="I dig.",
+            time=at(8),
+            model_call_id="m000016",
+            body=said(usage(0, 10), ["m000016-00"]),
+        ),
+        MessageRow(
+            session_id=BACK,
+            place=place(169),
+            role="user",
+            text="again",
+            time=at(9),
+            model_call_id=None,
+            body=NO_FILES,
+        ),
+        MessageRow(
             session_id=FORK,
-            place=place(160),
+            place=place(184),
             role="user",
             text="or so",
             time=at(1),
@@ -247,7 +288,7 @@ EXPECTED: dict[str, list[Row]] = {
         ),
         MessageRow(
             session_id=FORK,
-            place=place(169),
+            place=place(193),
             role="error",
             text="busy",
             time=at(2),
@@ -270,7 +311,7 @@ EXPECTED: dict[str, list[Row]] = {
             text="",
             time=at(2),
             model_call_id="m000003",
-            body=said(usage(0, 10), ["m000003-00"]),
+            body=said(usage(0, 10), ["m000003-00", "m000003-01", "m000003-02"]),
         ),
         MessageRow(
             session_id=FAILED,
@@ -296,7 +337,7 @@ EXPECTED: dict[str, list[Row]] = {
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_each_row_is_whole(table: Table[Any]) -> None:
-    assert four_sessions().rows(table) == {table.key_of(row): row for row in EXPECTED[table.name]}
+    assert short_sessions().rows(table) == {table.key_of(row): row for row in EXPECTED[table.name]}
 
 
 def test_the_rows_expected_here_set_each_column_and_tell_it_from_the_others() -> None:

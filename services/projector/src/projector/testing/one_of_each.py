@@ -16,7 +16,7 @@ from projector.testing.projecting import MemoryTables
 from session_domain.testing.messages import stored
 
 K = EntityKind
-AGENT = AgentId("a_1")
+AGENT, SECOND = AgentId("a_1"), AgentId("a_2")
 SESSION, OTHER, CALL = SessionId("s_1"), SessionId("s_9"), CallId("c_1")
 START = "2026-01-31T12:00:00.000Z"
 MORNING = "2026-03-01T09:00:00.000Z"
@@ -131,17 +131,16 @@ WRITES: Sequence[tuple[EntityKind, str, Json]] = [
 ]
 
 
-def _message(n: int, kind: EntityKind, name: str, value: Json) -> StoredMessage:
+def _message(agent_id: AgentId, n: int, kind: EntityKind, name: str, value: Json) -> StoredMessage:
     """The `n`-th write, `n` minutes after the start."""
     actor = Actor.USER if kind in (K.RUN, K.ERASED) else Actor.AGENT  # who may
     event = EntityWritten(kind, name, value, version=7 + n % 2, session_id=SESSION, call_id=CALL)
     envelope = Envelope(f"e_{n}", type_of(event), "/gateway", later_by(START, 60_000 * n), actor)
-    return stored(100 + n, carrying(envelope, encode(event), EntityKey(AGENT, kind, name).subject))
+    return stored(100 + n, carrying(envelope, encode(event), EntityKey(agent_id, kind, name).subject))
 
 
 def written() -> MemoryTables:
-    """The tables after all writes, each made once more an hour later."""
-    twice = [(n, write) for n, write in enumerate(WRITES, 1)] + [
-        (n, write) for n, write in enumerate(WRITES, 61)
-    ]
-    return MemoryTables().fold(_message(n, *write) for n, write in twice)
+    """The tables after all writes, each made twice, an hour apart; another agent writes its notes first."""
+    twice = [*enumerate(WRITES, 1), *enumerate(WRITES, 61)]
+    tables = MemoryTables().fold(_message(AGENT, n, *write) for n, write in twice)
+    return tables.fold(_message(SECOND, n, *write) for n, write in ((90, WRITES[2]), (91, WRITES[1])))

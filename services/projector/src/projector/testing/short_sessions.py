@@ -1,4 +1,4 @@
-"""Four short sessions that together fill every column of the sessions' tables."""
+"""Short sessions that together fill every column of the sessions' tables."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -31,13 +31,20 @@ from session_domain.testing.story import (
 )
 
 CHILD, BACK, FORK, FAILED = (SessionId(f"s_{name}") for name in ("child", "back", "fork", "failed"))
+NEW = SessionId("s_new")
 NO_HASH, HASH = "0" * 64, "1" * 64
 
 
-def four_sessions() -> MemoryTables:
+def short_sessions() -> MemoryTables:
     """Their tables."""
     origin, tables = back(), MemoryTables()
-    for told in (child(), origin, fork(origin), failed()):
+    for told in (
+        child(),
+        origin,
+        fork(origin),
+        failed(),
+        Story(session_id=NEW, begins_after=600, title=None),
+    ):
         tables.fold(as_messages(told.recorded, told.state.session_id))
     return tables
 
@@ -77,6 +84,7 @@ def child() -> Story:
     told.after(1).given(results.ToolCallFailed(dig.call_id, gone, "runner_2", 70, 3, outside=file))
     told.after(1).given(asks(ask.call_id))
     told.after(1).given(inputs.Pinned(), inputs.Feedback("15", "up", "so clear"))
+    told.after(1).given(inputs.Renamed("Tides"), inputs.Continued(900))
     return told
 
 
@@ -91,6 +99,8 @@ def back() -> Story:
     told.after(1).given(cut(stopped))
     told.after(1).given(inputs.RollbackAsked(to=115, parts=("conversation",)))
     told.after(1).given(says("anew"))
+    told.after(1).given(answers(told, "I dig.", [wants(told, "dig")]))
+    told.after(1).given(inputs.Interrupted(), says("again"))
     return told
 
 
@@ -108,10 +118,12 @@ def failed() -> Story:
     told = Story(session_id=FAILED, begins_after=300)
     told.after(1).given(says("go"))
     ask = wants(told, "ask_user")
-    told.after(1).given(answers(told, "", [ask]), asks(ask.call_id))
+    unknown = ToolError(ErrorKind.UNKNOWN_TOOL, "no such tool")
+    over = [wants(told, "fly", 1, error=unknown), wants(told, "list", 2, result=["dig"])]
+    told.after(1).given(answers(told, "", [ask, *over]), asks(ask.call_id))
     told.after(1).given(responds(ask.call_id, {"answer": "Oslo"}))
     told.after(1).given(answers(told, "Oslo it is."))
-    told.after(1).add(ev.ModelCallRequested(CallId("m_summary"), purpose="summary"))
+    told.after(1).add(ev.ModelCallRequested(CallId("m_summary"), "m/asked", purpose="summary"))
     told.after(1).add(ev.Failed("internal", "It broke."))
     return told
 
