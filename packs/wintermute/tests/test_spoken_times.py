@@ -43,6 +43,44 @@ def test_a_time_of_day_is_that_of_the_clocks_when_they_change() -> None:
     assert iso_time("tomorrow at 9", before) == "2026-03-29T09:00:00+02:00"
 
 
+OSLO, LOS_ANGELES, SYDNEY = "Europe/Oslo", "America/Los_Angeles", "Australia/Sydney"
+ACROSS = [
+    # a span is as long as was said, whatever the clocks do
+    (OSLO, "2026-03-29T01:30:00+01:00", "in 2 hours", "2026-03-29T04:30:00+02:00"),
+    (OSLO, "2026-03-29T01:55:00+01:00", "in 10 minutes", "2026-03-29T03:05:00+02:00"),
+    (OSLO, "2026-10-25T01:30:00+02:00", "in 2 hours", "2026-10-25T02:30:00+01:00"),
+    (OSLO, "2026-10-25T02:30:00+01:00", "in 10 minutes", "2026-10-25T02:40:00+01:00"),
+    (LOS_ANGELES, "2026-03-08T01:30:00-08:00", "in 90 minutes", "2026-03-08T04:00:00-07:00"),
+    (LOS_ANGELES, "2026-11-01T00:30:00-07:00", "in 3 hours", "2026-11-01T02:30:00-08:00"),
+    (SYDNEY, "2026-10-04T01:30:00+10:00", "in 24 hours", "2026-10-05T02:30:00+11:00"),
+    (SYDNEY, "2026-04-05T01:30:00+11:00", "in 2 hours", "2026-04-05T02:30:00+10:00"),
+    # one that names days keeps the time of day
+    (OSLO, "2026-03-28T20:00:00+01:00", "in 1 day and 2 hours", "2026-03-29T22:00:00+02:00"),
+    # a time of day is the clocks'
+    (OSLO, "2026-03-28T20:00:00+01:00", "tomorrow at 2:30", "2026-03-29T03:00:00+02:00"),
+    (OSLO, "2026-10-24T20:00:00+02:00", "tomorrow at 2:30", "2026-10-25T02:30:00+02:00"),
+    (OSLO, "2026-10-25T02:30:00+01:00", "at 2:45", "2026-10-25T02:45:00+01:00"),
+    (SYDNEY, "2026-10-03T20:00:00+10:00", "tomorrow at 9", "2026-10-04T09:00:00+11:00"),
+    (LOS_ANGELES, "2026-10-31T20:00:00-07:00", "tomorrow at 9", "2026-11-01T09:00:00-08:00"),
+    # far from UTC, where the local date is another one
+    ("Asia/Tokyo", "2026-02-01T08:30:00+09:00", "tomorrow at 9", "2026-02-02T09:00:00+09:00"),
+    ("Asia/Tokyo", "2026-02-01T00:30:00+09:00", "23:15", "2026-02-01T23:15:00+09:00"),
+    (LOS_ANGELES, "2026-01-31T17:30:00-08:00", "tomorrow at 9", "2026-02-01T09:00:00-08:00"),
+    (LOS_ANGELES, "2026-01-31T23:30:00-08:00", "in 45 minutes", "2026-02-01T00:15:00-08:00"),
+    ("Asia/Kathmandu", "2026-01-31T23:50:00+05:45", "in 15 minutes", "2026-02-01T00:05:00+05:45"),
+    ("Asia/Kathmandu", "2026-02-01T05:00:00+05:45", "noon", "2026-02-01T12:00:00+05:45"),
+]
+
+
+@pytest.mark.parametrize(("zone", "now", "said", "meant"), ACROSS)
+def test_spans_are_as_long_as_was_said_and_times_of_day_are_the_zones(
+    zone: str, now: str, said: str, meant: str
+) -> None:
+    moment = datetime.fromisoformat(now).astimezone(ZoneInfo(zone))
+    assert moment.isoformat() == now
+    assert iso_time(said, moment) == meant
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -88,6 +88,27 @@ def test_a_time_that_comes_twice_is_its_first(zone: str, expression: str, after:
     assert again == moments[1], "asked anew after the first one, too"
 
 
+FAR = [
+    # zone, expression, after, the first two times, all in UTC: the local date is another one
+    ("Asia/Tokyo", "30 0 * * *", "2026-01-31T15:29", ["2026-01-31T15:30", "2026-02-01T15:30"]),
+    ("Asia/Tokyo", "30 0 1 * *", "2026-01-31T12:00", ["2026-01-31T15:30", "2026-02-28T15:30"]),
+    ("Asia/Tokyo", "0 8 * * SUN", "2026-01-31T12:00", ["2026-01-31T23:00", "2026-02-07T23:00"]),
+    ("America/Los_Angeles", "30 23 31 * *", "2026-02-01T07:00", ["2026-02-01T07:30", "2026-04-01T06:30"]),
+    ("America/Los_Angeles", "0 20 * * SAT", "2026-02-01T03:59", ["2026-02-01T04:00", "2026-02-08T04:00"]),
+    ("America/Los_Angeles", "0 0 L * *", "2026-01-31T09:00", ["2026-02-28T08:00", "2026-03-31T07:00"]),
+    ("Asia/Kathmandu", "15 0 * * *", "2026-01-31T18:29", ["2026-01-31T18:30", "2026-02-01T18:30"]),
+    ("Asia/Kathmandu", "0 * * * *", "2026-01-31T18:00", ["2026-01-31T18:15", "2026-01-31T19:15"]),
+    ("Asia/Kathmandu", "@monthly 31 00:15", "2026-02-01T00:00", ["2026-02-27T18:30", "2026-03-30T18:30"]),
+]
+
+
+@pytest.mark.parametrize(("zone", "expression", "after", "expected"), FAR)
+def test_days_are_those_of_the_zone(zone: str, expression: str, after: str, expected: list[str]) -> None:
+    moment = datetime.fromisoformat(after).replace(tzinfo=UTC)
+    found = islice(cron_times(checked_cron(expression), checked_zone(zone), moment), 2)
+    assert [f"{one:%Y-%m-%dT%H:%M}" for one in found] == expected
+
+
 def test_several_times_in_one_gap_are_one() -> None:
     assert local_times("*/15 2 * * *", "Europe/Oslo", "2026-03-28T12:00", 2) == [
         "2026-03-29 03:00",

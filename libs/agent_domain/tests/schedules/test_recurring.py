@@ -29,6 +29,29 @@ CASES = [
         "2026-01-31T16:30:00Z",
         "2026-02-01T13:00:00Z",
     ),
+    # where the clocks change in a window, it is open from its first moment to its last
+    (
+        Again("interval", OSLO, seconds=2700, window=("02:45", "05:00")),
+        "2026-10-25T00:45:00Z",
+        "2026-10-25T01:30:00Z",
+    ),
+    (
+        Again("interval", OSLO, seconds=1800, window=("02:30", "05:00")),
+        "2026-03-29T00:29:00Z",
+        "2026-03-29T01:00:00Z",
+    ),
+    (
+        Again("interval", "America/Los_Angeles", seconds=1800, window=("22:00", "01:30")),
+        "2026-11-01T08:10:00Z",
+        "2026-11-02T06:00:00Z",
+    ),
+    (
+        Again("interval", "Asia/Kathmandu", seconds=600, window=("23:00", "01:00")),
+        "2026-01-31T19:00:00Z",
+        "2026-01-31T19:10:00Z",
+    ),
+    (Again("day", "Australia/Sydney", "02:30"), "2026-10-03T12:00:00Z", "2026-10-03T16:00:00Z"),
+    (Again("day", "Australia/Sydney", "02:30"), "2026-04-04T12:00:00Z", "2026-04-04T15:30:00Z"),
     (Again("week", clock="09:00", day=4), "2026-01-31T12:00:00Z", "2026-02-06T09:00:00Z"),
     (Again("month", clock="09:00", day=31), "2026-01-31T09:00:00Z", "2026-02-28T09:00:00Z"),
     (Again("month", clock="09:00", day=31), "2026-02-28T09:00:00Z", "2026-03-31T09:00:00Z"),

@@ -40,14 +40,15 @@ def _is_on(day: date, again: Again) -> bool:
 def _in_window(again: Again, moment: datetime, zone: ZoneInfo) -> datetime:
     if again.window is None:
         return moment
-    start, end = map(time.fromisoformat, again.window)
-    local = moment.astimezone(zone)
-    clock = local.time().replace(tzinfo=None)
-    inside = start <= clock <= end if start <= end else clock >= start or clock <= end
-    if inside:
-        return moment
-    today = _at(local.date(), again.window[0], zone)
-    return today if today >= moment else _at(local.date() + timedelta(days=1), again.window[0], zone)
+    start, end = again.window
+    begins_before_it_ends = time.fromisoformat(start) <= time.fromisoformat(end)
+    today = moment.astimezone(zone).date()
+    for day in (today - timedelta(days=1), today):
+        closes = day if begins_before_it_ends else day + timedelta(days=1)
+        if _at(day, start, zone) <= moment <= _at(closes, end, zone):
+            return moment
+    opens = _at(today, start, zone)
+    return opens if opens >= moment else _at(today + timedelta(days=1), start, zone)
 
 
 def _at(day: date, clock: str, zone: ZoneInfo) -> datetime:

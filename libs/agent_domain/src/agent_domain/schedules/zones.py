@@ -1,7 +1,7 @@
 """Time zones by their IANA names, and what a time of day means in one."""
 
 import difflib
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -26,7 +26,7 @@ def checked_zone(name: str, path: str = "/timezone") -> ZoneInfo:
     return ZoneInfo(name)
 
 
-def instant(local: datetime, zone: ZoneInfo) -> datetime:
+def instant(local: datetime, zone: tzinfo) -> datetime:
     """When a naive time comes in a zone, in UTC.
 
     One that the clocks jump over is the first moment after the gap; one that comes twice is its first.

@@ -1,10 +1,11 @@
 """Times as people say them, in English: `tomorrow at 9`."""
 
 import re
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from agent_contracts.errors import ErrorKind, Rejected
+from agent_domain.schedules.zones import instant
 
 _LONGEST = 100
 _AT_HOUR = re.compile(r"\bat (\d{1,2})$", re.IGNORECASE)
@@ -21,6 +22,10 @@ _EACH = re.compile(
 _TWO_DAYS = (datetime(2026, 1, 14, 0, 0, 1), datetime(2026, 7, 16, 0, 0, 1))  # noqa: DTZ001 — in any zone
 """What names a time of day alone means that time on each: they are of two weekdays, and of two clocks."""
 _WITH_TIME_OF_DAY = frozenset({"time", "part_of_day"})
+_A_LITTLE = timedelta(minutes=7)
+"""What is said of now, as `in 2 hours` is, moves on with it; `noon` doesn't."""
+_IN_DAYS = re.compile(r"\b(?:day|week|month|year)s?\b", re.IGNORECASE)
+"""Spans that end at the same time of day, also where the clocks change in between."""
 
 
 def iso_time(text: str, now: datetime) -> str:
@@ -35,22 +40,44 @@ def iso_time(text: str, now: datetime) -> str:
         pass
     if len(said) > _LONGEST or _NUMERIC_DATE.search(said):
         raise _refused(text)
+    exact = _AT_HOUR.sub(r"at \1:00", said)
+    now = now.replace(microsecond=0)
+    wall = now.replace(tzinfo=None, fold=0)
+    meant = _parsed(exact, wall)
+    if meant is None:
+        raise _refused(text)
+    if meant.tzinfo is not None:
+        moment = meant
+    elif not _IN_DAYS.search(said) and _parsed(exact, wall + _A_LITTLE) == meant + _A_LITTLE:
+        moment = now.astimezone(UTC) + (meant - wall)
+    else:
+        moment = _by_the_clocks(meant, now)
+    return moment.astimezone(now.tzinfo).isoformat()
+
+
+def _parsed(said: str, wall: datetime) -> datetime | None:
+    """What a text names at a time on the wall: a time on the same wall, unless it names a zone. None for what
+    names no time of day."""
     # It takes 80 ms, which those that call no reminders need not spend.
     from dateparser.date import DateDataParser
 
     settings: dict[str, Any] = {
         "PARSERS": ["relative-time", "absolute-time"],
         "PREFER_DATES_FROM": "future",
-        "RELATIVE_BASE": now.replace(tzinfo=None, microsecond=0),
+        "RELATIVE_BASE": wall,
         "RETURN_TIME_AS_PERIOD": True,
     }
-    exact = _AT_HOUR.sub(r"at \1:00", said)
-    found = DateDataParser(languages=["en"], settings=settings).get_date_data(exact)
-    meant = found.date_obj
-    if meant is None or found.period not in _WITH_TIME_OF_DAY:
-        raise _refused(text)
-    in_zone: datetime = meant.astimezone(now.tzinfo) if meant.tzinfo else meant.replace(tzinfo=now.tzinfo)
-    return in_zone.isoformat()
+    found = DateDataParser(languages=["en"], settings=settings).get_date_data(said)
+    meant: datetime | None = found.date_obj
+    return meant if found.period in _WITH_TIME_OF_DAY else None
+
+
+def _by_the_clocks(wall: datetime, now: datetime) -> datetime:
+    """When the clocks of the zone of `now` show this. Of a time that comes twice it is the one to come; one
+    that they jump over is the first moment after the gap."""
+    zone = now.tzinfo or UTC
+    first, second = instant(wall, zone), wall.replace(tzinfo=zone, fold=1)
+    return second if first <= now < second else first
 
 
 def clock_time(text: str, each: str | int | None, zone: tzinfo | None) -> str:

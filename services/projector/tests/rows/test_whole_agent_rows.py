@@ -1,0 +1,393 @@
+"""What agents have, as rows with all their columns: literal values, not what the entities say once more.
+
+A column that is new, or that could hold another's value, is noticed here.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from agent_contracts.ids import AgentId
+from projections.agent_tables import (
+    AGENT_TABLES,
+    AgentRow,
+    ComponentRow,
+    ConfigHistoryRow,
+    ConfigRow,
+    FileRow,
+    InboxRow,
+    LibraryRow,
+    NoteRow,
+    PlanRow,
+    PlaybookRow,
+    ReminderRow,
+    RunRow,
+    ScheduleRow,
+    SkillRow,
+    StateRow,
+    ToolRow,
+)
+from projections.session_tables import ERASURES, ErasureRow
+from projections.table import JsonText, Row, Table
+from projector.testing.one_of_each import AGENT, BLOB, CALL, EVENING, MORNING, SECOND, SESSION, written
+from projector.testing.whole_rows import columns_always_alike, columns_never_set
+
+TABLES: Sequence[Table[Any]] = (*AGENT_TABLES, ERASURES)
+
+
+def at(minutes: int) -> datetime:
+    """So long after the first write."""
+    return datetime(2026, 1, 31, 12, tzinfo=UTC) + timedelta(minutes=minutes)
+
+
+def as_json(value: object) -> JsonText:
+    return JsonText(msgspec.json.encode(value).decode())
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def made(
+    version: int, sequence: int, modified_on: datetime, actor: str = "agent", agent_id: AgentId = AGENT
+) -> dict[str, Any]:
+    """The columns that each row has."""
+    who = {"agent_id": agent_id, "actor": actor, "session_id": SESSION, "call_id": CALL}
+    return {**who, "version": version, "sequence": sequence, "modified_on": modified_on}
+
+
+EXPECTED: dict[str, list[Row]] = {
+    "agents": [
+        AgentRow(**made(8, 161, at(61)), name="Digger", created_on=moment("2025-12-31T12:00:00.000Z")),
+    ],
+    "agent_config": [
+        ConfigRow(
+            **made(4, 163, at(63)),
+            system_prompt="Dig.",
+            learned_notes="Sand is soft.",
+            prompt_version=7,
+            notes_version=8,
+        ),
+        ConfigRow(
+            **made(2, 191, at(91), agent_id=SECOND),
+            system_prompt="Dig.",
+            learned_notes="Sand is soft.",
+            prompt_version=8,
+            notes_version=7,
+        ),
+    ],
+    "agent_config_history": [
+        ConfigHistoryRow(
+            agent_id="a_1",
+            version=1,
+            changed="system_prompt",
+            system_prompt="Dig.",
+            learned_notes=None,
+            entity_version=7,
+            sequence=102,
+            actor="agent",
+            session_id="s_1",
+            call_id="c_1",
+            created_on=at(2),
+        ),
+        ConfigHistoryRow(
+            agent_id="a_1",
+            version=2,
+            changed="learned_notes",
+            system_prompt=None,
+            learned_notes="Sand is soft.",
+            entity_version=8,
+            sequence=103,
+            actor="agent",
+            session_id="s_1",
+            call_id="c_1",
+            created_on=at(3),
+        ),
+        ConfigHistoryRow(
+            agent_id="a_1",
+            version=3,
+            changed="system_prompt",
+            system_prompt="Dig.",
+            learned_notes=None,
+            entity_version=7,
+            sequence=162,
+            actor="agent",
+            session_id="s_1",
+            call_id="c_1",
+            created_on=at(62),
+        ),
+        ConfigHistoryRow(
+            agent_id="a_1",
+            version=4,
+            changed="learned_notes",
+            system_prompt=None,
+            learned_notes="Sand is soft.",
+            entity_version=8,
+            sequence=163,
+            actor="agent",
+            session_id="s_1",
+            call_id="c_1",
+            created_on=at(63),
+        ),
+        ConfigHistoryRow(
+            agent_id=SECOND,
+            version=1,
+            changed="learned_notes",
+            system_prompt=None,
+            learned_notes="Sand is soft.",
+            entity_version=7,
+            sequence=190,
+            actor="agent",
+            session_id="s_1",
+            call_id="c_1",
+            created_on=at(90),
+        ),
+        ConfigHistoryRow(
+            agent_id=SECOND,
+            version=2,
+            changed="system_prompt",
+            system_prompt="Dig.",
+            learned_notes=None,
+            entity_version=8,
+            sequence=191,
+            actor="agent",
+            session_id="s_1",
+            call_id="c_1",
+            created_on=at(91),
+        ),
+    ],
+    "agent_tools": [
+        ToolRow(
+            **made(7, 164, at(64)),
+            name="dig",
+            created_on=at(4),
+            description="Digs.",
+            parameter_schema=as_json({"type": "object"}),
+            code="return 1",
+            enabled=True,
+        ),
+        ToolRow(
+            **made(8, 165, at(65)),
+            name="fill",
+            created_on=at(5),
+            description="Digs.",
+            parameter_schema=as_json({"type": "object"}),
+            code="return 1",
+            enabled=False,
+        ),
+    ],
+    "functions": [
+        ToolRow(
+            **made(7, 166, at(66)),
+            name="sum",
+            created_on=at(6),
+            description="Digs.",
+            parameter_schema=as_json({"type": "object"}),
+            code="return 1",
+            enabled=True,
+        ),
+        ToolRow(
+            **made(8, 179, at(79)),
+            name="product",
+            created_on=at(19),
+            description="Digs.",
+            parameter_schema=as_json({"type": "object"}),
+            code="return 1",
+            enabled=False,
+        ),
+    ],
+    "libraries": [
+        LibraryRow(
+            **made(8, 167, at(67)), name="lib", created_on=at(7), description="Sums.", code="exports.one = 1"
+        ),
+    ],
+    "agent_ui_components": [
+        ComponentRow(
+            **made(7, 168, at(68)),
+            name="Card",
+            created_on=at(8),
+            description="A card.",
+            code="() => 1",
+            props_schema=as_json({"type": "object"}),
+        ),
+    ],
+    "skills": [
+        SkillRow(
+            **made(8, 169, at(69)),
+            name="digging",
+            created_on=at(9),
+            description="How to dig.",
+            content="Dig deep.",
+            tags=as_json(["sand"]),
+            enabled=True,
+        ),
+        SkillRow(
+            **made(7, 180, at(80)),
+            name="filling",
+            created_on=at(20),
+            description="How to fill.",
+            content="Fill.",
+            tags=as_json([]),
+            enabled=False,
+        ),
+    ],
+    "notes": [
+        NoteRow(**made(7, 170, at(70)), name="s_9", created_on=at(10), text="Begun."),
+    ],
+    "plans": [
+        PlanRow(**made(8, 171, at(71)), name="s_9", created_on=at(11), text="Goal: a hole."),
+    ],
+    "playbooks": [
+        PlaybookRow(
+            **made(7, 172, at(72)),
+            name="p_1",
+            created_on=at(12),
+            description="A hole",
+            workflow=as_json(
+                [
+                    {
+                        "step_id": "1",
+                        "description": "Dig",
+                        "tool_name": "dig",
+                        "purpose": "depth",
+                        "required_data": [],
+                        "output_variable": "",
+                    }
+                ]
+            ),
+            initial_command="Dig a hole",
+            success_criteria="It is deep",
+        ),
+    ],
+    "files": [
+        FileRow(
+            **made(8, 173, at(73)),
+            name="f_3",
+            created_on=at(13),
+            path="a.csv",
+            media_type="text/csv",
+            size=9,
+            blob=BLOB,
+            scope="session",
+            workspace_id="s_9",
+            source="web",
+            made_from="f_1",
+            forked_from="f_2",
+        ),
+    ],
+    "reminders": [
+        ReminderRow(
+            **made(7, 174, at(74)),
+            name="r_1",
+            created_on=at(14),
+            reminds="s_9",
+            due_on=moment(MORNING),
+            message="call Ann",
+            done="told",
+            again=as_json({"every": "day", "timezone": "Asia/Tokyo", "clock": "18:00"}),
+            quiet=True,
+        ),
+        ReminderRow(
+            **made(8, 181, at(81)),
+            name="r_2",
+            created_on=at(21),
+            reminds="s_9",
+            due_on=moment(EVENING),
+            message="call Bob",
+            done=None,
+            again=None,
+            quiet=False,
+        ),
+    ],
+    "schedules": [
+        ScheduleRow(
+            **made(8, 175, at(75)),
+            name="t_1",
+            created_on=at(15),
+            title="News",
+            task="read",
+            due_on=moment(EVENING),
+            cron="0 9 * * *",
+            timezone="Asia/Tokyo",
+            model="m",
+            token_limit=500,
+            misfire="skip",
+            overlap="queue",
+            enabled=True,
+            paused_because="5 runs failed",
+        ),
+        ScheduleRow(
+            **made(7, 182, at(82)),
+            name="t_2",
+            created_on=at(22),
+            title="Once",
+            task="look",
+            due_on=moment(MORNING),
+            cron=None,
+            timezone="UTC",
+            model=None,
+            token_limit=None,
+            misfire="run_once",
+            overlap="skip",
+            enabled=False,
+            paused_because=None,
+        ),
+    ],
+    "schedule_runs": [
+        RunRow(
+            **made(7, 176, at(76), "user"),
+            schedule_id="t_1",
+            due_on=moment(MORNING),
+            by_hand=True,
+            outcome="failed",
+            ran_in="s_9",
+            reason="no model",
+            failures=3,
+        ),
+        RunRow(
+            **made(8, 183, at(83), "user"),
+            schedule_id="t_2",
+            due_on=moment(EVENING),
+            by_hand=False,
+            outcome="started",
+            ran_in=None,
+            reason=None,
+            failures=0,
+        ),
+    ],
+    "inbox": [
+        InboxRow(
+            **made(8, 177, at(77)),
+            name="w_1",
+            created_on=at(17),
+            source="ci",
+            wake_id="17",
+            wake_type="build.failed",
+            message="red",
+            data=as_json({"build": 4}),
+            meant_for="s_9",
+            priority="later",
+            arrived_on=moment(MORNING),
+            kept_until=moment(EVENING),
+        ),
+    ],
+    "agent_state": [
+        StateRow(**made(7, 178, at(78)), key="count", value=as_json(12)),
+    ],
+    "erasures": [
+        ErasureRow(name="s_8", agent_id="a_1", sequence=184),
+    ],
+}
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_each_row_of_what_an_agent_has_is_whole(table: Table[Any]) -> None:
+    assert written().rows(table) == {table.key_of(row): row for row in EXPECTED[table.name]}
+
+
+def test_the_rows_expected_here_set_each_column_and_tell_it_from_the_others() -> None:
+    assert columns_never_set(EXPECTED, TABLES) == []
+    assert columns_always_alike(EXPECTED, TABLES) == []
