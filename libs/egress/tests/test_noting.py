@@ -1,6 +1,7 @@
 """Each request that leaves is noted, with what became of it; and each that was kept from it."""
 
 from collections.abc import AsyncIterator
+from urllib.parse import quote
 
 import pytest
 
@@ -60,6 +61,15 @@ async def test_what_left_is_told_to_the_byte_with_the_names_of_the_secrets_in_it
     assert one.bytes_in == len(answered(b"0123456789").partition(b"\r\n")[2]) - len(b"\r\n")
     assert "query" not in one.path
     assert KEY.value not in repr(one)
+
+
+@pytest.mark.parametrize("spelled", [quote(KEY.value, safe=""), KEY.value, KEY.value.encode().hex()])
+async def test_a_value_that_code_put_into_the_path_itself_is_told_by_its_name_alone(
+    egress: Egress, noted: list[SentRequest], server: LocalServer, spelled: str
+) -> None:
+    await egress.fetch(FetchRequest(server.url("a.test", f"/p/{spelled}/end")), (KEY,))
+    (one,) = noted
+    assert (one.path, one.secrets) == ("/p/{{secret:KEY}}/end", ("KEY",))
 
 
 async def test_each_redirect_is_a_request(egress: Egress, noted: list[SentRequest]) -> None:

@@ -424,3 +424,25 @@ async def test_bytes_are_bounded_both_ways(names: FixedNames) -> None:
         assert (await asked(proxy, get(f"http://site.test:{port}/")))[0] == 403
     assert [one.verdict for one in told] == ["sent", "blocked"]
     assert MIB <= told[0].bytes_in <= MIB + limits.CHUNK
+
+
+async def test_a_body_that_is_more_than_may_leave_is_refused_though_the_server_says_nothing(
+    names: FixedNames,
+) -> None:
+    rules = EgressRules(private_hosts=frozenset({"site.test"}))
+    terms = Terms(allowance=Allowance(MIB))
+
+    async def swallow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while await reader.read(limits.CHUNK):
+            pass
+
+    async with (
+        server(swallow) as port,
+        filtering_proxy(CheckedDialing(rules, names), terms) as proxy,
+        connected(proxy) as (reader, writer),
+    ):
+        head = f"POST http://site.test:{port}/ HTTP/1.1\r\nHost: site.test:{port}\r\n"
+        head += f"Content-Length: {2 * MIB}\r\n\r\n"
+        writer.write(head.encode() + bytes(2 * MIB))
+        answer = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
+        assert answer.startswith(b"HTTP/1.1 403 ")

@@ -1,7 +1,7 @@
 """The ledger of what models cost, on a real server: caps hold whoever spends, and whoever dies."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,7 +15,7 @@ from agent_domain.budgets.caps import BudgetSettings, Cap
 from agent_domain.budgets.ledger import Short, Spender, Sum, Wanted, sum_of
 from agent_domain.prices import Price
 from agent_platform.log.bucket import Bucket, bucket
-from agent_platform.log.port import StoredMessage
+from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
@@ -231,6 +231,50 @@ async def test_caps_of_a_session_an_agent_and_all_hold_at_once_and_may_change(
     assert (await granted(budgets, spender("c5"), wanted(), raised)).answer == (20_000 - 10_000 - 1_000) // 4
     lowered = caps(agent_daily_cost_limit=0.001)
     assert isinstance(await budgets.hold(spender("c6"), wanted(), lowered), Short)
+
+
+@pytest.mark.parametrize(
+    "of", [("agent_daily_cost_limit", "daily_cost_limit"), ("daily_cost_limit", "agent_cost_limit")]
+)
+async def test_the_cap_that_waiting_does_not_help_is_told_wherever_it_stands(
+    kept: Bucket, clock: Evening, of: tuple[str, str]
+) -> None:
+    """Otherwise a call would wait a minute for what never becomes free."""
+    budgets, (held, spent) = Budgets(kept, clock), of
+    first = await granted(budgets, spender("c1"), wanted(answer=1_000), ())
+    budgets.settle(first, cost(1_000, 1_000))  # 5,000 micros are spent
+    await granted(budgets, spender("c2"), wanted(answer=1_000), ())  # 5,000 are held back
+    limits = {cap.setting: cap for cap in caps(**{held: 0.0075, spent: 0.005})}
+    for order in ((held, spent), (spent, held)):
+        short = await budgets.hold(spender("c3"), wanted(), [limits[one] for one in order])
+        assert isinstance(short, Short)
+        assert (short.cap.setting, short.waits) == (spent, False)
+
+
+class Slow(MemoryLog):
+    """A server on which something else happens while it stores."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.meanwhile: Callable[[], object] = bool
+
+    async def append(self, message: NewMessage, expect: Expect | None = None) -> int:
+        """See the port."""
+        self.meanwhile()
+        return await super().append(message, expect)
+
+
+async def test_what_is_counted_while_the_ledger_is_written_is_written_next(clock: Evening) -> None:
+    log = Slow()
+    budgets = Budgets(Bucket(log, BUDGETS_BUCKET), clock)
+    budgets.count(spender("c1"), cost(10, 1))
+    log.meanwhile = lambda: budgets.count(spender("c2"), cost(20, 2))
+    await budgets.flush()
+    log.meanwhile = bool
+    assert budgets.pending == 1
+    await budgets.flush()
+    ledger, _ = await budgets.read()
+    assert (ledger.all.total.tokens, budgets.pending) == (33, 0)
 
 
 async def test_without_a_price_tokens_alone_are_bounded_and_it_is_said(kept: Bucket, clock: Evening) -> None:

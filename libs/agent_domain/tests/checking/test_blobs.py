@@ -1,6 +1,6 @@
 """A blob that an event names and that is gone, or holds something else, is found."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 
 import msgspec
 import pytest
@@ -120,6 +120,24 @@ async def test_each_part_of_what_a_model_saw_is_looked_at(part: str) -> None:
     assert (await check_blobs(log, blobs)).checked == 4
     blobs.lose(parts[part])
     assert [one.sha256 for one in (await check_blobs(log, blobs)).listed] == [parts[part]]
+
+
+async def test_what_is_erased_while_it_is_looked_for_is_not_lost() -> None:
+    log, blobs = MemoryLog(), MemoryBlobs()
+    gone, lost = [(await blobs.put(text)).sha256 for text in (b"erased", b"lost")]
+    sequences = {one: await _append(log, NAMING["a file of a message"](one)) for one in (gone, lost)}
+    for one in (gone, lost):
+        blobs.lose(one)
+
+    class Erased(MemoryBlobs):
+        """Blobs that are erased with their event when somebody looks for them."""
+
+        def stream(self, sha256: str, start: int = 0, end: int | None = None) -> AsyncGenerator[bytes, None]:
+            if sha256 == gone:
+                log.lose(sequences[gone])
+            return blobs.stream(sha256, start, end)
+
+    assert [one.sha256 for one in (await check_blobs(log, Erased())).listed] == [lost]
 
 
 def test_every_event_that_can_name_a_blob_is_one_of_these() -> None:

@@ -59,7 +59,7 @@ async def test_a_blob_that_others_named_while_it_was_taken_out_stays(
     """A process that stored the same lately doesn't store it again, until it hears of the erasure."""
     async with _stored(nats_server) as (admin, log, store):
         shapes = (await store.put(b"s" * size)).sha256
-        described = ModelContext(system=[], tools=[], clock=None, timezone="UTC", shapes=shapes)
+        described = ModelContext(system=[], tools=[], timezone="UTC", shapes=shapes)
         context = msgspec.json.encode(described)
         named, alone = await store.put(context), await store.put(b"n" * size)
         removal = BlobRemoval(admin, GONE)

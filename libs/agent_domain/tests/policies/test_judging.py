@@ -121,6 +121,17 @@ def test_what_a_person_allowed_in_the_session_runs_but_never_what_is_denied() ->
         assert judge(ruled(), call_of(FETCH, other), allowed).verdict is ASK
 
 
+def test_a_yes_to_what_code_asked_for_is_for_exactly_that() -> None:
+    post = call_of(FETCH, {"url": URL, "method": "POST"})
+    grant = covering(post)
+    assert grant is not None
+    for exact, verdict in (("hash of it", ALLOW), ("hash of something else", ASK), ("", ASK)):
+        asked = msgspec.structs.replace(post, exact=exact)
+        allowed = Context((Grant(grant, once=True, exact="hash of it"),))
+        assert judge(ruled(), asked, allowed).verdict is verdict, exact
+        assert judge(ruled(), asked, Context((Grant(grant),))).verdict is ALLOW
+
+
 def test_after_outside_is_a_condition() -> None:
     rule = Rule(ASK, Match(tool="fetch_url", after_outside=True))
     get = call_of(FETCH, {"url": URL})

@@ -144,6 +144,18 @@ def test_a_request_that_is_too_long_is_shortened_and_tried_again_twice_at_most()
     told.when(too_long(told)).then(ev.TurnFailed("context_length", "too long"))
 
 
+def test_a_request_that_was_not_sent_since_it_could_not_fit_is_no_try() -> None:
+    told = long_talk()
+    told.given(says("and now?"))
+    unsent = msgspec.structs.replace(too_long(told), attempts=0)
+    told.when(unsent).then_kinds(ev.ModelCallRequested)
+    told.given(answers(told, "we talked"))
+    assert told.state.refusals == 0
+    told.given(too_long(told))
+    told.given(answers(told, "we talked"))
+    assert told.state.refusals == 1
+
+
 def test_a_summary_that_is_too_long_is_tried_again_with_a_part_of_the_messages() -> None:
     told = long_talk()
     told.given(says("and now?"))

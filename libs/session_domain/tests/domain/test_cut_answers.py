@@ -3,11 +3,12 @@
 import msgspec
 import pytest
 
-from agent_contracts.errors import ErrorKind
+from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import Incomplete, ModelFailure
 from session_domain.domain.messages import CallStatus
+from session_domain.domain.rules.endings import NEVER_RAN, broken_off
 from session_domain.domain.state import Status
 from session_domain.testing.shown import messages
 from session_domain.testing.story import (
@@ -56,6 +57,19 @@ def test_an_answer_that_crossed_the_stop_is_kept_too_and_nothing_that_it_asks_fo
     [call] = all_calls(told.state)
     assert (call.status, call.error and call.error.kind) == (CallStatus.FAILED, ErrorKind.CANCELLED)
     assert every_call_is_paired(told)
+
+
+def test_of_an_answer_that_was_broken_off_only_what_has_no_ending_never_ran() -> None:
+    told = story().given(says())
+    unknown = ToolError(ErrorKind.UNKNOWN_TOOL, "there is no such tool")
+    calls = (wants(told, "look"), wants(told, "nope", 1, error=unknown), wants(told, "find", 2, result=[1]))
+    whole = broken_off(msgspec.structs.replace(cut(current_call(told)), tool_calls=calls, cut=None))
+    assert [(one.error, one.result) for one in whole.tool_calls] == [
+        (NEVER_RAN, None),
+        (unknown, None),
+        (None, [1]),
+    ]
+    assert whole.cut == "stopped"
 
 
 def test_the_next_message_waits_for_what_was_said_so_that_the_model_sees_it_before_that_message() -> None:

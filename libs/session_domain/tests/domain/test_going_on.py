@@ -209,3 +209,26 @@ def test_a_run_that_is_held_for_a_yes_goes_on_with_the_answer_whichever_it_is(
     assert len(request.grants) == len(told.state.grants) == granted
     told.when(done(call_id, {"text": "made"})).then_kinds(ev.ModelCallRequested)
     assert every_call_is_paired(told)
+
+
+def test_a_call_that_goes_on_leaves_a_yes_for_the_same_call_to_the_next_one() -> None:
+    told = story().given(says())
+    arguments: dict[str, Json] = {"code": "send()"}
+    of_code: dict[str, Any] = {"arguments": arguments, "effect": Effect.EXTERNAL}
+    first, second = (wants(told, "run_sandbox_code", index, **of_code) for index in (0, 1))
+    told.given(answers(told, calls=[first, second]), pauses(second.call_id))
+    covers: Json = {"tool": "run_sandbox_code", "host": "api.example.com", "method": "POST"}
+    stopped = results.ToolCallPending(first.call_id, {"kind": "approval", "covers": covers}, "r")
+    told.given(stopped, responds(first.call_id, {"decision": "once"}))
+    [allowed] = told.state.grants
+    told.given(responds(second.call_id, GIVEN))
+    request = told.recorded[-1].event
+    assert isinstance(request, ev.ToolCallRequested)
+    assert (request.call_id, request.grants) == (second.call_id, ())
+    assert told.state.grants == (allowed,)
+    told.given(done(second.call_id))
+    again = wants(told, "run_sandbox_code", 0, **of_code)
+    told.given(answers(told, calls=[again]))
+    request = told.recorded[-1].event
+    assert isinstance(request, ev.ToolCallRequested)
+    assert (request.grants, told.state.grants) == ((allowed,), ())

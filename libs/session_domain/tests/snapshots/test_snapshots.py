@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import zlib
 
 import msgspec
 import pytest
@@ -319,3 +320,82 @@ async def test_a_bug_in_saving_one_session_keeps_no_other_from_being_saved(
     finally:
         saving.cancel()
         await asyncio.gather(saving, return_exceptions=True)
+
+
+class DyingBucket(Bucket):
+    """Its process dies after so many writes."""
+
+    def __init__(self, kept: MemoryLog) -> None:
+        super().__init__(kept, SNAPSHOTS_BUCKET)
+        self.left = 10**6
+
+    async def put(
+        self, key: str, value: bytes, *, expect: int | None = None, ttl_s: float | None = None
+    ) -> int:
+        self.left -= 1
+        if self.left < 0:
+            raise Transient("killed")
+        return await super().put(key, value, expect=expect, ttl_s=ttl_s)
+
+
+async def test_whenever_a_process_dies_that_saves_what_was_saved_before_can_be_used() -> None:
+    log = await logged(long_story())
+    early, late = await Sessions(log).at(KEY, 100), await Sessions(log).newest(KEY)
+    for writes in range(10):
+        kept = DyingBucket(MemoryLog())
+        await KeptSnapshots(kept, log).save(early)
+        kept.left = writes
+        dying = KeptSnapshots(kept, log)
+        try:
+            await dying.save(late)
+        except Transient:
+            assert await KeptSnapshots(kept, log).load(KEY) == early, writes
+        else:
+            assert await KeptSnapshots(kept, log).load(KEY) == late
+            assert writes > 1, "more than one write was cut off between"
+            return
+    raise AssertionError("it was never saved")
+
+
+async def test_an_earlier_fold_is_found_from_its_very_event_on() -> None:
+    kept = bucket()
+    log, _ = await saved_as_it_grew(long_story(), kept)
+    snapshots, sessions = KeptSnapshots(kept, log), Sessions(log)
+    found: set[int] = set()
+    for sequence in range(1, await log.last_sequence() + 1):
+        state = await snapshots.before(KEY, sequence)
+        if state is not None:
+            assert state.last_sequence <= sequence
+            found.add(state.last_sequence)
+    assert len(found) > 1
+    for sequence in found:
+        assert await snapshots.before(KEY, sequence) == await sessions.at(KEY, sequence)
+
+
+async def test_what_was_decoded_of_a_session_is_let_go_of_when_it_is_erased(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = bucket()
+    log, _ = await saved_as_it_grew(long_story(), kept)
+    snapshots, decoded = KeptSnapshots(kept, log), 0
+    decompress = zlib.decompress
+
+    def counted(data: bytes) -> bytes:
+        nonlocal decoded
+        decoded += 1
+        return decompress(data)
+
+    monkeypatch.setattr(zlib, "decompress", counted)
+
+    async def parts_decoded() -> int:
+        nonlocal decoded
+        decoded = 0
+        assert await snapshots.load(KEY) is not None
+        return decoded
+
+    snapshots.forget(SESSION)
+    whole = await parts_decoded()
+    assert whole > 2
+    assert await parts_decoded() == 1, "the head alone"
+    snapshots.forget(SESSION)
+    assert await parts_decoded() == whole
