@@ -1,7 +1,7 @@
 """Refusals of requests that are too long: how servers say so, and the figures that they tell."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure
@@ -42,7 +42,7 @@ _LEAST = 16
 """A smaller figure is not a window's."""
 
 
-def is_too_long(names: list[str], said: str) -> bool:
+def is_too_long(names: Iterable[str], said: str) -> bool:
     """Whether an error with these codes and words says that the request is too long for the model."""
     return not _CODES.isdisjoint(names) or _WORDS.search(said) is not None
 
