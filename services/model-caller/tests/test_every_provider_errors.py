@@ -1,7 +1,7 @@
 """Errors in any body, and answers that a server breaks off: the person reads the server's own words."""
 
 import json
-from contextlib import AbstractAsyncContextManager
+from contextlib import _AsyncGeneratorContextManager
 from typing import Any
 
 import msgspec
@@ -270,7 +270,7 @@ class Watched(Stop):
         super().__init__()
         self.waits: list[float | None] = []
 
-    def within(self, seconds: float | None) -> AbstractAsyncContextManager[None]:
+    def within(self, seconds: float | None) -> _AsyncGeneratorContextManager[None]:
         self.waits.append(seconds)
         return super().within(seconds)
 

@@ -195,7 +195,7 @@ async def test_calls_that_take_nothing_are_told_apart_without_index_and_id(way: 
 
 @OPENAI
 @pytest.mark.parametrize("index", [{}, {"index": 0}], ids=["no index", "a repeated index"])
-async def test_interleaved_calls_are_told_apart_by_their_ids(way: Way, index: dict[str, int]) -> None:
+async def test_interleaved_calls_are_told_apart_by_their_ids(way: Way, index: dict[str, Any]) -> None:
     parts = [
         call('{"key": ', "c1", **index),
         call('{"key": ', "c2", **index),
@@ -228,7 +228,7 @@ UNREADABLE = [([1, 2], "[1,2]"), (7, "7"), (None, "null"), (True, "true"), ("{oo
 async def test_a_tool_never_runs_with_nothing_in_place_of_what_was_sent(
     way: Way, form: str, arguments: Any, sent: str
 ) -> None:
-    said = {"tool_calls": [call(arguments, index=0)]}
+    said: dict[str, Any] = {"tool_calls": [call(arguments, index=0)]}
     if form == "old":
         said = {"function_call": {"name": "get_state", "arguments": arguments}}
     answer = JSON + json.dumps(message(said, "tool_calls")).encode()

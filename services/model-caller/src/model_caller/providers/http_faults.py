@@ -55,8 +55,12 @@ _REFUSES = re.compile(
     r"|is not a multimodal model|unsupported (param|role|content|message)|unexpected (role|message role)",
     re.IGNORECASE,
 )
-"""Words with which servers refuse a request under the status of a server that fails: it would be refused
-again. Templates of llama.cpp, vLLM and LM Studio, pictures, tools."""
+"""Templates of llama.cpp, vLLM and LM Studio, pictures, tools."""
+
+
+def is_refusal(said: str) -> bool:
+    """Whether a server that says it failed refuses the request by these words: it would refuse it again."""
+    return _REFUSES.search(said) is not None
 
 
 def fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
@@ -120,7 +124,7 @@ def _failure(error: SaidError, status: int | None) -> ModelFailure:
             return ModelFailure.TIMEOUT
         case int() if status < 500:
             return ModelFailure.BAD_REQUEST
-        case _ if _REFUSES.search(error.said):
+        case _ if is_refusal(error.said):
             return ModelFailure.BAD_REQUEST
         case int():
             return ModelFailure.OVERLOADED
