@@ -10,6 +10,7 @@ import pytest
 from demo_model.server import DemoModel
 from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK, Conversation, choice_of
+from model_caller.testing.ways import WAYS, Way
 
 KEY = "sk-test-0123456789"
 HERE = f"{Path(__file__).parent}/"
@@ -53,3 +54,9 @@ async def talk() -> AsyncIterator[Talk]:
             return conversation, model
 
         yield begin
+
+
+@pytest.fixture(params=list(WAYS))
+def way(request: pytest.FixtureRequest) -> Way:
+    """Each in turn."""
+    return Way(*WAYS[request.param])

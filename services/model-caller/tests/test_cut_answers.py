@@ -31,8 +31,8 @@ def story(**reply: Any) -> dict[str, Any]:
     hangs = {"text": "Once upon a time", "pace": {"size": 5}, "fault": {"kind": "hang", "after_chunks": 2}}
     return {
         "rules": [
+            {"when": {"user_contains": ["go on", "another one", "hello?"]}, "reply": {"text": "Well."}},
             {"when": {"call": 1, "user_contains": "story"}, "reply": hangs | reply},
-            {"reply": {"text": "Well."}},
         ]
     }
 
@@ -99,8 +99,7 @@ async def test_the_next_request_shows_the_model_what_it_had_said(talk: Talk) -> 
     assert sent == [
         ("user", "tell me a story"),
         ("assistant", "Once upon "),
-        ("user", "[Foldline] The user stopped your answer here."),
-        ("user", "no, another one"),
+        ("user", "[Foldline] The user stopped your answer here.\n\nno, another one"),
     ]
     assert (await answer_of(conversation)).text == "Well."
 
@@ -146,7 +145,7 @@ async def test_stop_before_the_first_token_says_nothing_and_sends_nothing_empty(
     assert (answer.text, answer.cut) == ("", "stopped")
     await conversation.say("go on")
     sent = sent_last(model)
-    assert [m["content"] for m in sent] == ["tell me a story", "go on"]
+    assert [m["content"] for m in sent] == ["tell me a story\n\ngo on"]
 
 
 async def test_a_call_that_was_cut_off_before_anyone_took_it_is_not_made_and_its_session_goes_on(
@@ -211,17 +210,16 @@ async def test_what_the_model_refuses_to_say_is_said(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("reply", [{"text": ""}, {"text": " \n "}, {"fault": {"kind": "empty"}}])
-async def test_an_empty_answer_is_recorded_as_such_and_not_sent_back(
-    talk: Talk, reply: dict[str, Any]
-) -> None:
-    rules = [{"when": {"user_contains": "hello"}, "reply": reply}, {"reply": {"text": "Well."}}]
+async def test_an_empty_answer_fails_its_turn_and_is_not_sent_back(talk: Talk, reply: dict[str, Any]) -> None:
+    rules = [{"when": {"user_contains": "hm?"}, "reply": {"text": "Well."}}, {"reply": reply}]
     conversation, model = await talk({"rules": rules})
     await conversation.say("hello")
-    assert (await answer_of(conversation)).incomplete == "empty"
-    assert (await conversation.state()).history[-1].incomplete == "empty"
+    failed = await conversation.failure()
+    assert failed is not None
+    assert (failed.kind, model.recording.count) == ("empty_answer", 2)
     await conversation.say("hm?")
-    sent = sent_last(model)
-    assert [m["content"] for m in sent] == ["hello", "hm?"]
+    assert (await conversation.state()).history[-1].text == "Well."
+    assert [m["role"] for m in sent_last(model)] == ["user"]
 
 
 @pytest.mark.parametrize(

@@ -2,87 +2,25 @@
 
 import json
 import ssl
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
-import msgspec
 import pytest
 
 from agent_contracts.session_events.results import ModelFailure, Usage
-from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
-from model_caller.providers.event_stream import LONGEST_LINE
+from model_caller.providers.json_objects import LONGEST_LINE
 from model_caller.testing.calling import QUICK
 from model_caller.testing.servers import (
     HEAD,
-    Anthropic,
     Asked,
-    Kind,
-    OpenAI,
-    Speech,
     events,
     refused,
     serving,
 )
-from session_domain.model_requests.request import ModelRequest
-
-KEY = "sk-test-0123456789"
-HELLO: list[dict[str, Any]] = [{"role": "user", "content": "hello"}]
-WAYS: dict[str, tuple[str, Speech]] = {
-    "openai": ("openai/x", OpenAI()),
-    "anthropic": ("anthropic/x", Anthropic()),
-    "litellm": ("litellm/openai/x", OpenAI()),
-}
-
-
-class Way(msgspec.Struct, frozen=True):
-    """How a model is asked, and how its server speaks."""
-
-    model: str
-    speech: Speech
-
-    async def ask(self, parts: Kind) -> tuple[Assembly, Ending]:
-        """What this server's answer is read as."""
-        async with serving(parts) as (url, _):
-            return await self.ask_at(url)
-
-    async def ask_at(self, url: str) -> tuple[Assembly, Ending]:
-        """The same, where the server is up already."""
-        provider, said = ByModel(QUICK), Assembly()
-        pieces: AsyncGenerator[Piece | Ending, None]
-        try:
-            async with aclosing(
-                provider.stream(ModelRequest(self.model, HELLO, []), Target(self.model, url, KEY))
-            ) as pieces:
-                async for piece in pieces:
-                    if isinstance(piece, Ending):
-                        return said, piece
-                    said.add(piece)
-        finally:
-            await provider.close()
-        raise AssertionError("no ending")
-
-    async def fault(self, parts: Kind) -> ModelFault:
-        """How this server's answer is refused."""
-        with pytest.raises(ModelFault) as raised:
-            await self.ask(parts)
-        return raised.value
-
-    def says(self, *chunks: Sequence[Any], end: str = "stop", usage: Any = None) -> bytes:
-        """A whole answer of these chunks."""
-        every = [one for several in chunks for one in several]
-        return HEAD + events(*every, *self.speech.end(end, usage), *self.speech.close())
-
-
-@pytest.fixture(params=list(WAYS))
-def way(request: pytest.FixtureRequest) -> Way:
-    """Each in turn."""
-    return Way(*WAYS[request.param])
+from model_caller.testing.ways import KEY, Way
 
 
 async def test_text_is_joined(way: Way) -> None:
@@ -148,11 +86,6 @@ async def test_usage_that_is_missing_or_makes_no_sense_is_counted(way: Way, figu
 async def test_why_an_answer_ends_is_told_in_one_way(way: Way, reason: str, known: str) -> None:
     _, ending = await way.ask([way.says(way.speech.text("x"), end=reason)])
     assert ending.finish_reason == known
-
-
-async def test_an_answer_that_says_nothing_is_an_answer(way: Way) -> None:
-    said, ending = await way.ask([way.says()])
-    assert (said.text, said.calls(), ending.finish_reason) == ("", (), "stop")
 
 
 async def test_a_connection_cut_in_the_middle_is_a_cut_stream(way: Way) -> None:

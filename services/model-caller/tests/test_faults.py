@@ -57,7 +57,6 @@ async def failed(conversation: Conversation) -> ModelCallFailed:
         ({"kind": "error_chunk"}, ModelFailure.OVERLOADED, 6, "had an error while processing"),
         ({"kind": "bad_chunk"}, ModelFailure.MALFORMED_ANSWER, 6, "not a model's answer"),
         ({"kind": "empty_body"}, ModelFailure.MALFORMED_ANSWER, 6, "the answer was empty"),
-        ({"kind": "no_choices"}, ModelFailure.MALFORMED_ANSWER, 6, "the answer was empty"),
         ({"kind": "wrong_type"}, ModelFailure.MALFORMED_ANSWER, 6, "text/html"),
         ({"kind": "bad_request", "message": "No such knob."}, ModelFailure.BAD_REQUEST, 1, "No such knob."),
         ({"kind": "bad_request", "status": 422}, ModelFailure.BAD_REQUEST, 1, "Invalid request."),

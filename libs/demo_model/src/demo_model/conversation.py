@@ -66,7 +66,7 @@ class Conversation:
 
 
 _OF_RESULTS = "[Foldline] The pictures of these results."
-_TIME = re.compile(r"\[Foldline\] It is \d{4}-\d\d-\d\d \d\d:\d\d \([^)]*\)\.(\n\n|$)")
+_TIME = re.compile(r"(?:^|\n\n)\[Foldline\] It is \d{4}-\d\d-\d\d \d\d:\d\d \([^)]*\)\.(?:\n\n|$)")
 
 
 def _said_by_nobody(message: Mapping[str, Any]) -> bool:
@@ -74,12 +74,14 @@ def _said_by_nobody(message: Mapping[str, Any]) -> bool:
     if message["role"] != "user":
         return False
     said = text(message)
-    return said.startswith(_OF_RESULTS) or (bool(said) and not _TIME.sub("", said))
+    return said.startswith(_OF_RESULTS) or (bool(said) and not _said(message))
 
 
-def _said(message: Mapping[str, Any]) -> str:
-    """What a user said, without the time that Foldline tells with it."""
-    return _TIME.sub("", text(message))
+def _said(message: Mapping[str, Any]) -> list[str]:
+    """What a user said, without the times that Foldline tells with it: what stands after each is a message
+    that was merged with the one before."""
+    said = text(message)
+    return [one for one in _TIME.split(said) if one] if _TIME.search(said) else [said]
 
 
 def read(body: Mapping[str, Any]) -> Conversation:
@@ -91,7 +93,7 @@ def read(body: Mapping[str, Any]) -> Conversation:
         raise BadBody("each of 'messages' must be an object with a 'role'")
     messages = [message for message in messages if not _said_by_nobody(message)]
     roles = [message["role"] for message in messages]
-    users = [_said(message) for message in messages if message["role"] == "user"]
+    users = [said for message in messages if message["role"] == "user" for said in _said(message)]
     since = len(roles) - 1 - roles[::-1].index("user") if users else -1
     calls, results, last_tool = _tool_calls(messages[since + 1 :])
     system = "\n\n".join(text(m) for m in messages if m["role"] in ("system", "developer"))

@@ -254,11 +254,19 @@ class ModelCaller:
             self._budgets, self._clock, spender, prepared.caps, price, takes_over=deliveries_before > 0
         )
         spending = Spending(purse, prepared.target, stop)
+        besides = prepared.shown.added
+        bounds = Bounds(
+            stop,
+            prepared.tokens_left,
+            spending,
+            takes_half=besides != "summary",
+            takes_nothing=besides == "warning",
+        )
         outcome = await self._asking.ask(
             prepared.request,
             prepared.target,
             channel,
-            bounds=Bounds(stop, prepared.tokens_left, spending),
+            bounds=bounds,
             deliveries_before=deliveries_before,
             prices=prepared.prices,
         )
@@ -354,11 +362,12 @@ def _completed(
         provider_request_id=answer.ending.provider_request_id,
         attempts=attempts,
         context_window=answer.ending.context_window,
-        refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit") else (),
+        refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit", "failed") else (),
         thoughts=answer.thoughts if answer.calls and answer.ending.cut is None else (),
         outside=joined(prepared.outside, told_by(calls, prepared.own)),
         summarised=prepared.summarised,
         counted=prepared.request.tokens if prepared.count_is_off else None,
+        cut_words=storable_text(answer.ending.cut_words) or None,
     )
     return completed if completed.cut is None else broken_off(completed)
 

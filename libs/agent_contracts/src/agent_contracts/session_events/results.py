@@ -101,10 +101,11 @@ class RefusedTool(msgspec.Struct, frozen=True):
     reason: str
 
 
-CutReason = Literal["stopped", "token_limit", "cancelled"]
-"""Why an answer was broken off: by a person's Stop, at the token limit, or since its session ended."""
-Incomplete = Literal["stopped", "token_limit", "cancelled", "length", "content_filter", "empty"]
-"""Why an answer isn't a whole one: broken off by us (see `CutReason`), ended by the provider at the model's
+CutReason = Literal["stopped", "token_limit", "cancelled", "failed"]
+"""Why an answer was broken off: by a person's Stop, at the token limit, since its session ended, or because
+the model's server failed in the middle of it."""
+Incomplete = Literal["stopped", "token_limit", "cancelled", "failed", "length", "content_filter", "empty"]
+"""Why an answer isn't a whole one: broken off (see `CutReason`), ended by the provider at the model's
 greatest length or by its content filter, or without any text and call."""
 _ENDED_EARLY: dict[str | None, Incomplete] = {"length": "length", "content_filter": "content_filter"}
 
@@ -124,6 +125,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
+    `cut_words`: what the model's server said where it broke the answer off.
     """
 
     call_id: CallId
@@ -147,6 +149,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     max_tokens: int | None = None
     summarised: int | None = None
     counted: int | None = None
+    cut_words: str | None = None
 
     @property
     def says_something(self) -> bool:
@@ -170,6 +173,7 @@ class ModelFailure(StrEnum):
     OVERLOADED = "overloaded"
     CUT_STREAM = "cut_stream"
     MALFORMED_ANSWER = "malformed_answer"
+    EMPTY_ANSWER = "empty_answer"
     CONTEXT_LENGTH = "context_length"
     BAD_REQUEST = "bad_request"
     UNKNOWN_MODEL = "unknown_model"

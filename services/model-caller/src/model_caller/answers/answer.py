@@ -19,12 +19,17 @@ MAX_CHARACTERS = 1_000_000
 
 
 class ToolPiece(msgspec.Struct, frozen=True):
-    """A piece of a tool call, as providers send it: any field may be missing, repeated or wrong."""
+    """A piece of a tool call, as providers send it: any field may be missing, repeated or wrong.
+
+    `begins`: it is certainly the beginning of a call. `is_null`: null was sent in place of arguments.
+    """
 
     index: int | None = None
     provider_id: str = ""
     name: str = ""
     arguments: str = ""
+    begins: bool = False
+    is_null: bool = False
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -43,8 +48,8 @@ class Piece(msgspec.Struct, frozen=True):
 class Ending(msgspec.Struct, frozen=True):
     """The end of an answer, and what the provider says about it.
 
-    One that was broken off has a `cut` and no `finish_reason`. `context_window` is how many tokens the model
-    takes, if that is known.
+    One that was broken off has a `cut` and no `finish_reason`; `cut_words` are the server's, where it broke
+    it off. `context_window` is how many tokens the model takes, if that is known.
     """
 
     finish_reason: str | None
@@ -52,6 +57,7 @@ class Ending(msgspec.Struct, frozen=True):
     cut: CutReason | None = None
     provider_request_id: str | None = None
     context_window: int | None = None
+    cut_words: str = ""
 
 
 class AskedCall(msgspec.Struct, frozen=True):
@@ -89,6 +95,7 @@ class _Call:
         self.provider_id = piece.provider_id
         self.name = piece.name
         self.arguments = [piece.arguments] if piece.arguments else []
+        self.is_null = piece.is_null
 
     def takes(self, piece: ToolPiece) -> bool:
         """Whether the piece, sent under this call's index, goes on with it rather than starting another."""
@@ -116,6 +123,12 @@ class _Call:
             self.name += piece.name
         if piece.arguments:
             self.arguments.append(piece.arguments)
+        self.is_null = self.is_null or piece.is_null
+
+    def asked(self) -> AskedCall:
+        """What was asked for so far. Arguments of null are kept as that: a tool never runs with others."""
+        sent = "".join(self.arguments)
+        return AskedCall(self.provider_id, self.name, "null" if self.is_null and not sent else sent)
 
 
 class Assembly:
@@ -146,7 +159,7 @@ class Assembly:
 
     def calls(self) -> tuple[AskedCall, ...]:
         """The tool calls so far, in the order in which they began."""
-        return tuple(AskedCall(call.provider_id, call.name, "".join(call.arguments)) for call in self._calls)
+        return tuple(call.asked() for call in self._calls)
 
     def thoughts(self) -> tuple[Thought, ...]:
         """What the model thought, each block with its place."""
@@ -179,7 +192,7 @@ class Assembly:
             raise AnswerTooLarge()
 
     def _add_tool(self, piece: ToolPiece) -> None:
-        call = self._call_of(piece)
+        call = None if piece.begins else self._call_of(piece)
         if call is not None and call.takes(piece):
             call.add(piece)
             return
@@ -189,9 +202,15 @@ class Assembly:
             self._by_index[piece.index] = call
 
     def _call_of(self, piece: ToolPiece) -> _Call | None:
+        """The call that the piece may belong to. Where an index is missing or repeated, ids tell."""
         if piece.index is not None:
-            return self._by_index.get(piece.index)
-        return self._calls[-1] if self._calls else None
+            call = self._by_index.get(piece.index)
+            if call is None or not piece.provider_id or call.provider_id in ("", piece.provider_id):
+                return call
+        else:
+            call = self._calls[-1] if self._calls else None
+        same = (one for one in reversed(self._calls) if one.provider_id == piece.provider_id != "")
+        return next(same, call)
 
 
 def _further(before: Usage | None, now: Usage) -> Usage:
@@ -206,27 +225,37 @@ def _further(before: Usage | None, now: Usage) -> Usage:
     )
 
 
-_REASONS = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "pause_turn": "stop",
-    "tool_use": "tool_calls",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "model_length": "length",
-    "safety": "content_filter",
-    "recitation": "content_filter",
-    "refusal": "content_filter",
-}
-
-
 ENDED_BY_CALLS = ("tool_calls", "function_call")
 """Why an answer ended, of one that goes on with its calls' results."""
+_REASONS = {
+    "stop": (
+        *("stop", "end_turn", "stop_sequence", "pause_turn", "eos", "eos_token", "end", "end_of_turn"),
+        *("complete", "completed", "done", "finish", "finished", "stop_token", "success"),
+    ),
+    "tool_calls": ("tool_calls", "tool_use", "tool_call", "tools"),
+    "function_call": ("function_call",),
+    "length": (
+        *("length", "max_tokens", "max_length", "max_new_tokens", "max_output_tokens", "model_length"),
+        *("model_context_window_exceeded", "max_completion_tokens", "token_limit"),
+    ),
+    "content_filter": (
+        *("content_filter", "content_filtered", "safety", "recitation", "refusal", "sensitive", "blocklist"),
+        *("prohibited_content", "spii", "error_toxic", "guardrail_intervened", "image_safety", "language"),
+    ),
+}
+_KNOWN = {theirs: ours for ours, several in _REASONS.items() for theirs in several}
 
 
 def known_reason(said: str | None) -> str | None:
-    """Why an answer ended in OpenAI's words, of a server that has its own for it."""
-    return said and _REASONS.get(said.lower(), said)
+    """Why an answer ended in OpenAI's words, of a server that has its own for it; those of any other reason
+    stay as they are."""
+    return said and _KNOWN.get(said.lower(), said)
+
+
+def is_whole(finish_reason: str) -> bool:
+    """Whether an answer that ended so was brought to its end by the model, or by a limit that is known. Any
+    other reason means that something broke it off: `error`, `network_error`, `abort`."""
+    return finish_reason in _REASONS
 
 
 def text_of(content: Json) -> str:

@@ -23,7 +23,7 @@ _SILENT = frozenset(
 )
 """Failures in which the server didn't do its part, and may be seen to do it again."""
 
-_SPOKEN = frozenset(
+SPOKEN = frozenset(
     {
         ModelFailure.AUTHENTICATION,
         ModelFailure.RATE_LIMITED,
@@ -72,7 +72,7 @@ def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     if fault.failure is ModelFailure.BUDGET:
         return f"{_what_happened(fault.failure, target)} {words(fault)}"
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
-    label = "It said" if fault.failure in _SPOKEN else "Details"
+    label = "It said" if fault.failure in SPOKEN else "Details"
     said = f" {label}: “{words(fault)}”" if fault.message else ""
     message = f"{_what_happened(fault.failure, target)}{said}{tried} {_what_to_do(fault.failure, target)}"
     return failure_text(message)
@@ -84,6 +84,7 @@ _IN_SHORT = {
     ModelFailure.OVERLOADED: "its server failed",
     ModelFailure.CUT_STREAM: "its answer broke off",
     ModelFailure.MALFORMED_ANSWER: "its answer can't be read",
+    ModelFailure.EMPTY_ANSWER: "its answer was empty",
     ModelFailure.TIMEOUT: "it didn't answer in time",
 }
 
@@ -152,6 +153,8 @@ def _what_happened(failure: ModelFailure, target: Target) -> str:
             return f"{who} broke off in the middle of its answer."
         case ModelFailure.MALFORMED_ANSWER:
             return f"{who} sent something that is not a model's answer."
+        case ModelFailure.EMPTY_ANSWER:
+            return f"The model gave an empty answer ({target.model})."
         case ModelFailure.CONTEXT_LENGTH:
             return f"The conversation has grown too long for {target.model}."
         case ModelFailure.BAD_REQUEST:
@@ -185,6 +188,8 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
                 "Check that *Server* in the Studio's settings, or FOLDLINE_MODEL_BASE_URL, is the address of "
                 "a model server (it often ends in /v1)."
             )
+        case ModelFailure.EMPTY_ANSWER:
+            return f"Nothing is lost. Retry, say it in other words, or {_another(target)}."
         case ModelFailure.CONTEXT_LENGTH:
             return "Start a new session, or choose a model with a longer context."
         case ModelFailure.BAD_REQUEST:

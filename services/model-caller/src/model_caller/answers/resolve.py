@@ -247,8 +247,6 @@ def _object(text: str) -> dict[str, Json]:
         value = read_json(text, _LIMITS)
     except Rejected as failure:
         raise _NotAnObject(failure.message) from failure
-    if value is None:
-        return {}
     if not isinstance(value, dict):
         raise _NotAnObject(f"it is {_KINDS.get(type(value), 'something else')}")
     arguments: dict[str, Json] = storable(value)
@@ -261,6 +259,7 @@ _KINDS: dict[type, str] = {
     bool: "a boolean",
     int: "a number",
     float: "a number",
+    type(None): "null",
 }
 
 

@@ -29,8 +29,18 @@ from session_domain.model_requests.request import ModelRequest
 
 log = structlog.get_logger()
 
-_PAID = (ModelFailure.TIMEOUT, ModelFailure.CUT_STREAM, ModelFailure.MALFORMED_ANSWER)
+_PAID = (
+    ModelFailure.TIMEOUT,
+    ModelFailure.CUT_STREAM,
+    ModelFailure.MALFORMED_ANSWER,
+    ModelFailure.EMPTY_ANSWER,
+)
 """Failures of which a server had taken the request, so that it may want to be paid for it."""
+
+
+_SIGN_OF_LIFE = Piece()
+_EMPTY = ("stop", "length")
+"""How an answer ended that should have said something; a content filter leaves nothing of some."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -104,7 +114,7 @@ class Asking:
                 await self._sleep(seconds)
 
         retrying = AsyncRetrying(
-            retry=retry_if_exception(lambda error: isinstance(error, ModelFault) and error.transient),
+            retry=retry_if_exception(_AsksAgain()),
             stop=self._stop,
             wait=self._wait,
             before_sleep=self._telling(channel, earlier),
@@ -189,7 +199,8 @@ class Asking:
             ):
                 while True:
                     piece = await self._next(pieces, bounds.stop, started=first is not None)
-                    first = _ms_since(began) if first is None else first
+                    if first is None and piece != _SIGN_OF_LIFE:
+                        first = _ms_since(began)
                     if isinstance(piece, Ending):
                         break
                     assembly.add(piece)
@@ -221,13 +232,13 @@ class Asking:
             )
             raise
         took = _ms_since(began)
-        return _checked(
-            Answer(assembly.text, assembly.calls(), piece, took, first, thoughts=assembly.thoughts())
-        )
+        answer = Answer(assembly.text, assembly.calls(), piece, took, first, thoughts=assembly.thoughts())
+        return _checked(answer, bounds)
 
     async def _next(
         self, pieces: AsyncIterator[Piece | Ending], stop: Stop, *, started: bool
     ) -> Piece | Ending:
+        """The next piece. Each sign of life gives the server as much time again."""
         seconds = self._limits.silence if started else self._limits.first_token
         try:
             async with stop.within(seconds):
@@ -283,9 +294,30 @@ def _priced(answer: Answer, target: Target, prices: Prices | None) -> Answer:
     return msgspec.structs.replace(answer, ending=ending)
 
 
-def _checked(answer: Answer) -> Answer:
-    if answer.ending.finish_reason in ENDED_BY_CALLS and not answer.calls:
+class _AsksAgain:
+    """Whether an attempt is repeated after this error: an empty answer is asked for once more."""
+
+    def __init__(self) -> None:
+        self._was_empty = False
+
+    def __call__(self, error: BaseException) -> bool:
+        if not isinstance(error, ModelFault):
+            return False
+        if error.failure is not ModelFailure.EMPTY_ANSWER:
+            return error.transient
+        was_empty, self._was_empty = self._was_empty, True
+        return not was_empty
+
+
+def _checked(answer: Answer, bounds: Bounds) -> Answer:
+    ending, said = answer.ending, bool(answer.text.strip() or answer.calls)
+    if ending.finish_reason in ENDED_BY_CALLS and not answer.calls:
         raise ModelFault(ModelFailure.MALFORMED_ANSWER, "it announced a tool call and sent none")
+    if ending.cut == "failed" and not bounds.takes_half:
+        raise ModelFault(ModelFailure.CUT_STREAM, ending.cut_words)
+    if ending.finish_reason in _EMPTY and not said and not bounds.takes_nothing:
+        long = "it reached its greatest length before it said anything"
+        raise ModelFault(ModelFailure.EMPTY_ANSWER, long if ending.finish_reason == "length" else "")
     return answer
 
 

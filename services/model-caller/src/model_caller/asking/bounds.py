@@ -12,13 +12,24 @@ off answers that fit by them."""
 
 class Bounds:
     """Within which an answer is given: until it is told to stop, and `tokens_left` with its request, and what
-    is held back for it of its `spending`."""
+    is held back for it of its `spending`.
+
+    `takes_half`: what a server broke off is worth having. `takes_nothing`: so is an answer that says nothing.
+    """
 
     def __init__(
-        self, stop: Stop | None = None, tokens_left: int | None = None, spending: Spending | None = None
+        self,
+        stop: Stop | None = None,
+        tokens_left: int | None = None,
+        spending: Spending | None = None,
+        *,
+        takes_half: bool = False,
+        takes_nothing: bool = False,
     ) -> None:
         self.stop = stop or Stop()
         self.spending = spending
+        self.takes_half = takes_half
+        self.takes_nothing = takes_nothing
         self._tokens_left = tokens_left
 
     @property

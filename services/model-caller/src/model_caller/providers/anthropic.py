@@ -13,11 +13,12 @@ from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
-from model_caller.providers.anthropic_events import Reading
+from model_caller.providers.anthropic_events import Reading, events_of
 from model_caller.providers.anthropic_request import body_of
 from model_caller.providers.anthropic_tools import takes_references
 from model_caller.providers.counting import counted
-from model_caller.providers.event_stream import no_proper_end, objects_in
+from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
+from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.model_limits import ModelLimits
 from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.request import ModelRequest
@@ -47,18 +48,27 @@ class Anthropic(OverHttp):
         try:
             async with self._posts.post(f"{url}/messages", headers, [body]) as response:
                 anything = False
-                async for event in objects_in(response):
-                    piece = reading.take(event)
-                    anything = anything or bool(piece.text or piece.tools or piece.thought)
-                    said.add(piece)
-                    yield piece
-                    if reading.over:
-                        break
-                if reading.stop_reason is None:
-                    raise no_proper_end(anything)
+                objects = JsonObjects(response)
+                end: AnswerEnd | None = None
+                try:
+                    async for event in objects.read():
+                        for piece in map(reading.take, events_of(event)):
+                            anything = anything or bool(piece.text or piece.tools or piece.thought)
+                            said.add(piece)
+                            yield piece
+                        if reading.over:
+                            break
+                except ModelFault as fault:
+                    if not keeps_half(fault):
+                        raise
+                    end = half_kept(fault, said)
+                is_done = reading.over or objects.is_done
+                end = end or answer_end(reading.stop_reason, said, is_done=is_done, anything=anything)
                 yield Ending(
-                    reading.stop_reason,
+                    end.finish_reason,
                     reading.usage or counted(request, said),
+                    cut=end.cut,
+                    cut_words=end.cut_words,
                     provider_request_id=response.headers.get("request-id"),
                     context_window=window,
                 )

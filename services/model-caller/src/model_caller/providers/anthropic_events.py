@@ -1,16 +1,30 @@
-"""What Anthropic's Messages API streams, read from its JSON.
+"""What Anthropic's Messages API answers, read from its JSON: streamed, or all of it at once.
 
 Any field may be missing, null or of a wrong type.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
+from agent_platform.log.storable_text import storable
 from model_caller.answers.answer import Piece, ToolPiece, known_reason
-from model_caller.providers.json_fields import count, mapping, word
+from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
 
 _THOUGHTS = ("thinking", "redacted_thinking")
+
+
+def events_of(answer: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
+    """The events of a whole answer, from a server that doesn't stream; else the event itself."""
+    if answer.get("type") != "message" or not isinstance(answer.get("content"), list):
+        yield answer
+        return
+    yield {"type": "message_start", "message": {"usage": answer.get("usage")}}
+    for index, block in enumerate(mappings(answer["content"])):
+        yield {"type": "content_block_start", "index": index, "content_block": dict(block)}
+        yield {"type": "content_block_stop", "index": index}
+    yield {"type": "message_delta", "delta": {"stop_reason": answer.get("stop_reason")}}
+    yield {"type": "message_stop"}
 
 
 class Reading:
@@ -21,7 +35,8 @@ class Reading:
         self.over = False
         self._figures: dict[str, int] = {}
         self._thoughts: dict[int, dict[str, Json]] = {}
-        self._without_input: set[int] = set()
+        self._inputs: dict[int, Json] = {}
+        """Of calls without any delta so far: what their beginning had."""
 
     @property
     def usage(self) -> Usage | None:
@@ -61,7 +76,7 @@ class Reading:
     def _begin(self, index: int, block: Mapping[str, Json]) -> Piece:
         match block.get("type"):
             case "tool_use":
-                self._without_input.add(index)
+                self._inputs[index] = block.get("input", {})
                 return Piece(tools=(ToolPiece(index, word(block.get("id")), word(block.get("name"))),))
             case kind if kind in _THOUGHTS:
                 self._thoughts[index] = dict(block)
@@ -74,9 +89,9 @@ class Reading:
             case "text_delta":
                 return Piece(word(delta.get("text")))
             case "input_json_delta":
-                part = word(delta.get("partial_json"))
+                part = arguments_text(delta.get("partial_json"))
                 if part:
-                    self._without_input.discard(index)
+                    self._inputs.pop(index, None)
                 return Piece(tools=(ToolPiece(index, arguments=part),) if part else ())
             case "thinking_delta":
                 self._think(index, "thinking", delta)
@@ -91,10 +106,11 @@ class Reading:
         block[name] = word(block.get(name)) + word(delta.get(name))
 
     def _end(self, index: int) -> Piece:
-        if index in self._without_input:  # a call of a tool that takes nothing
-            self._without_input.discard(index)
-            return Piece(tools=(ToolPiece(index, arguments="{}"),))
-        return Piece(thought=self._thoughts.pop(index, None))
+        if index in self._inputs:  # a tool that takes nothing, or a server that sends all at once
+            given = self._inputs.pop(index)
+            return Piece(tools=(ToolPiece(index, arguments=arguments_text(given), is_null=given is None),))
+        thought = self._thoughts.pop(index, None)
+        return Piece(thought=None if thought is None else dict(mapping(storable(thought))))
 
     def _count(self, usage: Json) -> None:
         told = {name: count(value) for name, value in mapping(usage).items()}

@@ -10,8 +10,8 @@ from agent_contracts.session_events.results import ModelFailure, Usage
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
-from model_caller.providers.event_stream import Posts
 from model_caller.providers.openai_compatible import address_of
+from model_caller.providers.posts import Posts
 
 _LARGEST = 32 * 1024 * 1024
 """Bytes of an answer: more than 16 vectors of 8,192 numbers have as text."""

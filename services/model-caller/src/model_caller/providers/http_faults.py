@@ -1,71 +1,148 @@
 """What goes wrong with a server that speaks OpenAI's or Anthropic's interface, as our faults."""
 
 import math
-from collections.abc import Mapping
+import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 import httpx
-import msgspec
 
-from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
+from model_caller.providers.said_errors import SaidError, error_in, visible_text
 from model_caller.providers.too_long import is_too_long, too_long
 
-_NOT_PAID = frozenset({"insufficient_quota", "billing_error"})
-_IN_STREAM = {
+_NOT_PAID = frozenset(
+    {
+        "insufficient_quota",
+        "billing_error",
+        "insufficient_credits",
+        "insufficient_balance",
+        "payment_required",
+    }
+)
+_NOT_PAID_WORDS = re.compile(
+    r"insufficient (credit|balance|fund|quota)|(credit|balance)s? (is|are) too low|out of credits"
+    r"|payment required",
+    re.IGNORECASE,
+)
+_NAMED = {
     "rate_limit_exceeded": ModelFailure.RATE_LIMITED,
     "rate_limit_error": ModelFailure.RATE_LIMITED,
+    "resource_exhausted": ModelFailure.RATE_LIMITED,
+    "too_many_requests": ModelFailure.RATE_LIMITED,
     "authentication_error": ModelFailure.AUTHENTICATION,
     "permission_error": ModelFailure.AUTHENTICATION,
+    "invalid_api_key": ModelFailure.AUTHENTICATION,
+    "unauthenticated": ModelFailure.AUTHENTICATION,
+    "permission_denied": ModelFailure.AUTHENTICATION,
     "not_found_error": ModelFailure.UNKNOWN_MODEL,
+    "model_not_found": ModelFailure.UNKNOWN_MODEL,
+    "invalid_request_error": ModelFailure.BAD_REQUEST,
+    "invalid_argument": ModelFailure.BAD_REQUEST,
+    "badrequesterror": ModelFailure.BAD_REQUEST,
 }
+"""Where no status tells, by what servers call it."""
+_QUOTA = re.compile(r"quota|rate limit|too many requests", re.IGNORECASE)
+_REFUSES = re.compile(
+    r"jinja|chat template|roles? must (be )?alternat|conversation roles|after the optional system message"
+    r"|(raise|template)_exception|only (user|system)\b.{0,60}roles? (are|is) supported"
+    r"|system role (is )?not supported"
+    r"|(image|audio|video|multimodal|file)s?( input)? (is|are)( currently)? not supported|mmproj"
+    r"|(does not|doesn't|do not|cannot|can't) support "
+    r"(tool|function|image|vision|audio|multimodal|json|system)"
+    r"|tools? (param(eter)?|call(s|ing)?|use)? ?(is|are|requires?) (not supported|--jinja)"
+    r"|is not a multimodal model|unsupported (param|role|content|message)|unexpected (role|message role)",
+    re.IGNORECASE,
+)
+"""Templates of llama.cpp, vLLM and LM Studio, pictures, tools."""
+
+
+def is_refusal(said: str) -> bool:
+    """Whether a server that says it failed refuses the request by these words: it would refuse it again."""
+    return _REFUSES.search(said) is not None
 
 
 def fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
     """The fault that an answer with another status than success stands for."""
-    fault = _fault_of_status(response, body)
+    if response.is_redirect:
+        fault = ModelFault(
+            ModelFailure.UNREACHABLE, f"it redirects to {response.headers['location']}", transient=False
+        )
+    else:
+        said = f"{response.status_code} {response.reason_phrase}".strip()
+        fault = _fault(error_in(body), response.status_code, said, _retry_after(response))
     fault.status = response.status_code
     return fault
 
 
-def _fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
-    error = error_in(_decoded(body))
-    said = _said(error) or f"{response.status_code} {response.reason_phrase}".strip()
-    wait = _retry_after(response)
-    if response.is_redirect:
-        said = f"it redirects to {response.headers['location']}"
-        return ModelFault(ModelFailure.UNREACHABLE, said, transient=False)
-    if is_too_long(_names(error), _said(error)):
-        return too_long(said, error)
-    match response.status_code:
+def fault_in_stream(error: SaidError) -> ModelFault:
+    """The fault that an error in the place of an answer, or in the middle of it, stands for."""
+    fault = _fault(error, error.status, "an error in the middle of the answer")
+    fault.status = error.status
+    return fault
+
+
+def fault_of_page(response: httpx.Response, page: str) -> ModelFault:
+    """The fault of something else in place of an answer: a page of a proxy, a plain text."""
+    kind = response.headers.get("content-type", "unknown").partition(";")[0]
+    error = error_in(page)
+    if not page.lstrip().startswith("<") and (is_too_long([], error.said) or _QUOTA.search(error.said)):
+        return fault_in_stream(error)
+    said = visible_text(page) if page.lstrip().startswith("<") else error.said
+    what = f"the answer was of type {kind}"
+    return ModelFault(ModelFailure.MALFORMED_ANSWER, f"{what}: {said}" if said else what)
+
+
+def no_proper_end(*, anything: bool) -> ModelFault:
+    """The fault of a stream that ended before its end; `anything`: whether something had been said."""
+    if anything:
+        return ModelFault(ModelFailure.CUT_STREAM, "the answer ended without its proper end")
+    return ModelFault(ModelFailure.MALFORMED_ANSWER, "the answer was empty")
+
+
+def _fault(error: SaidError, status: int | None, otherwise: str, wait: float | None = None) -> ModelFault:
+    said = error.said or otherwise
+    if is_too_long(error.names, error.said) or status == 413:
+        return too_long(said, error.fields)
+    failure = _failure(error, status)
+    paid = status != 402 and _NOT_PAID.isdisjoint(error.names) and not _NOT_PAID_WORDS.search(error.said)
+    if failure is ModelFailure.RATE_LIMITED:
+        return ModelFault(failure, said, transient=paid, retry_after=wait)
+    return ModelFault(failure, said, retry_after=wait)
+
+
+def _failure(error: SaidError, status: int | None) -> ModelFailure:
+    match status:
         case 401 | 403:
-            return ModelFault(ModelFailure.AUTHENTICATION, said)
-        case 402:
-            return ModelFault(ModelFailure.RATE_LIMITED, said, transient=False)
+            return ModelFailure.AUTHENTICATION
+        case 402 | 429:
+            return ModelFailure.RATE_LIMITED
         case 404:
-            return ModelFault(ModelFailure.UNKNOWN_MODEL, said)
+            return ModelFailure.UNKNOWN_MODEL
         case 408:
-            return ModelFault(ModelFailure.TIMEOUT, said)
-        case 413:
-            return too_long(said, error)
-        case 429:
-            paid = _NOT_PAID.isdisjoint(_names(error))
-            return ModelFault(ModelFailure.RATE_LIMITED, said, transient=paid, retry_after=wait)
-        case status if status >= 500:
-            return ModelFault(ModelFailure.OVERLOADED, said, retry_after=wait)
-        case _:
-            return ModelFault(ModelFailure.BAD_REQUEST, said)
+            return ModelFailure.TIMEOUT
+        case int() if status < 500:
+            return ModelFailure.BAD_REQUEST
+        case _ if is_refusal(error.said):
+            return ModelFailure.BAD_REQUEST
+        case int():
+            return ModelFailure.OVERLOADED
+        case None:
+            return _by_name(error)
 
 
-def fault_in_stream(error: Mapping[str, Json]) -> ModelFault:
-    """The fault that an error in the middle of an answer stands for."""
-    said = _said(error) or "an error in the middle of the answer"
-    if is_too_long(_names(error), _said(error)):
-        return too_long(said, error)
-    known = (_IN_STREAM[name] for name in _names(error) if name in _IN_STREAM)
-    return ModelFault(next(known, ModelFailure.OVERLOADED), said)
+def _by_name(error: SaidError) -> ModelFailure:
+    known = next((_NAMED[name] for name in error.names if name in _NAMED), None)
+    if known is not None:
+        return known
+    if (
+        not _NOT_PAID.isdisjoint(error.names)
+        or _NOT_PAID_WORDS.search(error.said)
+        or _QUOTA.search(error.said)
+    ):
+        return ModelFailure.RATE_LIMITED
+    return ModelFailure.OVERLOADED
 
 
 def fault_of_network(error: httpx.HTTPError | httpx.InvalidURL) -> ModelFault:
@@ -82,40 +159,6 @@ def fault_of_network(error: httpx.HTTPError | httpx.InvalidURL) -> ModelFault:
             return ModelFault(ModelFailure.MALFORMED_ANSWER, said)
         case _:  # an address that is none
             return ModelFault(ModelFailure.UNREACHABLE, said, transient=False)
-
-
-def error_in(body: Json) -> Mapping[str, Json]:
-    """A server's error object, in any of the places where servers put it; empty if there is none."""
-    if not isinstance(body, dict):
-        return {}
-    error = body.get("error")
-    if isinstance(error, dict):
-        return error
-    if isinstance(error, str):
-        return {"message": error}
-    return {name: body[name] for name in ("message", "detail", "code") if name in body}
-
-
-def _names(error: Mapping[str, Json]) -> list[str]:
-    """What the server calls the error: OpenAI's `code`, Anthropic's `type`."""
-    names = (error.get("code"), error.get("type"))
-    return [name for name in names if isinstance(name, str)]
-
-
-def _said(error: Mapping[str, Json]) -> str:
-    for name in ("message", "detail"):
-        value = error.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return ""
-
-
-def _decoded(body: bytes) -> Json:
-    try:
-        decoded: Json = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError, ValueError):
-        return None
-    return decoded
 
 
 def _retry_after(response: httpx.Response) -> float | None:

@@ -8,6 +8,8 @@ from typing import Any
 
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
+from model_caller.providers.http_faults import is_refusal
+from model_caller.providers.said_errors import error_in
 from model_caller.providers.too_long import is_too_long, too_long
 
 _UNREACHABLE = (
@@ -72,6 +74,8 @@ def _fault_of(error: Exception) -> ModelFault:
         return ModelFault(ModelFailure.CUT_STREAM, said)
     if "JSONDecodeError" in names:
         return ModelFault(ModelFailure.MALFORMED_ANSWER, said)
+    if status is not None and status >= 500 and _answered(error) and is_refusal(said):
+        return ModelFault(ModelFailure.BAD_REQUEST, said)
     if status is not None and status >= 500 and _answered(error):
         return ModelFault(ModelFailure.OVERLOADED, said, retry_after=_retry_after(error))
     if "APIConnectionError" in names and "OSError" in names:
@@ -155,8 +159,9 @@ def _body(chain: list[BaseException]) -> Mapping[str, Any]:
 
 def _words(error: Exception, chain: list[BaseException]) -> str:
     """The provider's own words, else the network's, without litellm's prefixes."""
-    said = _body(chain).get("message")
-    if isinstance(said, str) and said:
+    bodies = (getattr(link, "body", None) for link in chain)
+    said = next((words for body in bodies if (words := error_in(body).said)), "")
+    if said:
         return said
     if type(error).__name__ == "MidStreamFallbackError" and len(chain) > 1:
         return str(chain[1]) or type(chain[1]).__name__

@@ -15,9 +15,12 @@ from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
 from model_caller.providers.counting import unreported, with_reported
+from model_caller.providers.endings import answer_end
+from model_caller.providers.http_faults import no_proper_end
 from model_caller.providers.json_fields import arguments_text, count
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
+from model_caller.providers.merging import merged
 from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
 
 NO_KEY = "no-key"
@@ -82,12 +85,20 @@ class LiteLLMProvider:
         finish_reason = patches.finish_reason_of(stream)
         if finish_reason is None:
             raise _no_proper_end(stream, anything)
+        end = answer_end(finish_reason, said, is_done=True, anything=anything)
         usage = usage_of(reported) if patches.has_reported_usage(stream) else None
         if usage is None:
             usage = await self.count(request, said)
         window = self._window(target)
         request_id = patches.header_of(stream, "x-request-id")
-        yield Ending(finish_reason, usage, provider_request_id=request_id, context_window=window)
+        yield Ending(
+            end.finish_reason,
+            usage,
+            cut=end.cut,
+            cut_words=end.cut_words,
+            provider_request_id=request_id,
+            context_window=window,
+        )
 
     def _window(self, target: Target) -> int | None:
         return target.context_window or _context_window(self._litellm, target.for_litellm)
@@ -110,7 +121,7 @@ class LiteLLMProvider:
         limits = self.limits
         arguments: dict[str, Any] = {
             "model": target.for_litellm,
-            "messages": list(request.with_pictures().messages),
+            "messages": list(merged(request.with_pictures().messages)),
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_retries": 0,
@@ -166,6 +177,7 @@ def _tool_piece(call: Any) -> ToolPiece:
         _text(call, "id"),
         _text(function, "name"),
         _given(function),
+        is_null=function is not None and getattr(function, "arguments", "") is None,
     )
 
 
@@ -209,8 +221,8 @@ def _count(litellm: Any, request: ModelRequest, said: Assembly) -> Usage:
 def _no_proper_end(stream: Any, anything: bool) -> ModelFault:
     """litellm pretends that an answer which just stops was meant to."""
     if anything:
-        return ModelFault(ModelFailure.CUT_STREAM, "the answer ended without its proper end")
+        return no_proper_end(anything=True)
     kind = patches.header_of(stream, "content-type") or "unknown"
     if "event-stream" in kind:
-        return ModelFault(ModelFailure.MALFORMED_ANSWER, "the answer was empty")
+        return no_proper_end(anything=False)
     return ModelFault(ModelFailure.MALFORMED_ANSWER, f"the answer was of type {kind}")

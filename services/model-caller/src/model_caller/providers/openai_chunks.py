@@ -1,36 +1,58 @@
-"""What an OpenAI-compatible server streams, read from its JSON.
+"""What an OpenAI-compatible server answers, read from its JSON: streamed, or all of it at once.
 
 Any field may be missing, null or of a wrong type.
 """
 
 from collections.abc import Mapping
 
+import msgspec
+
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Piece, ToolPiece, known_reason, text_of
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
+from model_caller.providers.said_errors import SaidError, error_in
 
 
-def piece_of(chunk: Mapping[str, Json]) -> Piece:
-    """What a chunk adds to the answer. A refusal is said in the model's words, so it is text too."""
-    choice = _first(chunk.get("choices"))
-    delta = mapping(choice.get("delta"))
-    text = text_of(delta.get("content")) + text_of(delta.get("refusal"))
-    tools = tuple(_tool_piece(call) for call in mappings(delta.get("tool_calls")))
-    function = mapping(delta.get("function_call"))
-    if function and not tools:  # how it was before there were tool calls
-        tools = (ToolPiece(0, "", word(function.get("name")), arguments_text(function.get("arguments"))),)
-    return Piece(text, tools)
+class ChunkReading:
+    """Reads an answer's chunks in their order.
+
+    `is_whole`: all of it came at once. `error`: what the server says where it broke the answer off.
+    """
+
+    def __init__(self) -> None:
+        self.usage: Usage | None = None
+        self.finish_reason: str | None = None
+        self.error: SaidError | None = None
+        self.is_whole = False
+        self.anything = False
+
+    def take(self, chunk: Mapping[str, Json]) -> Piece:
+        """What a chunk adds to the answer. A refusal is said in the model's words, so it is text too."""
+        choice = next(iter(mappings(chunk.get("choices"))), {})
+        usage = usage_of(chunk, choice)
+        self.usage = usage or self.usage
+        self.finish_reason = known_reason(word(choice.get("finish_reason")) or None) or self.finish_reason
+        if choice and (chunk.get("error") or choice.get("error")):
+            self.error = error_in(dict(chunk))
+        # Figures at the end are of a whole answer: it isn't broken off for them.
+        piece = msgspec.structs.replace(self._piece(choice), usage=None if self.finish_reason else usage)
+        self.anything = self.anything or piece != Piece()
+        return piece
+
+    def _piece(self, choice: Mapping[str, Json]) -> Piece:
+        delta, message = mapping(choice.get("delta")), mapping(choice.get("message"))
+        if message and not delta and not self.anything:  # some repeat all of it at a stream's end
+            self.is_whole = True
+            return _said(message, begins=True)
+        if not delta and "delta" not in choice:
+            return Piece(word(choice.get("text")))
+        return _said(delta)
 
 
-def finish_reason_of(chunk: Mapping[str, Json]) -> str | None:
-    """Why the answer ends, if this chunk says so."""
-    return known_reason(word(_first(chunk.get("choices")).get("finish_reason")) or None)
-
-
-def usage_of(chunk: Mapping[str, Json]) -> Usage | None:
-    """The server's figures; None if they are missing or all zero."""
-    usage = mapping(chunk.get("usage"))
+def usage_of(chunk: Mapping[str, Json], choice: Mapping[str, Json]) -> Usage | None:
+    """The server's figures; None if they are missing or all zero. Some have them in the choice."""
+    usage = mapping(chunk.get("usage")) or mapping(choice.get("usage"))
     prompt, completion = count(usage.get("prompt_tokens")), count(usage.get("completion_tokens"))
     if not prompt and not completion:
         return None
@@ -38,16 +60,27 @@ def usage_of(chunk: Mapping[str, Json]) -> Usage | None:
     return Usage(input=prompt, output=completion, cached_input=count(details.get("cached_tokens")))
 
 
-def _tool_piece(call: Mapping[str, Json]) -> ToolPiece:
-    function = mapping(call.get("function"))
-    index = call.get("index")
+def _said(delta: Mapping[str, Json], *, begins: bool = False) -> Piece:
+    text = text_of(delta.get("content")) + text_of(delta.get("refusal"))
+    several = delta.get("tool_calls")
+    calls = mappings([several] if isinstance(several, dict) else several)
+    tools = tuple(_tool_piece(call, begins=begins, first=not at) for at, call in enumerate(calls))
+    function = mapping(delta.get("function_call"))
+    if function and not tools:  # how it was before there were tool calls
+        tools = (_tool_piece({"index": 0, "function": dict(function)}, begins=begins, first=True),)
+    return Piece(text, tools)
+
+
+def _tool_piece(call: Mapping[str, Json], *, begins: bool, first: bool) -> ToolPiece:
+    function = mapping(call.get("function")) or call
+    index, name = call.get("index"), word(function.get("name"))
+    known = index if isinstance(index, int) else None
     return ToolPiece(
-        index if isinstance(index, int) else None,
+        known,
         word(call.get("id")),
-        word(function.get("name")),
+        name,
         arguments_text(function.get("arguments")),
+        # Of several in one chunk each is another one, unless an index says otherwise.
+        begins=begins or (known is None and bool(name) and not first),
+        is_null="arguments" in function and function["arguments"] is None,
     )
-
-
-def _first(choices: Json) -> Mapping[str, Json]:
-    return next(iter(mappings(choices)), {})

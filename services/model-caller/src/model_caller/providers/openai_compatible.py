@@ -11,13 +11,15 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.session_events.results import ModelFailure, Usage
+from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.providers.counting import counted
-from model_caller.providers.event_stream import no_proper_end, objects_in
-from model_caller.providers.openai_chunks import finish_reason_of, piece_of, usage_of
+from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
+from model_caller.providers.json_objects import JsonObjects
+from model_caller.providers.merging import merged
+from model_caller.providers.openai_chunks import ChunkReading
 from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
@@ -40,28 +42,36 @@ class OpenAICompatible(OverHttp):
         url, headers = address_of(target, os.environ)
         model = target.name
         fields = fields_of(request, model, own=target.base_url is not None)
-        body = encoded(request.with_pictures().messages).sent_in("messages", fields)
-        said = Assembly()
+        body = merged(request.with_pictures().messages).sent_in("messages", fields)
+        said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
         try:
             async with self._posts.post(f"{url}/chat/completions", headers, body) as response:
-                usage: Usage | None = None
-                finish_reason: str | None = None
-                anything = False
-                async for chunk in objects_in(response):
-                    usage = usage_of(chunk) or usage
-                    finish_reason = finish_reason_of(chunk) or finish_reason
-                    # Figures at the end are of a whole answer: it isn't broken off for them.
-                    so_far = None if finish_reason else usage_of(chunk)
-                    piece = msgspec.structs.replace(piece_of(chunk), usage=so_far)
-                    anything = anything or piece != Piece()
-                    said.add(piece)
-                    yield piece
-                if finish_reason is None:
-                    raise no_proper_end(anything)
+                objects = JsonObjects(response)
+                end: AnswerEnd | None = None
+                try:
+                    async for chunk in objects.read():
+                        piece = reading.take(chunk)
+                        said.add(piece)
+                        yield piece
+                        if reading.error is not None:
+                            break
+                except ModelFault as fault:
+                    if not keeps_half(fault):
+                        raise
+                    end = half_kept(fault, said)
+                end = end or answer_end(
+                    reading.finish_reason,
+                    said,
+                    is_done=objects.is_done or reading.is_whole,
+                    anything=reading.anything,
+                    error=reading.error,
+                )
                 yield Ending(
-                    finish_reason,
-                    usage or counted(request, said),
+                    end.finish_reason,
+                    reading.usage or counted(request, said),
+                    cut=end.cut,
+                    cut_words=end.cut_words,
                     provider_request_id=response.headers.get("x-request-id"),
                     context_window=await window,
                 )

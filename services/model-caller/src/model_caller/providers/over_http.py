@@ -5,8 +5,8 @@ from model_caller.answers.answer import Assembly
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.counting import counted
-from model_caller.providers.event_stream import Posts
 from model_caller.providers.model_limits import KnownLimits
+from model_caller.providers.posts import Posts
 from session_domain.model_requests.request import ModelRequest
 
 

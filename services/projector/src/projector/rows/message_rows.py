@@ -47,6 +47,8 @@ def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
     }
     if answer.incomplete is not None:
         body["incomplete"] = answer.incomplete
+    if answer.cut_words:
+        body["cut_words"] = answer.cut_words
     return [_message(at, "assistant", answer.text, body, answer.call_id)]
 
 

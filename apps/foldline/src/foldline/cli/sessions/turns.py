@@ -22,6 +22,7 @@ _INCOMPLETE = {
     "stopped": "stopped here",
     "cancelled": "broken off here",
     "token_limit": "broken off here, at the token limit",
+    "failed": "broken off here: the model's server failed",
     "length": "the answer ends here, at the greatest length that the model gives",
     "content_filter": "the provider's content filter ended the answer here",
 }
@@ -265,6 +266,7 @@ def _why_incomplete(body: dict[str, Any]) -> Iterator[Piece]:
     """Why the answer isn't a whole one, if it isn't."""
     why = body.get("cut") or body.get("finish_reason", "stop")
     if why in _INCOMPLETE:
-        yield Piece(f"\n({_INCOMPLETE[why]})")
+        said = f": “{body['cut_words']}”" if body.get("cut_words") else ""
+        yield Piece(f"\n({_INCOMPLETE[why]}{said})")
     elif not body["text"].strip() and not body.get("tool_calls"):
         yield Piece("(the model gave an empty answer)")

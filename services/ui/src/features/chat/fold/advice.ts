@@ -12,6 +12,7 @@ const MODEL: Record<ModelFailure, string> = {
   cut_stream: "The model's answer broke off again and again. Try again.",
   malformed_answer:
     "The model's server sent something that is not an answer. Check that it is OpenAI-compatible.",
+  empty_answer: "The model gave an empty answer. Retry, or say it in other words.",
   context_length: "The model's window is too small for this chat. Choose a model with a larger one.",
   bad_request: "The provider refused the request. The message below says why.",
   unknown_model: "The provider does not know this model. Check FOLDLINE_MODEL.",

@@ -213,6 +213,7 @@ function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_ca
     model,
     usage,
     incomplete: incompleteness(answer),
+    cutWords: answer.cut_words ?? null,
     modelCallId: call_id,
     calls: calls.map((call) => call.call_id),
   };

@@ -9,6 +9,7 @@ export const WHY_INCOMPLETE: Record<Incomplete, string> = {
   stopped: "Stopped here. The agent knows what it had said so far.",
   cancelled: "Broken off here, since the chat was closed.",
   token_limit: "Broken off here: the chat's token limit was reached.",
+  failed: "Broken off here: the model's server failed. Ask the agent to continue.",
   length: "The answer ended here, at the greatest length that the model gives. Ask it to go on.",
   content_filter: "The provider's content filter ended the answer here.",
   empty: "The model gave an empty answer. Say it again, or in other words.",

@@ -78,6 +78,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     wakeType: message.wake_type ?? null,
     hiddenBy: hiddenBy ? placeOf(hiddenBy) : null,
     incomplete: message.incomplete ?? null,
+    cutWords: message.cut_words ?? null,
     rating: message.rating ? { value: message.rating, text: message.rating_text ?? null } : null,
     shadows: message.shadows ?? null,
   };

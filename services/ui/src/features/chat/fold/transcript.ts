@@ -47,7 +47,7 @@ export type TranscriptItem =
   /** `since`: when the person said what is being answered. */
   | { kind: "thinking"; key: string; since: string | null }
   | { kind: "stopped"; key: string }
-  | { kind: "incomplete"; key: string; why: Incomplete }
+  | { kind: "incomplete"; key: string; why: Incomplete; words: string | null }
   | { kind: "outgoing"; key: string; entry: Outgoing };
 
 /**
@@ -161,7 +161,7 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
     if (call) items.push(callItem(view, message, id, call));
   }
   const why = message.incomplete;
-  if (why) items.push({ kind: "incomplete", key: `i${message.sequence}`, why });
+  if (why) items.push({ kind: "incomplete", key: `i${message.sequence}`, why, words: message.cutWords });
   return items;
 }
 

@@ -38,6 +38,8 @@ export interface ChatMessage {
   hiddenBy: number | null;
   /** Why it is not a whole answer. */
   incomplete: Incomplete | null;
+  /** What the model's server said where it broke the answer off. */
+  cutWords: string | null;
   /** How a person rates this answer, and why. */
   rating: Rating | null;
   /** Of a summary: the messages (sequences) in whose place it stands before the model. */
@@ -131,6 +133,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     prompt: null,
     wakeType: null,
     incomplete: null,
+    cutWords: null,
     rating: null,
     shadows: null,
   };

@@ -194,7 +194,12 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "stopped":
       return <p className="stopped">Stopped before there was an answer.</p>;
     case "incomplete":
-      return <p className="stopped">{WHY_INCOMPLETE[item.why]}</p>;
+      return (
+        <p className="stopped">
+          {WHY_INCOMPLETE[item.why]}
+          {item.words && ` It said: “${item.words}”`}
+        </p>
+      );
     case "outgoing":
       return <OutgoingMessage entry={item.entry} onRetry={actions.retry} onDiscard={actions.discard} />;
   }

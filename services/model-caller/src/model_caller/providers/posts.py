@@ -1,0 +1,55 @@
+"""Requests that are posted to model servers, and the answers as they begin."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+import httpx
+
+from model_caller.limits import Limits
+from model_caller.providers.authorities import authorities
+from model_caller.providers.http_faults import fault_of_network, fault_of_status
+
+_LARGEST_ERROR = 64 * 1024
+
+
+class Posts:
+    """Posts requests, and gives the answers as they begin."""
+
+    def __init__(self, limits: Limits) -> None:
+        # Our own limits come first; these are for what is left behind.
+        timeout = httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect)
+        # No redirect is followed: what a key and a conversation are sent to is what the user named.
+        self.client = httpx.AsyncClient(timeout=timeout, follow_redirects=False, verify=authorities())
+
+    async def close(self) -> None:
+        """Close the connections that are kept for the next request."""
+        await self.client.aclose()
+
+    @asynccontextmanager
+    async def post(
+        self, url: str, headers: Mapping[str, str], body: Sequence[bytes]
+    ) -> AsyncIterator[httpx.Response]:
+        """The answer, once its head is there and good. `ModelFault` for any other, and if it breaks."""
+        sized = {**headers, "Content-Length": str(sum(map(len, body)))}  # else it would be sent chunked
+        try:
+            async with self.client.stream("POST", url, content=_each(body), headers=sized) as response:
+                if not response.is_success:
+                    raise fault_of_status(response, await _beginning(response))
+                yield response
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise fault_of_network(error) from error
+
+
+async def _each(body: Sequence[bytes]) -> AsyncIterator[bytes]:
+    for piece in body:
+        yield piece
+
+
+async def _beginning(response: httpx.Response) -> bytes:
+    """The first bytes of a body: an error's words, whatever else comes."""
+    body = b""
+    async for part in response.aiter_bytes():
+        body += part
+        if len(body) > _LARGEST_ERROR:
+            break
+    return body[:_LARGEST_ERROR]
