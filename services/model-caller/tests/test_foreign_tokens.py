@@ -1,11 +1,12 @@
 """What very many foreign tools cost in each request, in tokens."""
 
 import random
+from types import ModuleType
 
-import litellm
 import pytest
 
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
+from model_caller.providers.loading import litellm_module
 from session_domain.domain.shown.on_demand import foreign
 from session_domain.domain.shown.profile import Profile
 
@@ -14,13 +15,15 @@ _VERBS = ("create", "list", "delete", "update", "merge", "search", "fetch", "arc
 _NOUNS = ("issue", "pull_request", "repository", "workflow", "branch", "deployment", "secret", "runner")
 
 
-@pytest.fixture(autouse=True)
-def _counting(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def litellm(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The provider switches litellm's own counting off, for the whole process."""
-    monkeypatch.setattr(litellm, "disable_token_counter", False)
+    module = litellm_module()
+    monkeypatch.setattr(module, "disable_token_counter", False)
+    return module
 
 
-def test_400_tools_of_one_server_let_the_prompt_grow_by_less_than_2000_tokens() -> None:
+def test_400_tools_of_one_server_let_the_prompt_grow_by_less_than_2000_tokens(litellm: ModuleType) -> None:
     chosen = random.Random(4)
     names = {
         f"{chosen.choice(_VERBS)}_{chosen.choice(_NOUNS)}_{chosen.choice(_NOUNS)}_{one}" for one in range(400)
@@ -36,7 +39,7 @@ def test_400_tools_of_one_server_let_the_prompt_grow_by_less_than_2000_tokens() 
     assert 100 < tokens < 2_000, tokens
 
 
-def test_nor_do_the_most_servers_of_one_agent() -> None:
+def test_nor_do_the_most_servers_of_one_agent(litellm: ModuleType) -> None:
     tools = tuple(
         ToolSpec(f"s{server}__tool_number_{one}", "x", {}, f"mcp:s{server}", Effect.EXTERNAL, RunsOn.MCP)
         for server in range(20)

@@ -20,7 +20,7 @@ from foldline.cli.streams import can_be_written
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 console = Console(emoji=False)
-_errors = Console(stderr=True, emoji=False)
+errors = Console(stderr=True, emoji=False)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What would move a terminal's cursor, or worse; tabs and line ends are text."""
 
@@ -72,18 +72,18 @@ def needed(value: str | None, words: str, usage: str) -> str:
 
 def warn(message: str) -> None:
     """Say on standard error what a person should know of, and go on."""
-    _errors.print(f"[yellow]![/] {escape(clean(message))}", highlight=False, soft_wrap=True)
+    errors.print(f"[yellow]![/] {escape(clean(message))}", highlight=False, soft_wrap=True)
 
 
 def fail(message: str) -> NoReturn:
     """Say what went wrong and end with exit code 1."""
-    _errors.print(f"[bold red]✗[/] {escape(clean(failure_text(message)))}", highlight=False, soft_wrap=True)
+    errors.print(f"[bold red]✗[/] {escape(clean(failure_text(message)))}", highlight=False, soft_wrap=True)
     raise typer.Exit(1)
 
 
 def interrupted(message: str) -> NoReturn:
     """Say what Ctrl-C did and did not stop, and end as programs do after it."""
-    _errors.print(f"\n{escape(message)}", highlight=False, soft_wrap=True)
+    errors.print(f"\n{escape(message)}", highlight=False, soft_wrap=True)
     raise typer.Exit(INTERRUPTED)
 
 

@@ -1,7 +1,6 @@
 """The command `foldline` as a program: what it prints, how it ends, what it says to a terminal."""
 
 import codecs
-import fcntl
 import json
 import os
 import pty
@@ -9,15 +8,14 @@ import re
 import select
 import subprocess
 import sys
-import termios
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from agent_platform.process.stopping import PARENT_PID
-from foldline.testing.forked import LOOKS, run_forked
+from foldline.testing.forked import LOOKS, Forked, Streams, run_forked
 
 _PATIENCE_S = 100.0
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -50,14 +48,14 @@ class Command:
 
     def __call__(self, *words: str, stdin: str = "", **env: str) -> Done:
         """Run it to its end, with `stdin` to read; `env` is set besides. It is forked from a process that has
-        imported it; what `start` and `terminal` start has not."""
+        imported it, as is what `terminal` starts; what `start` starts is not."""
         ran = run_forked(words, self._environment(env), self.folder, stdin, _PATIENCE_S)
         return Done(ran.code, ran.out, ran.err)
 
     def start(self, *words: str, **env: str) -> subprocess.Popen[str]:
         """Start it, with pipes for what it prints."""
         return subprocess.Popen(
-            self._words(words),
+            [sys.executable, "-m", "foldline", *words],
             env=self._environment(env),
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
@@ -68,10 +66,7 @@ class Command:
 
     def terminal(self, *words: str, columns: int = 200) -> "Terminal":
         """Start it on a terminal of its own, so many columns wide."""
-        return Terminal(self._words(words), self._environment({"COLUMNS": str(columns)}), self.folder)
-
-    def _words(self, words: tuple[str, ...]) -> list[str]:
-        return [sys.executable, "-m", "foldline", *words]
+        return Terminal(words, self._environment({"COLUMNS": str(columns)}), self.folder)
 
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("FOLDLINE_")}
@@ -81,21 +76,13 @@ class Command:
 
 
 class Terminal:
-    """A program on a pseudo-terminal: type, and read what shows."""
+    """`foldline` on a pseudo-terminal: type, and read what shows."""
 
-    def __init__(self, words: list[str], env: Mapping[str, str], folder: Path) -> None:
+    def __init__(self, words: Sequence[str], env: Mapping[str, str], folder: Path) -> None:
         self._master, slave = pty.openpty()
-        self._process = subprocess.Popen(
-            words,
-            env=env,
-            cwd=folder,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            start_new_session=True,
-            preexec_fn=_take_terminal,
-        )
-        os.close(slave)
+        self._slave: int | None = slave  # kept, since the process may open it later than we read
+        terminal = Path(os.ttyname(slave))
+        self._process = Forked(words, env, folder, Streams(terminal, terminal, terminal))
         self.shown = ""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a read may end within a character
 
@@ -103,9 +90,9 @@ class Terminal:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self._process.poll() is None:
-            self._process.kill()
+        self._process.kill()
         self._process.wait()
+        self._close_slave()
         os.close(self._master)
 
     def type(self, line: str) -> None:
@@ -132,8 +119,12 @@ class Terminal:
         return self._process.wait(_PATIENCE_S)
 
     def _read(self) -> bool:
-        ready, _, _ = select.select([self._master], [], [], _PATIENCE_S)
+        waited = [self._master] if self._slave is None else [self._master, self._process.sentinel]
+        ready, _, _ = select.select(waited, [], [], _PATIENCE_S)
         assert ready, f"nothing more shows:\n{self.shown}"
+        if self._master not in ready:
+            self._close_slave()  # only now the terminal ends, once what is in it was read
+            return True
         try:
             data = os.read(self._master, 65_536)
         except OSError:  # Linux says so when the other side is closed
@@ -141,7 +132,7 @@ class Terminal:
         self.shown += _ESCAPE.sub("", self._decoder.decode(data).replace("\r\n", "\n"))
         return bool(data)
 
-
-def _take_terminal() -> None:
-    """In the new process: make its standard input the terminal whose Ctrl-C reaches it."""
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    def _close_slave(self) -> None:
+        if self._slave is not None:
+            os.close(self._slave)
+            self._slave = None

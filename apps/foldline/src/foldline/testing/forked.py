@@ -11,8 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.console import Console
+
 from agent_platform.process.stopping import PARENT_PID
 from agent_platform.testing.warm import keep_warm
+from foldline.cli import output
 from foldline.cli.main import app
 
 LOOKS = {"COLUMNS": "200", "NO_COLOR": "1"}
@@ -24,7 +27,8 @@ keep_warm("foldline.testing.imported")
 
 @dataclass(frozen=True)
 class Streams:
-    """The files that a process reads as its standard input, and adds its output and errors to."""
+    """The files that a process reads as its standard input, and adds its output and errors to. A terminal
+    becomes that of the process: Ctrl-C reaches it."""
 
     stdin: Path
     stdout: Path
@@ -49,6 +53,11 @@ class Forked:
         """Its process id."""
         assert self._process.pid is not None
         return self._process.pid
+
+    @property
+    def sentinel(self) -> int:
+        """What `select` finds readable once it has ended."""
+        return self._process.sentinel
 
     def poll(self) -> int | None:
         """What it ended with, a signal as a negative number; None while it runs."""
@@ -104,11 +113,23 @@ def _run(words: Sequence[str], environment: dict[str, str], folder: Path, stream
     os.environ.clear()
     os.environ.update({**environment, PARENT_PID: str(os.getppid())})
     os.chdir(folder)
-    os.setsid()
+    os.setsid()  # which makes the first terminal that is opened next its own
     os.dup2(os.open(streams.stdin, os.O_RDONLY), 0)
     for number, stream in ((1, streams.stdout), (2, streams.stderr)):
         os.dup2(os.open(stream, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), number)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # a fork server lives for as long as a fork has its pipe
-    sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
+    if sys.stdin.isatty():
+        _look_at_terminal()
     sys.argv = ["foldline", *words]
     app()
+
+
+def _look_at_terminal() -> None:
+    """What a program finds out about its terminal as it starts; here that was while none was there."""
+    sys.stdout, sys.stderr = (
+        io.TextIOWrapper(io.BufferedWriter(io.FileIO(number, "w", closefd=False)), line_buffering=True)
+        for number in (1, 2)
+    )
+    for console in (output.console, output.errors):
+        vars(console).update(vars(Console(emoji=False, stderr=console.stderr)))
