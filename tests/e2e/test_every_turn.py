@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from demo_model.conversation import said_in
 from foldline.cli.client import Gateway
 from foldline.testing.model_server import ModelServer
 
@@ -173,7 +174,7 @@ def asked_in(model: ModelServer, text: str) -> list[list[dict[str, Any]]]:
     return [
         one.messages
         for one in list(model.recording.requests)
-        if any(said["role"] == "user" and said["content"] == text for said in one.messages)
+        if any(said["role"] == "user" and text in said_in(said) for said in one.messages)
     ]
 
 
@@ -220,10 +221,13 @@ def test_ids_that_a_provider_repeats_or_leaves_out_confuse_no_calls(
     replays(door, session)
 
 
-def test_an_empty_answer_ends_the_turn(door: Gateway) -> None:
+def test_an_empty_answer_fails_the_turn_and_the_next_message_is_answered(door: Gateway) -> None:
     session = begin(door, "say nothing")
-    state = until(door, session, in_state("idle"))
-    assert [message["text"] for message in state["messages"]] == ["say nothing", ""]
+    state = until(door, session, has_failed(0))
+    assert state["failed_turn"]["kind"] == "empty_answer"
+    door.post(f"/sessions/{session}/messages", {"text": "and now?"})
+    state = until(door, session, lambda now: now["messages"][-1]["role"] == "assistant")
+    assert state["messages"][-1]["text"] == "You said: and now?"
     replays(door, session)
 
 
@@ -304,7 +308,7 @@ def test_what_is_said_while_the_model_answers_is_read_next_in_order(
         ("assistant", "no hurry"),
         ("user", "first of all"),
         ("user", "and then"),
-        ("assistant", "You said: and then"),
+        ("assistant", "You said: first of all\n\nand then"),
     ]
     replays(door, session)
 

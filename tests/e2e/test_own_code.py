@@ -122,7 +122,7 @@ def test_a_new_install_offers_its_starters_and_they_work(
     assert called(stack, "todo_items", {}) == (200, {"result": todo[2]})
     assert door.get("/agents/default/state/todo%2Fchanged")["value"]
 
-    first = next(one for one in model.recording.requests if one.messages[-1]["content"] == "buy milk")
+    first = next(one for one in model.recording.requests if one.newest == "buy milk")
     offered = {tool["function"]["name"]: tool["function"] for tool in first.body["tools"]}
     system = first.messages[0]["content"]
     assert system.startswith(DEFAULT_PROMPT)

@@ -72,7 +72,7 @@ def fixed_tokens(received: Received, model: str) -> int:
 
 def request_of(model: ModelServer, text: str) -> Received:
     """The first request whose last message is this."""
-    return next(one for one in model.recording.requests if one.messages[-1]["content"] == text)
+    return next(one for one in model.recording.requests if one.newest == text)
 
 
 @pytest.fixture(scope="module")

@@ -114,7 +114,7 @@ def until(found: Callable[[], Any]) -> Any:
 def asked(model: ModelServer, text: str) -> Received:
     """The first request whose last message begins so."""
     found: Callable[[], Any] = lambda: next(  # noqa: E731
-        (one for one in model.recording.requests if str(one.messages[-1]["content"]).startswith(text)), None
+        (one for one in model.recording.requests if one.newest.startswith(text)), None
     )
     received: Received = until(found)
     return received

@@ -74,12 +74,12 @@ def _said_by_nobody(message: Mapping[str, Any]) -> bool:
     if message["role"] != "user":
         return False
     said = text(message)
-    return said.startswith(_OF_RESULTS) or (bool(said) and not _said(message))
+    return said.startswith(_OF_RESULTS) or (bool(said) and not said_in(message))
 
 
-def _said(message: Mapping[str, Any]) -> list[str]:
-    """What a user said, without the times that Foldline tells with it: what stands after each is a message
-    that was merged with the one before."""
+def said_in(message: Mapping[str, Any]) -> list[str]:
+    """What a user said in a message, without the times that Foldline tells with it: what stands after each is
+    a message of its own that was merged with the one before."""
     said = text(message)
     return [one for one in _TIME.split(said) if one] if _TIME.search(said) else [said]
 
@@ -93,7 +93,7 @@ def read(body: Mapping[str, Any]) -> Conversation:
         raise BadBody("each of 'messages' must be an object with a 'role'")
     messages = [message for message in messages if not _said_by_nobody(message)]
     roles = [message["role"] for message in messages]
-    users = [said for message in messages if message["role"] == "user" for said in _said(message)]
+    users = [said for message in messages if message["role"] == "user" for said in said_in(message)]
     since = len(roles) - 1 - roles[::-1].index("user") if users else -1
     calls, results, last_tool = _tool_calls(messages[since + 1 :])
     system = "\n\n".join(text(m) for m in messages if m["role"] in ("system", "developer"))

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from demo_model.conversation import said_in
+
 Outcome = Literal["in_flight", "done", "aborted", "cut", "refused"]
 
 
@@ -32,6 +34,12 @@ class Received:
     outcome: Outcome = "in_flight"
     """`aborted`: the client went away first. `cut`: we closed the connection. `refused`: an error status was
     sent."""
+
+    @property
+    def newest(self) -> str:
+        """What the user says last, if that is its last message."""
+        last = self.messages[-1]
+        return (said_in(last) or [""])[-1] if last["role"] == "user" else ""
 
     @property
     def messages(self) -> list[dict[str, Any]]:
