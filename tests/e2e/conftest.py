@@ -1,6 +1,6 @@
 """What the tests of the whole product share: running Foldlines, one of a kind on a worker; a browser.
 
-To start one costs ten seconds of a processor, so modules share them. Sessions don't see each other; a
+To start one costs three seconds of a processor, so modules share them. Sessions don't see each other; a
 module that looks at all an agent has makes an agent of its own. What the model answers it is its `SCRIPT`.
 
 - `stack`, `door`, `model`: a Foldline with the scripted model, and its gateway.
@@ -11,7 +11,8 @@ module that looks at all an agent has makes an agent of its own. What the model 
 - `apart`: one of processes, started from an environment that holds secrets. In it and in `other` somebody
   else's service is installed, `dummy`.
 
-At their end every session that the tests made is replayed strictly.
+They end with the group of tests that shares them on a worker; then every session that the tests made is
+replayed strictly.
 
 What uses one of them runs on one worker, what uses none of them is spread by its module. Workers begin
 with these tests: they take longest.
@@ -39,6 +40,8 @@ SCREENSHOTS = Path(__file__).parent / "screenshots"
 AXE = Path(__file__).parents[2] / "services/ui/node_modules/axe-core/axe.min.js"
 SHARED = {"shared_stack": "shared", "demo": "demo", "processes": "processes", "apart": "apart"}
 """Fixtures that are set up once a worker, and the xdist groups of what uses them."""
+_PARTS = 2
+"""In so many groups are the browser tests of the shared Foldline: a third of the whole run's time."""
 CHILD_TIMEOUT_S = 10
 SETTINGS = {"FOLDLINE_MODEL_RETRIES": "1", "FOLDLINE_SELFTEST_TOOLS": "true"}
 ANYTHING = {"rules": [{"reply": {"text": "You said: {{ last_user }}"}}]}
@@ -50,15 +53,29 @@ expect.set_options(timeout=60_000)
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker for all that share a running Foldline."""
-    for item in items:
-        if isinstance(item, pytest.Function) and str(item.path).startswith(HERE):
-            shared = [group for fixture, group in SHARED.items() if fixture in item.fixturenames]
-            group = shared[0] if shared else item.path.stem
-            if item.get_closest_marker("browser"):
-                group = f"{group} in the browser"  # on a Foldline of its own, as it takes as long as the rest
-            item.add_marker(pytest.mark.xdist_group(group))
-            item.add_marker("first")
+    """One worker for all that share a running Foldline; several where they would take it till the end."""
+    ours = [item for item in items if isinstance(item, pytest.Function) and str(item.path).startswith(HERE)]
+    files = sorted({item.path for item in ours})
+    for item in ours:
+        shared = [group for fixture, group in SHARED.items() if fixture in item.fixturenames]
+        group = shared[0] if shared else item.path.stem
+        if item.get_closest_marker("browser"):
+            group = f"{group} in the browser"  # on a Foldline of its own, as it takes as long as the rest
+            if shared and shared[0] == "shared":
+                group += f", part {files.index(item.path) % _PARTS + 1}"
+        item.add_marker(pytest.mark.xdist_group(group))
+        item.add_marker("first")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Where a worker begins another group, end what it shared in this one: it would idle else."""
+    if not hasattr(item.config, "workerinput") or not isinstance(item, pytest.Function) or nextitem is None:
+        return
+    if item.get_closest_marker("xdist_group") != nextitem.get_closest_marker("xdist_group"):
+        for name in SHARED:
+            for fixture in item.session._fixturemanager.getfixturedefs(name, item) or ():
+                fixture.finish(item._request)  # type: ignore[arg-type]  # it needs no more of it than a node
 
 
 @pytest.fixture(scope="session")

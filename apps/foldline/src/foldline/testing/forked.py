@@ -122,6 +122,11 @@ def _run(words: Sequence[str], environment: dict[str, str], folder: Path, stream
     if sys.stdin.isatty():
         _look_at_terminal()
     sys.argv = ["foldline", *words]
+    if "--processes" in words:
+        # Heavy, and imported already where this runs.
+        from foldline.testing.forked_services import fork_services
+
+        fork_services()
     app()
 
 

@@ -32,8 +32,9 @@ class Stack:
 
     It ends with the process that starts it, however that ends. `env` adds to the environment, `more` to
     the command line. With `processes` each service is a process that can be killed by name, or as many as
-    `replicas` says. It is forked from a process that has imported it; with `python`, that of a checkout, it
-    is started as people start it, and so where `env` says on which path it finds its modules.
+    `replicas` says. It is forked from a process that has imported it, and forks these; with `python`, that of
+    a checkout, all are started as people start them, and so where `env` says on which path it finds its
+    modules.
     """
 
     def __init__(
@@ -129,7 +130,8 @@ class Stack:
         if name in SERVERS:
             program = Path(words[0]).name if words else ""
             return program == SERVERS[name] and child.ppid() == self.pid
-        return words[-2:] == [MODULE, name]
+        # By its arguments, or as `fork_services` names it.
+        return words[-2:] == [MODULE, name] or (child.name() == name and child.ppid() == self.pid)
 
     def kill(self, name: str) -> list[int]:
         """SIGKILL every process of that name; the ids killed."""
