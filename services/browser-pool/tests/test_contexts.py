@@ -109,6 +109,17 @@ async def test_a_shared_browser_lives_until_the_last_of_its_sessions_ends(
     assert await holder(world, "s1") is None
 
 
+async def test_a_session_that_went_back_and_comes_again_is_told_that_its_pages_are_gone(
+    world: BrowserWorld, pages: Site
+) -> None:
+    child = await shared(world, pages)
+    await world.contexts.end(SessionId("s1"), "it was rolled back")
+    again = await world.get("browser_current_page", "s1")
+    assert (again["url"], again["context_lost"]) == ("about:blank", "it was rolled back")
+    assert "context_lost" not in await world.get("browser_current_page", "s1")
+    assert "context_lost" not in await world.get("browser_current_page", child)
+
+
 async def test_closing_a_shared_browser_closes_ones_own_pages(world: BrowserWorld, pages: Site) -> None:
     child = await shared(world, pages)
     assert (await world.get("browser_close", child))["was_open"] is True

@@ -165,7 +165,7 @@ class Contexts:
         context = self.of(session)
         if context is None:
             return self._lost.get(self._owner(session))
-        return None if session in context.told else context.after
+        return context.left.get(session) or (None if session in context.told else context.after)
 
     def told(self, session: SessionId) -> None:
         """The session knows that it lost its context."""
@@ -174,6 +174,7 @@ class Contexts:
             self._lost.pop(self._owner(session), None)
         else:
             context.told.add(session)
+            context.left.pop(session, None)
 
     async def end(self, session: SessionId, lost: str | None = None) -> None:
         """The session uses no browser any more: see `close`. After the calls that use it."""
@@ -191,6 +192,8 @@ class Contexts:
         if context is not None and context.users - {session}:
             was_open = session in context.users
             await context.leave(session)
+            if was_open and lost is not None:
+                context.left[session] = lost
             return was_open
         return await self._close(owner, lost)
 

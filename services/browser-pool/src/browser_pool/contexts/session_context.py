@@ -66,6 +66,8 @@ class SessionContext:
         self.after: str | None = None
         """Why the one before it was lost, which each of the `users` is told once."""
         self.told: set[SessionId] = set()
+        self.left: dict[SessionId, str] = {}
+        """Why the pages of sessions were closed that may come back."""
         self._user = SessionId("")
         self._whose: dict[str, SessionId] = {}
         self._pages: dict[str, Page] = {}
