@@ -155,7 +155,11 @@ class SessionContext:
     @property
     def pages(self) -> dict[str, Page]:
         """The open pages by name, oldest first, of the session that uses it."""
-        return {name: page for name, page in self._pages.items() if self._whose.get(name) == self._user}
+        return self.pages_of(self._user)
+
+    def pages_of(self, session: SessionId) -> dict[str, Page]:
+        """The open pages of one of the sessions that share it."""
+        return {name: page for name, page in self._pages.items() if self._whose.get(name) == session}
 
     async def page(self) -> Page:
         """The current page; a new one if all were closed, or the session has none yet."""
