@@ -12,7 +12,7 @@ from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
 from agent_contracts.session_events.inputs import Created
-from agent_contracts.sessions.whose_browser import WhoseBrowser
+from agent_contracts.whose_browser import WhoseBrowser
 from agent_platform.log.bucket import Bucket, bucket
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage

@@ -11,8 +11,8 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
-from agent_contracts.sessions.whose_browser import WhoseBrowser
 from agent_contracts.tool_spec import Effect, RunsOn
+from agent_contracts.whose_browser import WhoseBrowser
 
 
 class TurnStarted(Event, frozen=True, tag="foldline.session.turn_started.v1"):

@@ -10,7 +10,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.prompt_modes import PromptMode
-from agent_contracts.sessions.whose_browser import WhoseBrowser
+from agent_contracts.whose_browser import WhoseBrowser
 
 
 class BegunBy(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -18,7 +18,7 @@ from agent_contracts.session_events.results import (
     ToolCallFailed,
     ToolCallPending,
 )
-from agent_contracts.sessions.whose_browser import WhoseBrowser
+from agent_contracts.whose_browser import WhoseBrowser
 from session_domain.domain.messages import CallStatus, ToolCall
 from session_domain.domain.rules import tasks, workers
 from session_domain.domain.rules.engine_calls import Decided, Refused, Text, arguments_of, completed, failed
