@@ -46,6 +46,7 @@ from model_caller.limits import Limits
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
+from model_caller.offering.workspace_shown import WorkspacesShown
 from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION as MODEL_CALLER
@@ -114,7 +115,8 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
         effective = EffectiveSettings(entities, settings)
-        profiles = Profiles(entities, MadeByAgents(entities), tools, effective)
+        shown = WorkspacesShown(entities, Workspaces(events))
+        profiles = Profiles(entities, MadeByAgents(entities), tools, effective, shown)
         blobs = JetStreamBlobs(connection)
         contexts = Contexts(blobs)
         before = ShownBefore(events)

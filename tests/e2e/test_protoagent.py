@@ -224,6 +224,22 @@ def test_the_first_examples_work_word_for_word_and_can_be_rolled_back(
     assert given(door, session, "check_inbox") == "[next] (from ci) The build broke"
 
 
+def test_a_tool_that_its_settings_switch_off_is_refused_until_they_go_back(
+    stack: Stack, door: Gateway, model: ModelServer, session: str, tmp_path: Path
+) -> None:
+    before = door.get(f"/agents/{AGENT}/packs")["version"]
+    foldline = Command(stack.data_dir, tmp_path)
+    foldline("packs", "set", "protoagent", "tools.disabled=calculator,beads_*", "--agent", AGENT)
+    assert say(door, session, "look around") == "idle"
+    calls = [call for one in messages(door, session) for call in one.get("tool_calls") or []]
+    error = next(call["error"] for call in calls if call["tool"] == "calculator")
+    assert error["kind"] == "not_available"
+    assert "tools.disabled of the pack protoagent switches it off" in error["message"]
+    door.post(f"/agents/{AGENT}/packs/revert", {"version": before})
+    assert say(door, session, "look around") == "idle"
+    assert given(door, session, "calculator") == "2 ** 10 = 1024"
+
+
 def test_what_the_agent_has_no_secret_for_it_is_not_offered(
     door: Gateway, model: ModelServer, session: str
 ) -> None:

@@ -93,6 +93,16 @@ def test_names_of_tools_may_be_camel_case(package: Make) -> None:
     assert registry.get("extra.navigateToUrl") is not None
 
 
+SETTINGS = """
+from agent_contracts.packs import PackSwitch
+from agent_tools.pack import PackDeclaration
+from agent_tools.tool import Arguments
+
+class Chosen(Arguments):
+    {field}
+
+PACK = PackDeclaration("Bad", "", settings=Chosen, switches=(PackSwitch("{switch}"),))
+"""
 BROKEN = {
     "two tools of one name": (
         {f"weather/{one}.py": TOOL.format(name="forecast", family="weather") for one in ("a", "b")},
@@ -114,6 +124,18 @@ BROKEN = {
         r"weather\.forecast can't be imported",
     ),
     "a declaration that is none": ({"pack.py": "PACK = 1"}, "is no PackDeclaration"),
+    "a setting without a default": (
+        {"pack.py": SETTINGS.format(field="city: str", switch="city")},
+        "the setting 'city' of bad has no default",
+    ),
+    "a setting that no form can ask for": (
+        {"pack.py": SETTINGS.format(field="city: dict[str, str] = {}", switch="city")},
+        "the settings of bad can't be asked for",
+    ),
+    "a switch that is not a setting": (
+        {"pack.py": SETTINGS.format(field="city: str = ''", switch="town")},
+        "a switch 'town', which is not one of its settings",
+    ),
     "a file that doesn't fit what it brings": (
         {"brings/skill/odd.md": "text", "brings/skill/odd.json": '{"description": 1}'},
         "can't be read",

@@ -65,6 +65,20 @@ async def test_sessions_are_opened_listed_and_closed(world: BrowserWorld, pages:
     assert (error.kind, error.path) == ("not_found", "/sessionId")
 
 
+async def test_in_a_shared_browser_each_session_lists_and_uses_its_own_pages(
+    world: BrowserWorld, pages: Site, chat: str
+) -> None:
+    child = f"{chat}-child"
+    world.contexts.lend_to(SessionId(child), SessionId(chat))
+    mine = (await world.get("createSession", chat, url=pages.url()))["sessionId"]
+    theirs = (await world.get("createSession", child, url=pages.url("/form")))["sessionId"]
+    for session, own, other in ((chat, mine, theirs), (child, theirs, mine)):
+        listed = (await world.get("listSessions", session))["sessions"]
+        assert [one["sessionId"] for one in listed] == [own]
+        assert (await world.refused("getPageTitle", session, sessionId=other)).kind == "not_found"
+    await world.contexts.end(SessionId(child))
+
+
 async def test_each_session_stays_where_it_is(world: BrowserWorld, pages: Site, chat: str) -> None:
     one = (await world.get("createSession", chat, url=pages.url()))["sessionId"]
     two = (await world.get("createSession", chat, url=pages.url("/form")))["sessionId"]

@@ -2,12 +2,17 @@
 
 import pytest
 
+from agent_contracts.entities.agent_texts import text_of
+from agent_contracts.entities.enabled_packs import text_of_pack
 from agent_contracts.errors import ErrorKind
+from agent_contracts.ids import SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import Effect
+from agent_platform.entities.entity import EntityKey
 from agent_tools.testing.models import ScriptedModels
-from agent_tools.testing.world import delivery
+from agent_tools.testing.world import AGENT, delivery
 from foldline.testing.libragent_world import LibraWorld, MeaningModels
+from foldline_libragent.content_store.status import STATUS, status
 
 BIRDS = "Canaries are birds.\nA canary sings in the morning.\nIt likes seeds."
 CARS = "The engine of this car is loud.\nIts motor needs oil."
@@ -44,6 +49,22 @@ async def test_stores_and_contents_are_seen_by_their_session_alone(libra: LibraW
     ):
         assert (await libra.refused(tool, "s2", **arguments)).kind == ErrorKind.NOT_FOUND, tool
     assert (await libra.get("readContent", "s1", **content))["text"] == BIRDS
+
+
+async def test_the_status_counts_the_sessions_stores_and_contents(libra: LibraWorld) -> None:
+    async def told(session: str) -> str | None:
+        which = text_of_pack(STATUS, SessionId(session))
+        found = await libra.entities.current(EntityKey(AGENT, which.kind, which.name))
+        return text_of(found.value) if found is not None else None
+
+    assert await told("s1") is None
+    await libra.get("createStore", "s1")
+    added = await libra.get("addContent", "s1", content=BIRDS)
+    await libra.get("addContent", "s1", content=CARS)
+    assert await told("s1") == status(2, 2)
+    await libra.get("deleteContent", "s1", content_id=added["content_id"])
+    assert await told("s1") == status(2, 1)
+    assert await told("s2") is None
 
 
 async def test_content_is_read_back_by_lines(libra: LibraWorld) -> None:

@@ -136,6 +136,82 @@ async def test_an_exported_file_is_told_as_a_card_shows_it(libra: LibraWorld) ->
     assert (plain["display_name"], plain["description"]) == ("report.csv", "")
 
 
+FILES = {
+    "a/t.csv": 'name,n\n"Bo|b",1\n',
+    "t.json": '[{"a": 1, "b": "x"}, {"b": null, "c": [2]}]',
+    "one.json": '{"a":1}',
+    "p.html": "<p>Hi <b>you</b></p><script>bad()</script>",
+    "n.md": "# Title\n\n<script>bad()</script> *x*",
+    "run.py": "if 1 < 2:\n    pass\n",
+    "bad.json": "{",
+    "twice.csv": "a,a\n1,2\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "says"),
+    [
+        ("a/t.csv", "json", '[\n  {\n    "name": "Bo|b",\n    "n": "1"\n  }\n]\n'),
+        ("a/t.csv", "md", "| name | n |\n| --- | --- |\n| Bo\\|b | 1 |\n"),
+        ("a/t.csv", "html", "<tr><td>Bo|b</td><td>1</td></tr>"),
+        ("t.json", "csv", "a,b,c\n1,x,\n,,[2]\n"),
+        ("one.json", "txt", '{"a":1}'),
+        ("one.json", "md", '```json\n{\n  "a": 1\n}\n```\n'),
+        ("n.md", "html", "<h1>Title</h1>\n<p>&lt;script&gt;bad()&lt;/script&gt; <em>x</em></p>"),
+        ("run.py", "html", "<pre>if 1 &lt; 2:\n    pass\n</pre>"),
+        ("run.py", "md", "if 1 < 2:"),
+    ],
+)
+async def test_a_file_is_exported_in_another_format(libra: LibraWorld, path: str, to: str, says: str) -> None:
+    await libra.get("write_file", path=path, content=FILES[path])
+    card = await libra.get("export_file", path=path, format=to)
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    assert (card["path"], card["display_name"]) == (f"exports/{name}.{to}", f"{name}.{to}")
+    files = {file.path: file for file in await libra.files.list(Workspace(AGENT, SESSION))}
+    assert says in (await libra.files.read(files[card["path"]])).decode()
+    assert files[path].version == 1, "the file itself stays as it is"
+
+
+@pytest.mark.parametrize("to", ["md", "txt"])
+async def test_a_page_is_exported_as_the_text_that_its_readers_see(libra: LibraWorld, to: str) -> None:
+    await libra.get("write_file", path="p.html", content=FILES["p.html"])
+    card = await libra.get("export_file", path="p.html", format=to)
+    files = {file.path: file for file in await libra.files.list(Workspace(AGENT, SESSION))}
+    assert (await libra.files.read(files[card["path"]])).decode() == "Hi **you**"
+
+
+@pytest.mark.parametrize(("path", "to"), [("p.html", "html"), ("n.md", "md"), ("a/t.csv", "csv")])
+async def test_a_file_that_has_the_format_is_exported_as_it_is(libra: LibraWorld, path: str, to: str) -> None:
+    made = await libra.get("write_file", path=path, content=FILES[path])
+    assert (await libra.get("export_file", path=path, format=to))["file_id"] == made["file_id"]
+
+
+async def test_one_file_is_exported_as_a_zip(libra: LibraWorld) -> None:
+    await libra.get("write_file", path="n.md", content=FILES["n.md"])
+    card = await libra.get("export_file", path="n.md", format="zip", display_name="Notes")
+    shown = (card["path"], card["media_type"], card["display_name"])
+    assert shown == ("exports/n.zip", "application/zip", "Notes")
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "why", "where"),
+    [
+        ("run.py", "csv", "run.py can't become csv: it can become txt, md, html, or zip", "/format"),
+        ("one.json", "csv", "only a JSON array of objects", "/format"),
+        ("bad.json", "csv", "the JSON can't be read", "/path"),
+        ("twice.csv", "json", "two columns of the table have one name", "/path"),
+        ("n.md", "pdf", "Input should be", "/format"),
+    ],
+)
+async def test_a_format_that_the_file_cannot_have_is_refused(
+    libra: LibraWorld, path: str, to: str, why: str, where: str
+) -> None:
+    await libra.get("write_file", path=path, content=FILES[path])
+    error = await libra.refused("export_file", path=path, format=to)
+    assert (error.kind, error.path) == ("invalid_arguments", where)
+    assert why in error.message
+
+
 async def test_a_package_has_the_files_and_is_the_same_for_the_same_files(libra: LibraWorld) -> None:
     await _tree(libra)
     paths = ["c.py", "notes/a.txt", "c.py"]

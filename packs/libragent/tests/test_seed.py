@@ -151,7 +151,7 @@ SEEDS = {
                   "https://: paths of this machine can't be read")],
     ),
     "export_file": Seed(
-        {"path": "a.txt"}, {"display_name": None, "description": None}, ("path", 1, STRING),
+        {"path": "a.txt"}, {"format": None, "display_name": None, "description": None}, ("path", 1, STRING),
         A_FILE | {"media_type": "text/plain", "display_name": "Two", "description": ""},
         before=[WRITTEN], more={"display_name": "Two"},
     ),

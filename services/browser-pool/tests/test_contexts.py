@@ -61,6 +61,86 @@ async def test_sessions_see_nothing_of_each_other(world: BrowserWorld, pages: Si
     assert (await world.get("browser_navigate", "s3", url=pages.url()))["title"] == "Home"
 
 
+async def shared(world: BrowserWorld, pages: Site) -> SessionId:
+    """A sub-session that shares the browser of `s1`, both with a page open."""
+    child = SessionId("child")
+    world.contexts.lend_to(child, SessionId("s1"))
+    await world.get("browser_navigate", "s1", url=pages.url())
+    await world.get("browser_evaluate", "s1", code="document.cookie = 'who=ada'")
+    await world.get("browser_navigate", child, url=pages.url("/form"))
+    return child
+
+
+async def holder(world: BrowserWorld, session: str) -> str | None:
+    return (await world.leases.find(SessionId(session))).lease.holder
+
+
+async def test_a_session_that_shares_a_browser_has_its_logins_and_a_page_of_its_own(
+    world: BrowserWorld, pages: Site
+) -> None:
+    child = await shared(world, pages)
+    assert (await world.get("browser_evaluate", child, code="document.cookie"))["result"] == "who=ada"
+    assert (await world.get("browser_current_page", "s1"))["url"] == pages.url("/")
+    mine, theirs = [await world.get("browser_pages", one, action="list") for one in (child, "s1")]
+    assert [one["url"] for one in mine["pages"]] == [pages.url("/form")]
+    assert [one["url"] for one in theirs["pages"]] == [pages.url("/")]
+    page = theirs["pages"][0]["page"]
+    error = await world.refused("browser_pages", child, action="switch", page=page)
+    assert error.kind == ErrorKind.NOT_FOUND, "the parent's page is not the child's to act on"
+    await world.get("browser_navigate", "s3", url=pages.url())
+    assert (await world.refused("browser_navigate", "s4", url=pages.url())).kind == ErrorKind.NOT_AVAILABLE
+
+
+@pytest.mark.parametrize("first", ["child", "s1"])
+async def test_a_shared_browser_lives_until_the_last_of_its_sessions_ends(
+    world: BrowserWorld, pages: Site, first: str
+) -> None:
+    child = await shared(world, pages)
+    held = await world.contexts._leases.take(SessionId("s1"), await world.leases.find(SessionId("s1")))
+    assert held
+    last = "s1" if first == child else child
+    where = (await world.get("browser_current_page", last))["url"]
+    await world.contexts.end(SessionId(first), "it ended")
+    assert (await world.get("browser_current_page", last))["url"] == where
+    assert (await world.get("browser_evaluate", last, code="document.cookie"))["result"] == "who=ada"
+    assert await holder(world, "s1") is not None
+    await world.contexts.end(SessionId(last), "it ended")
+    assert not world.contexts.holds(SessionId("s1"))
+    assert await holder(world, "s1") is None
+
+
+async def test_a_session_that_went_back_and_comes_again_is_told_that_its_pages_are_gone(
+    world: BrowserWorld, pages: Site
+) -> None:
+    child = await shared(world, pages)
+    await world.contexts.end(SessionId("s1"), "it was rolled back")
+    again = await world.get("browser_current_page", "s1")
+    assert (again["url"], again["context_lost"]) == ("about:blank", "it was rolled back")
+    assert "context_lost" not in await world.get("browser_current_page", "s1")
+    assert "context_lost" not in await world.get("browser_current_page", child)
+
+
+async def test_closing_a_shared_browser_closes_ones_own_pages(world: BrowserWorld, pages: Site) -> None:
+    child = await shared(world, pages)
+    assert (await world.get("browser_close", child))["was_open"] is True
+    assert (await world.get("browser_close", child))["was_open"] is False
+    assert (await world.get("browser_current_page", "s1"))["url"] == pages.url("/")
+    assert (await world.get("browser_current_page", child))["url"] == "about:blank"
+
+
+@pytest.mark.faults
+async def test_each_session_of_a_shared_browser_is_told_once_that_it_was_lost(
+    world: BrowserWorld, pages: Site
+) -> None:
+    child = await shared(world, pages)
+    running = await world.contexts.chromium.running()
+    os.kill(running.cage.process, signal.SIGKILL)
+    await until(lambda: not world.contexts.chromium.is_running)
+    for session in (child, "s1"):
+        assert "Chromium died" in (await world.get("browser_current_page", session))["context_lost"]
+        assert "context_lost" not in await world.get("browser_current_page", session)
+
+
 @pytest.mark.faults
 async def test_a_chromium_that_dies_loses_what_was_open_and_each_session_is_told_once(
     world: BrowserWorld, pages: Site

@@ -6,21 +6,28 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.log.codec import type_of
 from agent_contracts.log.lease_keys import browser_lease_key
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import LEASES_BUCKET
 from agent_contracts.questions.code_calls import CodeCall
+from agent_contracts.session_events.inputs import Created
+from agent_contracts.whose_browser import WhoseBrowser
 from agent_platform.log.bucket import Bucket, bucket
+from agent_platform.log.event_message import event_message
 from agent_platform.log.port import StoredMessage
 from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
+from agent_platform.process.clock import SystemClock
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.leases import Held, Lease, Leases
 from agent_platform.testing.memory_log import MemoryLog
+from agent_platform.testing.origins import origin_of
 from agent_platform.testing.servers import NatsForTest
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import Work
 from browser_pool.metrics import PoolMetrics
+from browser_pool.owners import BrowserOwners
 from browser_pool.routing import HOLDER_GONE, Routing
 from browser_pool.testing.pools import two
 from browser_pool.testing.world import local_chromium, site_logins
@@ -55,9 +62,9 @@ class Pool:
         self.handled: list[int] = []
         self.gate = asyncio.Event()
         self.gate.set()
-        self.routing = Routing(
-            connection, self.leases, self.contexts, Work(self._handle, self._asked), metrics
-        )
+        self.log = MemoryLog()
+        work, owners = Work(self._handle, self._asked), BrowserOwners(self.log)
+        self.routing = Routing(connection, self.leases, self.contexts, work, metrics, owners)
         self.task = asyncio.create_task(self.routing.run())
 
     async def _handle(self, delivery: Delivery) -> None:
@@ -78,10 +85,45 @@ def call(sequence: int, session: SessionId = SESSION) -> Delivery:
     return Delivery(StoredMessage(sequence, f"{subject}.browser.c{sequence}", b"[]", {}), 1)
 
 
+async def begun(
+    log: MemoryLog, session: SessionId, parent: SessionId | None = None, browser: WhoseBrowser = "own"
+) -> None:
+    """The session's first event, in this log."""
+    key = SessionKey(AgentId("a1"), session)
+    event = Created(key.agent_id, 1, parent_id=parent, browser=browser)
+    message, _ = event_message(event, key.input(type_of(event)), origin_of(event), SystemClock())
+    await log.append(message)
+
+
 @pytest.fixture
 async def pools(nats_server: NatsForTest) -> AsyncIterator[tuple[Pool, Pool]]:
     async with two(Pool, nats_server) as both:
         yield both
+
+
+async def test_calls_of_a_session_that_shares_its_parents_browser_go_to_that_ones_holder(
+    pools: tuple[Pool, Pool],
+) -> None:
+    a, b = pools
+    child, grandchild, apart = (SessionId(one) for one in ("child", "grandchild", "apart"))
+    for pool in pools:
+        await begun(pool.log, SESSION)
+        await begun(pool.log, child, SESSION, "parent")
+        await begun(pool.log, grandchild, child, "parent")
+        await begun(pool.log, apart, SESSION, "own")
+    await a.routing.handle(call(1))
+    await b.routing.handle(call(2, child))
+    await b.routing.handle(call(3, grandchild))
+    await b.routing.handle(call(4, apart))
+    assert (a.handled, b.handled) == ([1, 2, 3], [4])
+    for one in (child, grandchild):
+        assert (await b.leases.find(one)).lease == Lease(), "it has no lease of its own"
+    await a.end()
+    await b.routing.handle(call(5, child))
+    assert b.handled == [4, 5]
+    assert (await b.leases.find(SESSION)).lease.holder == "b"
+    for one in (SESSION, child):
+        assert b.contexts.lost_of(one) == HOLDER_GONE, "both lost what they had open"
 
 
 async def test_calls_go_to_the_holder_in_order_and_to_another_pool_when_it_is_gone(

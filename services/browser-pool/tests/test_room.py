@@ -16,11 +16,13 @@ from agent_platform.nats.connection import Connection
 from agent_platform.observing.metrics import Metrics
 from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.leases.leases import Leases
+from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 from browser_pool import routing
 from browser_pool.contexts.contexts import MADE_ROOM, Contexts
 from browser_pool.handlers import Work
 from browser_pool.metrics import PoolMetrics
+from browser_pool.owners import BrowserOwners
 from browser_pool.routing import Routing
 from browser_pool.testing.pools import two
 from browser_pool.testing.world import local_chromium, site_logins
@@ -38,7 +40,8 @@ class Pool:
         self.contexts = Contexts(
             local_chromium, self.leases, site_logins(), metrics, most=most, now=lambda: self.now
         )
-        self.routing = Routing(connection, self.leases, self.contexts, Work(self._run, self._asked), metrics)
+        work, owners = Work(self._run, self._asked), BrowserOwners(MemoryLog())
+        self.routing = Routing(connection, self.leases, self.contexts, work, metrics, owners)
         self.task = asyncio.create_task(self.routing.run())
         self.lost: dict[SessionId, str | None] = {}
 

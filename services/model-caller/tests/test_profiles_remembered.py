@@ -1,15 +1,19 @@
 """What an agent brings is read again only where something of it was written."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 import pytest
 
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.enabled_packs import PACKS_KIND, PACKS_NAME
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey
+from agent_contracts.packs import PackAbout, PromptText
+from agent_contracts.tool_spec import Catalogue
+from agent_domain.files.workspaces import Workspaces
 from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
@@ -18,6 +22,7 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_log import MemoryLog
 from model_caller.offering.made import READ_ANEW_S, MadeByAgents
 from model_caller.offering.profile import Profiles
+from model_caller.offering.workspace_shown import WorkspacesShown
 from model_caller.testing.calling import FixedTools, choice_of, settings_of
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
@@ -38,6 +43,16 @@ class Asked(MemoryLog):
         return await super().last_of_each(*subjects, after=after, up_to=up_to)
 
 
+class PackTools(FixedTools):
+    """No tools, but one pack that shows the workspace."""
+
+    text = PromptText("ws", "Workspace", works_on_files=("f",))
+    pack = Catalogue("shows", "1", [], about=PackAbout("Shows", "", texts=(text,)))
+
+    def packs(self) -> Mapping[str, Catalogue]:
+        return {"shows": self.pack}
+
+
 class World:
     """An agent, and the time."""
 
@@ -46,7 +61,9 @@ class World:
         self.entities = Entities(self.log, SystemClock(), "/gateway")
         settings = EffectiveSettings(self.entities, settings_of(choice_of("m")))
         made = MadeByAgents(self.entities)
-        self.profiles = Profiles(self.entities, made, FixedTools(()), settings, lambda: self.at)
+        self.tools = PackTools()
+        shown = WorkspacesShown(self.entities, Workspaces(self.log))
+        self.profiles = Profiles(self.entities, made, self.tools, settings, shown, lambda: self.at)
 
     async def write(self, kind: EntityKind, name: str, value: Json, agent_id: AgentId = AGENT) -> int:
         changed = await self.entities.write(
@@ -80,6 +97,21 @@ async def test_what_was_written_is_seen(write: Callable[[World], Awaitable[int]]
     first = await world.profiles.as_of(KEY, await world.write(EntityKind.STATE, "k", 1))
     later = await write(world)
     assert await world.profiles.as_of(KEY, later) != first
+
+
+async def test_the_workspace_is_shown_as_of_each_call_where_a_pack_shows_it() -> None:
+    world = World()
+    value = {"media_type": "text/plain", "size": 1, "blob": "0" * 64, "scope": "agent", "source": "tool"}
+    before = await world.write(EntityKind.FILE, "f_1", {**value, "path": "a/one.txt"})
+    assert (await world.profiles.as_of(KEY, before)).profile.texts == ()
+    enabled = await world.write(PACKS_KIND, PACKS_NAME, {"packs": ["shows"]})
+    first = (await world.profiles.as_of(KEY, enabled)).profile.texts
+    assert [one.heading for one in first] == ["Workspace"]
+    assert first[0].text.endswith("a/\n  one.txt")
+    later = await world.write(EntityKind.FILE, "f_2", {**value, "path": "b.txt"})
+    (text,) = (await world.profiles.as_of(KEY, later)).profile.texts
+    assert text.text.endswith("a/\n  one.txt\nb.txt")
+    assert (await world.profiles.as_of(KEY, enabled)).profile.texts == first
 
 
 async def test_an_earlier_moment_is_read_as_it_was() -> None:

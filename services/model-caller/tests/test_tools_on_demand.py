@@ -219,7 +219,7 @@ async def test_with_the_setting_all_are_sent_and_nothing_need_be_found(talk: Tal
     told = EffectiveSettings(
         conversation.entities, conversation.settings.told.model_copy(update={"tools": "all"})
     )
-    profiles = Profiles(conversation.entities, made, conversation.tools, told)
+    profiles = Profiles(conversation.entities, made, conversation.tools, told, conversation.workspaces)
     conversation._preparation._profiles = profiles
     await say(conversation, "hello")
     assert sent(model) == [[tool.name for tool in BUILT_IN] + [f"own_{number:03}" for number in range(21)]]

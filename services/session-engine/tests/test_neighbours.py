@@ -1,5 +1,8 @@
 """What a session's decisions mean for other sessions."""
 
+import msgspec
+import pytest
+
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.json_value import Json
@@ -71,6 +74,18 @@ async def test_a_spawned_session_is_a_session_like_any_other_one_deeper() -> Non
     assert (state.parent_id, state.depth, state.status) == (SESSION, 1, Status.RUNNING)
     assert [message.text for message in state.history] == ["look"]
     assert state.limits.run_timeout_s == 120.0
+
+
+@pytest.mark.parametrize("browser", ["own", "parent"])
+async def test_a_spawned_session_is_told_whose_browser_it_uses(browser: str) -> None:
+    world = World()
+    await happens_in(world, SESSION, CREATED)
+    await happens_in(world, SESSION, inputs.UserMessage(text="hi"))
+    call_id = await model_call_of(world, SESSION)
+    await happens_in(world, SESSION, asks_for(call_id, "spawn_session", task="look", browser=browser))
+    child = child_session_id(SESSION, CallId(f"{call_id}-00"))
+    (created,) = [message async for message in world.log.read(f"ses.*.*.{child}.in.created")]
+    assert msgspec.json.decode(created.data).get("browser", "own") == browser
 
 
 async def test_a_spawned_session_begins_with_a_copy_of_the_notepad_if_that_was_asked_for() -> None:

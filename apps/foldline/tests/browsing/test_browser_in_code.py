@@ -34,6 +34,7 @@ from agent_tools.running.code_calls import CodeCalls
 from agent_tools.testing.world import SESSION, delivery, until
 from browser_pool.app import FAILED, STOPPED
 from browser_pool.handlers import Work
+from browser_pool.owners import BrowserOwners
 from browser_pool.routing import Routing
 from browser_pool.testing.site import Site, site
 from browser_pool.testing.world import BrowserWorld, browser_world
@@ -74,7 +75,8 @@ async def serving(pool: BrowserWorld, connection: Connection, name: str) -> Asyn
     async def nothing(_: Delivery) -> None:
         raise AssertionError("nothing is delivered here")
 
-    routing = Routing(connection, pool.leases, pool.contexts, Work(nothing, of_code.run), pool.metrics)
+    work, owners = Work(nothing, of_code.run), BrowserOwners(pool.log)
+    routing = Routing(connection, pool.leases, pool.contexts, work, pool.metrics, owners)
     subject = query_subject(CALL_BROWSER)
     asked = Answering(connection, subject, "browser-pool", routing.answer, failed=FAILED, stopped=STOPPED)
     await connection.subscribe(query_subject(STOP_BROWSER_CALL), of_code.told_to_stop)

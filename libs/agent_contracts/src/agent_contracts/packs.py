@@ -1,6 +1,7 @@
 """Packs: tools that people enable for an agent, and what comes with them."""
 
 import re
+from collections.abc import Mapping
 
 import msgspec
 
@@ -12,14 +13,18 @@ PACK_NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 class PromptText(msgspec.Struct, frozen=True):
     """A text that a pack's tools write, and that its agents are shown under a heading while it is enabled.
 
-    It is `notes` of this name; of one that is `per_session`, each session has its own (see `enabled_packs`).
-    One that `is_plan` is the session's plan.
+    It is `notes` of this name, and says `initial` while nobody wrote it; of one that is `per_session`, each
+    session has its own (see `enabled_packs`). One that `is_plan` is the session's plan. One with
+    `works_on_files` is written by no tool: it says what the session's workspace holds, and how many tools of
+    these families there are.
     """
 
     name: str
     heading: str
     per_session: bool = False
     is_plan: bool = False
+    initial: str = ""
+    works_on_files: tuple[str, ...] = ()
 
 
 class BroughtThing(msgspec.Struct, frozen=True):
@@ -31,6 +36,27 @@ class BroughtThing(msgspec.Struct, frozen=True):
     kind: str
     name: str
     value: Json
+
+
+class PackSwitch(msgspec.Struct, frozen=True):
+    """A setting of a pack by which people switch off some of its tools.
+
+    `tools` says for each value (of a list: each item; of a switch: `true` or `false`) which tools that
+    switches off, by names or patterns such as `notes_*`. Where `tools` is empty, the values are such names
+    and patterns themselves.
+    """
+
+    setting: str
+    tools: Mapping[str, tuple[str, ...]] = {}
+
+
+class PackSettings(msgspec.Struct, frozen=True):
+    """What people may set of a pack, for each agent. `schema` is the JSON Schema of the object with all
+    values, `fields` is how a form asks for them (as the fields of `request_user_input`)."""
+
+    schema: dict[str, Json]
+    fields: tuple[dict[str, Json], ...]
+    switches: tuple[PackSwitch, ...] = ()
 
 
 class PackAbout(msgspec.Struct, frozen=True):
@@ -45,3 +71,4 @@ class PackAbout(msgspec.Struct, frozen=True):
     texts: tuple[PromptText, ...] = ()
     brings: tuple[BroughtThing, ...] = ()
     problem: str = ""
+    settings: PackSettings | None = None

@@ -8,10 +8,12 @@ from types import ModuleType
 import msgspec
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.packs import BroughtThing, PackAbout
+from agent_contracts.errors import Rejected
+from agent_contracts.packs import BroughtThing, PackAbout, PackSettings
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_domain.starters import definitions_in
 from agent_tools.broken import BrokenTools
+from agent_tools.forms import fields_of
 from agent_tools.pack import PackDeclaration, PackSchedule
 from agent_tools.schema import parameters_schema
 
@@ -42,7 +44,14 @@ def about_of(pack: str, package: ModuleType, declared: PackDeclaration) -> PackA
             brings += [BroughtThing(one.kind.value, one.name, one.value) for one in definitions_in(root)]
     except (OSError, ValueError, msgspec.MsgspecError) as error:
         raise BrokenTools(f"what {pack} brings can't be read: {error}") from error
-    return PackAbout(declared.title, declared.purpose, declared.prompt, declared.texts, tuple(brings))
+    return PackAbout(
+        declared.title,
+        declared.purpose,
+        declared.prompt,
+        declared.texts,
+        tuple(brings),
+        settings=_settings(pack, declared),
+    )
 
 
 def engine_specs(pack: str, declared: PackDeclaration) -> tuple[ToolSpec, ...]:
@@ -62,6 +71,32 @@ def engine_specs(pack: str, declared: PackDeclaration) -> tuple[ToolSpec, ...]:
         )
         for one in declared.engine_tools
     )
+
+
+def _settings(pack: str, declared: PackDeclaration) -> PackSettings | None:
+    """What people may set of the pack. Raises BrokenTools for a setting that no form can ask for, one without
+    a default, and a switch that is not a setting."""
+    if declared.settings is None:
+        if declared.switches:
+            raise BrokenTools(f"{pack} has switches, but no settings")
+        return None
+    try:
+        fields = fields_of(parameters_schema(declared.settings), "/settings")
+    except (Rejected, ValueError) as error:
+        raise BrokenTools(f"the settings of {pack} can't be asked for: {error}") from error
+    names = {field.name for field in fields}
+    for field in fields:
+        if field.required or "default" not in field.schema:
+            raise BrokenTools(f"the setting {field.name!r} of {pack} has no default")
+    for switch in declared.switches:
+        if switch.setting not in names:
+            raise BrokenTools(f"{pack} has a switch {switch.setting!r}, which is not one of its settings")
+    schema = {
+        "type": "object",
+        "properties": {field.name: field.schema for field in fields},
+        "additionalProperties": False,
+    }
+    return PackSettings(schema, tuple(field.shown for field in fields), declared.switches)
 
 
 def _schedule(pack: str, one: PackSchedule) -> BroughtThing:

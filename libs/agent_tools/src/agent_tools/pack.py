@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from agent_contracts.json_value import Json
-from agent_contracts.packs import PromptText
+from agent_contracts.packs import PackSwitch, PromptText
 from agent_contracts.tool_spec import StandsIn
 from agent_tools.tool import Arguments
 
@@ -65,7 +65,12 @@ class PackSchedule(msgspec.Struct, frozen=True):
 
 
 class PackDeclaration(msgspec.Struct, frozen=True):
-    """A pack. `title` and `purpose` are for people; `prompt` is told to the models of agents that have it."""
+    """A pack. `title` and `purpose` are for people; `prompt` is told to the models of agents that have it.
+
+    A sentence of the prompt that names a tool is left out while that tool is switched off. `settings` are
+    what people may set of the pack for an agent: each has a default, and is of a kind that a form can ask
+    for. `switches` are those of them that switch off tools.
+    """
 
     title: str
     purpose: str
@@ -74,3 +79,5 @@ class PackDeclaration(msgspec.Struct, frozen=True):
     aliases: tuple[Alias, ...] = ()
     engine_tools: tuple[EngineTool, ...] = ()
     schedules: tuple[PackSchedule, ...] = ()
+    settings: type[Arguments] | None = None
+    switches: tuple[PackSwitch, ...] = ()

@@ -2,6 +2,7 @@
 
 from agent_contracts.packs import PromptText
 from agent_tools.pack import PackDeclaration
+from foldline_libragent.content_store.status import STATUS
 
 PACK = PackDeclaration(
     title="LibrAgent",
@@ -13,5 +14,9 @@ PACK = PackDeclaration(
         "`keywordSimilaritySearch` or `semanticSimilaritySearch`, which give the lines. `createSession` "
         "opens a page in a browser; the other browser tools take its sessionId."
     ),
-    texts=(PromptText("plan", "This session's plan", is_plan=True),),
+    texts=(
+        PromptText("plan", "This session's plan", is_plan=True),
+        STATUS,
+        PromptText("workspace", "Workspace Server Status", works_on_files=("files", "code", "execution")),
+    ),
 )

@@ -55,6 +55,7 @@ from browser_pool.contexts.contexts import Contexts
 from browser_pool.handing_over.hand_overs import HandOvers, over_nats
 from browser_pool.handlers import Work, stopping
 from browser_pool.metrics import PoolMetrics
+from browser_pool.owners import BrowserOwners
 from browser_pool.pool_tools import NoOwnTools, discover
 from browser_pool.ports import browser_ports
 from browser_pool.routing import Routing
@@ -154,6 +155,7 @@ async def working(
     of_code = CodeCalls(toolbox)
     work = Work(handlers.handle, of_code.run)
     try:
-        yield handlers, of_code, Routing(connection, leases, contexts, work, metrics), contexts, hand_overs
+        routing = Routing(connection, leases, contexts, work, metrics, BrowserOwners(events))
+        yield handlers, of_code, routing, contexts, hand_overs
     finally:
         await hand_overs.stop()

@@ -1,5 +1,8 @@
 """Each call is worked on by the pool that holds its session's context: who gets it hands it over.
 
+A session that shares its parent's browser has no lease and no context of its own: its calls go by the session
+that the browser belongs to, one after another with that one's.
+
 All pools pull from one durable consumer, and answer what code asks as one queue. A hand-over is a request
 over core NATS, which the holder answers when it is done, with signs of life until then. Meanwhile a message
 stays in the hands of the pool that pulled it. A holder that is gone, or fell silent, loses the lease to that
@@ -18,6 +21,7 @@ from nats.aio.msg import Msg
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.ids import SessionId
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import browser_pool_subject, browser_pools_with_room
 from agent_contracts.questions.code_calls import CodeCall
@@ -36,6 +40,7 @@ from browser_pool.contexts.contexts import Contexts
 from browser_pool.handlers import Work
 from browser_pool.limits import WAITING, WAITS_S
 from browser_pool.metrics import PoolMetrics
+from browser_pool.owners import BrowserOwners
 
 HOLDER_GONE = "the browser pool that held the session's pages stopped"
 _ROOM_S = 0.25
@@ -45,9 +50,11 @@ log = structlog.get_logger()
 
 
 class HandedOver(msgspec.Struct, frozen=True):
-    """A delivery, or what code asked, for the holder of the session's context. With `opens_from`, for a pool
-    that has room: it may take the lease from nobody, or from this pool, whose context is `lost`."""
+    """A delivery, or what code asked, for the holder of the context of `owner`, the session that the browser
+    belongs to. With `opens_from`, for a pool that has room: it may take the lease from nobody, or from this
+    pool, whose context is `lost`."""
 
+    owner: SessionId
     delivery: Delivery | None = None
     asked: CodeCall | None = None
     opens_from: str | None = None
@@ -56,11 +63,7 @@ class HandedOver(msgspec.Struct, frozen=True):
     @property
     def session(self) -> SessionId:
         """Whose call it is."""
-        if self.asked is not None and self.asked.session_id is not None:
-            return self.asked.session_id
-        if self.delivery is None:
-            raise Rejected("nothing was handed over")
-        return parse_session_subject(self.delivery.message.subject).key.session_id
+        return _key_of(self.delivery, self.asked).session_id
 
 
 class Routing:
@@ -69,19 +72,21 @@ class Routing:
     The calls of a session run one after another, in the order in which they came.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — where calls come from, who holds what, and what is done with them
         self,
         connection: Connection,
         leases: Leases[SessionId],
         contexts: Contexts,
         work: Work,
         metrics: PoolMetrics,
+        owners: BrowserOwners,
     ) -> None:
         self._connection = connection
         self._leases = leases
         self._contexts = contexts
         self._work = work
         self._metrics = metrics
+        self._owners = owners
         self._queue = asyncio.Lock()
         self._waiting = 0
 
@@ -96,7 +101,8 @@ class Routing:
 
     async def handle(self, delivery: Delivery) -> None:
         """Returns when the message was handled, here or at its holder. Raises what handling it does."""
-        await self._done(HandedOver(delivery=delivery))
+        owner = await self._owners.of(_key_of(delivery, None))
+        await self._done(HandedOver(owner, delivery=delivery))
 
     async def answer(self, question: bytes) -> bytes:
         """What code asked with a `CodeCall`: a `ToolAnswer`, from here or from the holder."""
@@ -104,12 +110,13 @@ class Routing:
             asked = msgspec.json.decode(question, type=CodeCall)
         except msgspec.DecodeError as error:
             raise Rejected(f"not a call of a browser's tool: {error}") from error
-        return await self._done(HandedOver(asked=asked))
+        owner = await self._owners.of(_key_of(None, asked))
+        return await self._done(HandedOver(owner, asked=asked))
 
     async def _done(self, work: HandedOver) -> bytes:
         """What became of it. The session's turn is given up while another pool is asked, which may be asking
         this one for the same session."""
-        session = work.session
+        session = work.owner
         while True:
             async with self._contexts.turn(session):
                 held = await self._leases.find(session)
@@ -137,31 +144,31 @@ class Routing:
             if not self._connection.is_connected:
                 raise  # nothing is known of the holder
             log.warning("browser.holder_gone", holder=holder, kind=error.kind, error=error.message)
-            await self._leases.lose(work.session, held, HOLDER_GONE)
+            await self._leases.lose(work.owner, held, HOLDER_GONE)
             return RETURNED
 
     async def _by_one_with_room(self, pool: str, held: Held, work: HandedOver) -> Outcome:
         """The lease is nobody's, or this pool's, without a context."""
-        opens = msgspec.structs.replace(work, opens_from=self._leases.me, lost=self._lost(held, work.session))
+        opens = msgspec.structs.replace(work, opens_from=self._leases.me, lost=self._lost(held, work.owner))
         try:
             outcome = await self._ask(pool, opens)
         except Transient as error:
             log.warning("browser.room_gone", pool=pool, kind=error.kind, error=error.message)
             return RETURNED
         if outcome.state == "handled":
-            self._contexts.told(work.session)
+            self._contexts.told(work.owner)
         return outcome
 
     async def _by_me(self, held: Held, work: HandedOver) -> Outcome:
         """The lease is nobody's, or this pool's, with a context or without."""
         try:
             if held.lease.holder is None:
-                if not await self._leases.take(work.session, held):
+                if not await self._leases.take(work.owner, held):
                     return RETURNED
-                self._contexts.begin(work.session, self._lost(held, work.session))
+                self._contexts.begin(work.owner, self._lost(held, work.owner))
             return Outcome("handled", await self._here(work))
         finally:
-            self._contexts.leave_place(work.session)
+            self._contexts.leave_place(work.owner)
 
     def _lost(self, held: Held, session: SessionId) -> str | None:
         return held.lease.lost if held.lease.holder is None else self._contexts.lost_of(session)
@@ -231,7 +238,7 @@ class Routing:
         return await self._here_if_held(work)
 
     async def _here_if_held(self, work: HandedOver) -> Outcome:
-        session, me = work.session, self._leases.me
+        session, me = work.owner, self._leases.me
         async with self._contexts.turn(session):
             held = await self._leases.find(session)
             if held.lease.holder == me:
@@ -250,7 +257,7 @@ class Routing:
 
     async def _with_a_place(self, work: HandedOver) -> Outcome:
         """This pool holds the lease. Where it has neither a context nor room for one, it is given back."""
-        session = work.session
+        session = work.owner
         if not self._contexts.place(session, evict=True):
             await self._leases.release(session, self._contexts.lost_of(session))
             self._contexts.told(session)
@@ -261,8 +268,18 @@ class Routing:
             self._contexts.leave_place(session)
 
     async def _here(self, work: HandedOver) -> bytes:
+        self._contexts.lend_to(work.session, work.owner)
         if work.asked is not None:
             return await self._work.asked(work.asked)
         assert work.delivery is not None
         await self._work.delivered(work.delivery)
         return b""
+
+
+def _key_of(delivery: Delivery | None, asked: CodeCall | None) -> SessionKey:
+    """Whose call it is."""
+    if asked is not None and asked.session_id is not None:
+        return SessionKey(asked.agent_id, asked.session_id)
+    if delivery is None:
+        raise Rejected("nothing was handed over")
+    return parse_session_subject(delivery.message.subject).key

@@ -10,7 +10,8 @@ from agent_contracts.entities.definitions import SKILL as SKILL_KIND
 from agent_contracts.entities.definitions import ToolDefinition
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
-from agent_contracts.packs import BroughtThing, PackAbout
+from agent_contracts.json_value import Json
+from agent_contracts.packs import BroughtThing, PackAbout, PackSettings, PackSwitch
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
 from agent_domain.definitions import to_json
 from agent_platform.entities.entity import Entity, EntityKey, Writer
@@ -206,3 +207,78 @@ async def test_a_pack_whose_code_cannot_be_read_is_not_enabled(packs: InMemory) 
     enabled = await enable(packs, "torn")
     packs.runner.refusal = Rejected("line 1: unexpected end", kind="invalid_request")
     assert (await enable(packs, "torn", "second")).version == (enabled.version or 0) + 1
+
+
+TOOLS_DISABLED: Json = {"type": "array", "items": {"type": "string"}, "maxItems": 3, "default": []}
+SETTINGS = PackSettings(
+    {"type": "object", "properties": {"tools.disabled": TOOLS_DISABLED}, "additionalProperties": False},
+    ({"name": "tools.disabled", "type": "lines"},),
+    (PackSwitch("tools.disabled"),),
+)
+
+
+@pytest.fixture
+async def switched(packs: InMemory) -> InMemory:
+    about = PackAbout("Set", "It has settings.", settings=SETTINGS)
+    tools = [spec("calculator", "set"), spec("clock", "set")]
+    await packs.catalog.put(Catalogue("set", "1", tools, about=about))
+    return packs
+
+
+async def set_of(memory: InMemory, *names: str, **settings: dict[str, Json]) -> PacksOfAgent:
+    request = asked(None, [list(names), settings])
+    return await memory.operations.packs.write(DEFAULT_AGENT, names, None, request, settings)
+
+
+def off(found: PacksOfAgent) -> dict[str, str | None]:
+    tools = next(one for one in found.packs if one.name == "set").tools
+    return {tool.name: tool.switched_off_by for tool in tools}
+
+
+async def test_settings_switch_tools_off_and_stay_while_the_pack_is_off(switched: InMemory) -> None:
+    found = await set_of(switched, "set", set={"tools.disabled": ["calc*"]})
+    assert off(found) == {"calculator": "tools.disabled", "clock": None}
+    assert (await set_of(switched, "set", set={"tools.disabled": ["calc*"]})).version == found.version
+    found = await set_of(switched, "first")
+    assert found.packs[-1].settings is not None
+    assert found.packs[-1].settings.values == {"tools.disabled": ["calc*"]}
+    assert off(await set_of(switched, "set")) == {"calculator": "tools.disabled", "clock": None}
+    assert off(await set_of(switched, "set", set={})) == {"calculator": None, "clock": None}
+
+
+async def test_an_earlier_version_comes_back_with_what_was_set_then(switched: InMemory) -> None:
+    found = await set_of(switched, "set", set={"tools.disabled": ["clock"]})
+    await set_of(switched, "set", set={})
+    then = await switched.operations.packs.read(DEFAULT_AGENT, found.sequence)
+    assert off(then)["clock"] == "tools.disabled"
+    target = Target(version=found.version)
+    assert off(await switched.operations.packs.revert(DEFAULT_AGENT, target, asked(None, 9)))["clock"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "path", "why"),
+    [
+        ({"sett": {"tools.disabled": []}}, "/settings/sett", "did you mean set"),
+        ({"first": {"tools.disabled": []}}, "/settings/first", "The pack first has no settings"),
+        ({"set": {"tool.disabled": []}}, "/settings/set/tool.disabled", "did you mean tools.disabled"),
+        ({"set": {"tools.disabled": "clock"}}, "/settings/set/tools.disabled", "must be an array"),
+        ({"set": {"tools.disabled": ["*"] * 4}}, "/settings/set/tools.disabled", "may have at most 3"),
+        ({"set": {"tools.disabled": ["clok"]}}, "/settings/set/tools.disabled", "'clok'; did you mean clock"),
+        ({"set": {"tools.disabled": ["db_sql"]}}, "/settings/set/tools.disabled", "a rule of the policy"),
+    ],
+)
+async def test_what_cannot_be_set_changes_nothing(
+    switched: InMemory, settings: dict[str, dict[str, Json]], path: str, why: str
+) -> None:
+    with pytest.raises(Rejected, match=why) as refused:
+        await set_of(switched, "set", **settings)
+    assert refused.value.path == path
+    assert (await switched.operations.packs.read(DEFAULT_AGENT)).version == 0
+
+
+async def test_a_name_that_a_newer_pack_does_not_have_can_stay(switched: InMemory) -> None:
+    await set_of(switched, "set", set={"tools.disabled": ["clock"]})
+    about = PackAbout("Set", "It has settings.", settings=SETTINGS)
+    await switched.catalog.put(Catalogue("set", "2", [spec("calculator", "set")], about=about))
+    found = await set_of(switched, "set", set={"tools.disabled": ["clock", "calculator"]})
+    assert off(found) == {"calculator": "tools.disabled"}

@@ -67,6 +67,7 @@ from model_caller.handlers import ModelCaller
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.offered_tools import WatchedTools
 from model_caller.offering.profile import Profiles
+from model_caller.offering.workspace_shown import WorkspacesShown
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.embedding import Embedder
 from model_caller.providers.sight import HttpSight
@@ -96,7 +97,8 @@ async def serve(settings: ModelCallerSettings) -> None:
         entities = Entities(events, clock, SOURCE)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
         effective = EffectiveSettings(entities, told, vault)
-        profiles = Profiles(entities, MadeByAgents(entities), tools, effective)
+        shown = WorkspacesShown(entities, Workspaces(events))
+        profiles = Profiles(entities, MadeByAgents(entities), tools, effective, shown)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         blobs = await blobs_of(connection, DECLARATION.name)
         contexts = Contexts(CountedBlobs(blobs, quota))

@@ -47,6 +47,10 @@ _SPAWNING: dict[str, Json] = {
         "description": "What it may use; by default all you have.",
     },
     "copy_notepad": {"type": "boolean", "description": "It starts with a copy of yours."},
+    "browser": {
+        "enum": ["own", "parent"],
+        "description": "parent: pages of its own in your browser, with your logins; by default its own.",
+    },
 }
 
 ENGINE_TOOLS = Catalogue(

@@ -1376,7 +1376,8 @@ export interface paths {
         /**
          * Write
          * @description Enable these packs, in this order, and no others. Pages, skills and scheduled tasks that a pack brings
-         *     come and go with it; what was changed since stays. The same again makes no version.
+         *     come and go with it; what was changed since stays. `settings` say what is set of a pack, such as
+         *     `{"protoagent": {"tools.disabled": ["calculator"]}}`. The same again makes no version.
          */
         put: operations["putPacks"];
         post?: never;
@@ -5566,11 +5567,18 @@ export interface components {
         Effect: "external" | "external_idempotent" | "pure" | "recorded";
         /**
          * EnablePacks
-         * @description All packs that are enabled from now on, in their order.
+         * @description All packs that are enabled from now on, in their order. `settings` are by pack all that is set of it;
+         *     a pack that isn't named there keeps its settings.
          */
         EnablePacks: {
             /** Packs */
             packs: string[];
+            /** Settings */
+            settings?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
             /**
              * Version
              * @description change it only if this is its version now (0: none yet)
@@ -7438,6 +7446,7 @@ export interface components {
             problem: string | null;
             /** Purpose */
             purpose: string;
+            settings: components["schemas"]["SettingsOfPack"] | null;
             /** Title */
             title: string;
             /** Tools */
@@ -7448,7 +7457,8 @@ export interface components {
         /**
          * PackTool
          * @description A tool of a pack: its id, and the `name` by which models call it. `alias_of`: the core tool whose work
-         *     it does. `description` is the beginning of what models read.
+         *     it does. `description` is the beginning of what models read. `switched_off_by`: the setting of the pack by
+         *     which models don't have it.
          */
         PackTool: {
             /** Alias Of */
@@ -7459,6 +7469,8 @@ export interface components {
             family: string;
             /** Name */
             name: string;
+            /** Switched Off By */
+            switched_off_by: string | null;
             /** Tool */
             tool: string;
         };
@@ -8615,6 +8627,25 @@ export interface components {
             operator: components["schemas"]["OperatorSetting"][];
             /** Settings */
             settings: components["schemas"]["Setting"][];
+        };
+        /**
+         * SettingsOfPack
+         * @description What may be set of a pack for this agent: `values` are those that somebody set, `fields` is how a form
+         *     asks for all of them, with their defaults, and `json_schema` is what they must fit together.
+         */
+        SettingsOfPack: {
+            /** Fields */
+            fields: {
+                [key: string]: unknown;
+            }[];
+            /** Json Schema */
+            json_schema: {
+                [key: string]: unknown;
+            };
+            /** Values */
+            values: {
+                [key: string]: unknown;
+            };
         };
         /**
          * SettleOutcome

@@ -96,9 +96,14 @@ export interface components {
          *
          *     With `fork_at` its history begins with this session's, up to and including that log sequence. `mode`: how
          *     much of its agent it is given (None: all); `run_timeout_s`: its running time, if not the usual one;
-         *     `outside`: where material came from in what others found that is in its task.
+         *     `outside`: where material came from in what others found that is in its task. `browser`: whose it uses.
          */
         ChildSpawned: {
+            /**
+             * @default own
+             * @enum {unknown}
+             */
+            browser?: "own" | "parent";
             call_id: string;
             child_id: string;
             /** @default false */
@@ -150,12 +155,18 @@ export interface components {
          *     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
          *     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
          *     `mode`: how much of its agent a sub-session is given; None: all.
-         *     `outside`: where material came from that the session had which began this one.
+         *     `outside`: where material came from that the session had which began this one. `browser`: a sub-session
+         *     has its own, or pages in its parent's.
          */
         Created: {
             agent_id: string;
             /** @default null */
             begun_by?: components["schemas"]["BegunBy"] | null;
+            /**
+             * @default own
+             * @enum {unknown}
+             */
+            browser?: "own" | "parent";
             /** @default 10 */
             child_count?: number;
             /** @default 3 */

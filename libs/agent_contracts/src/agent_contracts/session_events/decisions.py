@@ -12,6 +12,7 @@ from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.tool_spec import Effect, RunsOn
+from agent_contracts.whose_browser import WhoseBrowser
 
 
 class TurnStarted(Event, frozen=True, tag="foldline.session.turn_started.v1"):
@@ -181,7 +182,7 @@ class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
 
     With `fork_at` its history begins with this session's, up to and including that log sequence. `mode`: how
     much of its agent it is given (None: all); `run_timeout_s`: its running time, if not the usual one;
-    `outside`: where material came from in what others found that is in its task.
+    `outside`: where material came from in what others found that is in its task. `browser`: whose it uses.
     """
 
     call_id: CallId
@@ -195,6 +196,7 @@ class ChildSpawned(Event, frozen=True, tag="foldline.session.child_spawned.v1"):
     run_timeout_s: float | None = None
     waits: Waits | None = None
     outside: Sources = ()
+    browser: WhoseBrowser = "own"
 
 
 class ForkedFrom(Event, frozen=True, tag="foldline.session.forked_from.v1"):

@@ -35,6 +35,7 @@ from agent_contracts.session_events.inputs import Archived, Created, Reopened
 from agent_domain.budgets.budgets import Budgets
 from agent_domain.budgets.pace import pace_key
 from agent_domain.erasing import blobs
+from agent_domain.erasing.pack_texts import texts_of_packs
 from agent_domain.erasing.reminders import reminders_of
 from agent_domain.erasing.scope import Scope
 from agent_domain.erasing.telling import forget_everywhere
@@ -134,9 +135,10 @@ class Erasing:
         ids = [one.session_id for one in scope.sessions]
         files = await subjects_of_files(self._log, scope.agent_id, ids)
         reminders = await reminders_of(self._log, scope.agent_id, ids)
+        texts = await texts_of_packs(self._log, scope.agent_id, ids)
         return msgspec.structs.replace(
             scope,
-            theirs=scope.theirs | files | reminders.keys(),
+            theirs=scope.theirs | files | reminders.keys() | texts,
             reminders=scope.reminders | set(reminders.values()),
         )
 

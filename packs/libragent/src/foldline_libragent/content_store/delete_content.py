@@ -2,10 +2,12 @@
 
 from agent_contracts.tool_spec import Lasting
 from agent_tools.context import CallContext
+from agent_tools.ports.agent import AgentTexts
 from agent_tools.ports.database import AgentDatabase
 from agent_tools.tool import RECORDED, Arguments, Result, tool
 from foldline_libragent.content_store.contents import Contents
 from foldline_libragent.content_store.shapes import ContentId
+from foldline_libragent.content_store.status import tell_status
 
 
 class DeleteContent(Arguments):
@@ -22,7 +24,11 @@ class DeletedContent(Result):
 
 
 @tool("deleteContent", family="content_store", effect=RECORDED, lasting=Lasting.CALL, timeout_s=60)
-async def delete_content(args: DeleteContent, database: AgentDatabase, call: CallContext) -> DeletedContent:
+async def delete_content(
+    args: DeleteContent, database: AgentDatabase, texts: AgentTexts, call: CallContext
+) -> DeletedContent:
     """Remove a content from its store."""
-    await Contents(database, call).delete(args.content_id)
+    contents = Contents(database, call)
+    await contents.delete(args.content_id)
+    await tell_status(contents, texts, call)
     return DeletedContent(content_id=args.content_id)

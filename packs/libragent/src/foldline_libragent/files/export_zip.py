@@ -2,27 +2,26 @@
 
 import re
 import tempfile
-import zipfile
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 from pydantic import Field
 
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.files import LARGEST_FILE
-from agent_domain.files.file import File, FileRef
+from agent_domain.files.file import FileRef
 from agent_platform.log.storable_text import storable_text
 from agent_tools.free_paths import create_at_free_path
 from agent_tools.ports.files import AgentFiles
 from agent_tools.ports.running import Compute
 from agent_tools.tool import RECORDED, Arguments, tool
 from foldline_libragent.files.export_file import Description, Exported
+from foldline_libragent.files.packing import pack
 from foldline_libragent.files.paths import file_path
 from foldline_libragent.files.shapes import Path
 
 MOST_FILES = 500
 LARGEST = 200_000_000
 """Bytes of all files together, before they are packed."""
-_TIME = (1980, 1, 1, 0, 0, 0)
 _UNWANTED = re.compile(r"[^\w .-]+")
 
 
@@ -45,7 +44,7 @@ async def export_zip(args: ExportZip, files: AgentFiles, compute: Compute) -> Ex
         raise Rejected(message, kind=ErrorKind.TOO_LARGE, path="/files")
     name = _UNWANTED.sub("_", (args.package_name or "package").removesuffix(".zip")).strip(" .") or "package"
     with tempfile.TemporaryFile() as archive:
-        await _pack(archive, found, files, compute)
+        await pack(archive, found, files, compute)
         if archive.tell() > LARGEST_FILE:
             message = f"the package has more than {LARGEST_FILE:,} bytes, the most that a file may have"
             raise Rejected(message, kind=ErrorKind.TOO_LARGE, path="/files")
@@ -63,17 +62,3 @@ async def export_zip(args: ExportZip, files: AgentFiles, compute: Compute) -> Ex
             args.description or ("1 file" if len(found) == 1 else f"{len(found)} files")
         ),
     )
-
-
-async def _pack(archive: BinaryIO, found: list[File], files: AgentFiles, compute: Compute) -> None:
-    """With one time for all, so that equal files make equal packages."""
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as package:
-        for file in found:
-            data = await files.read(file)
-            entry = zipfile.ZipInfo(file.path, _TIME)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-
-            def add(entry: zipfile.ZipInfo = entry, data: bytes = data) -> None:
-                package.writestr(entry, data)
-
-            await compute.run(add)

@@ -144,6 +144,7 @@ class SessionBrowser:
         async with self._contexts.lent(self._call.agent_id, session) as (context, lost):
             if context.is_held:
                 raise _held()
+            context.enter(session)
             await context.until_stopped()
             self._switch(context, lost)
             page = await self._page(context)

@@ -52,7 +52,8 @@ class SessionPages:
         context = self._contexts.of(self._call.session_id)
         if context is None:
             return []
-        pages = [(name, page) for name, page in context.pages.items() if not _is_unused(context, name, page)]
+        mine = context.pages_of(self._call.session_id)
+        pages = [(name, page) for name, page in mine.items() if not _is_unused(context, name, page)]
         titles = await asyncio.gather(*(_title(page) for _, page in pages))
         self._browser.shown(*(page.url for _, page in pages))
         return [
@@ -67,7 +68,8 @@ class SessionPages:
     def _found(self, page_id: str) -> tuple[str, str]:
         context = self._contexts.of(self._call.session_id)
         context_id, _, name = page_id.rpartition("-")
-        if context is not None and context.id == context_id and name in context.pages:
+        mine = context.pages_of(self._call.session_id) if context is not None else {}
+        if context is not None and context.id == context_id and name in mine:
             return context_id, name
         lost = self._contexts.lost_of(self._call.session_id)
         why = f": the browser that it was in is gone ({lost})" if lost else ""

@@ -1,4 +1,5 @@
-"""All contexts of a pool: one for each session that uses a browser, in one Chromium."""
+"""All contexts of a pool, in one Chromium: one for each session that uses a browser of its own. Sessions that
+share it have pages of their own in it; it lives until the last of them ends."""
 
 import asyncio
 import contextlib
@@ -62,6 +63,8 @@ class Contexts:
         self._open: dict[SessionId, SessionContext] = {}
         self._places: set[SessionId] = set()
         self._lost: LRUCache[SessionId, str] = LRUCache(_REMEMBERED)
+        self._owners: LRUCache[SessionId, SessionId] = LRUCache(_REMEMBERED)
+        """Of sessions that share another's browser: whose it is."""
         self._turns: WeakValueDictionary[SessionId, asyncio.Lock] = WeakValueDictionary()
         self._unused_since = now()
         self._closing: set[asyncio.Task[None]] = set()
@@ -73,6 +76,14 @@ class Contexts:
     def holds(self, session: SessionId) -> bool:
         """Whether the session's context is open here."""
         return session in self._open
+
+    def lend_to(self, session: SessionId, owner: SessionId) -> None:
+        """The session uses the browser of `owner`, which may be itself."""
+        if session != owner:
+            self._owners[session] = owner
+
+    def _owner(self, session: SessionId) -> SessionId:
+        return self._owners.get(session, session)
 
     def place(self, session: SessionId, *, evict: bool) -> bool:
         """Keep a place for the session's context, until it is opened, or `leave_place`. True if it has one;
@@ -125,45 +136,68 @@ class Contexts:
 
         Raises what starting Chromium does; `Rejected(kind="not_available")` where there are too many.
         """
-        context = self._open.get(session)
+        owner = self._owner(session)
+        context = self._open.get(owner)
         if context is not None and not context.is_alive:
             await self._host.lives()  # all that went with it are told at once, not when the watch wakes
             context = None
         if context is None:
-            context = await self._opened(agent, session)
+            context = await self._opened(agent, owner)
         context.calls += 1
+        context.users.add(session)
         try:
-            yield context, self._lost.get(session)
+            yield context, self.lost_of(session)
         finally:
             context.calls -= 1
             context.used_at = self._now()
 
     def of(self, session: SessionId) -> SessionContext | None:
         """The session's context, if it has one here."""
-        return self._open.get(session)
+        return self._open.get(self._owner(session))
 
     def is_held(self, session: SessionId) -> bool:
         """Whether a person has the session's context now."""
-        context = self._open.get(session)
+        context = self.of(session)
         return context is not None and context.is_held
 
     def lost_of(self, session: SessionId) -> str | None:
-        """What the session's next call is to be told."""
-        return self._lost.get(session)
+        """What the session's next call is to be told. Each session that shares a context is told once."""
+        context = self.of(session)
+        if context is None:
+            return self._lost.get(self._owner(session))
+        return context.left.get(session) or (None if session in context.told else context.after)
 
     def told(self, session: SessionId) -> None:
         """The session knows that it lost its context."""
-        self._lost.pop(session, None)
+        context = self.of(session)
+        if context is None:
+            self._lost.pop(self._owner(session), None)
+        else:
+            context.told.add(session)
+            context.left.pop(session, None)
 
     async def end(self, session: SessionId, lost: str | None = None) -> None:
-        """Close the session's context, if it has one here, after the calls that use it."""
-        if session in self._open or session in self._turns:
-            async with self.turn(session):
+        """The session uses no browser any more: see `close`. After the calls that use it."""
+        owner = self._owner(session)
+        if owner in self._open or owner in self._turns:
+            async with self.turn(owner):
                 await self.close(session, lost)
+        self._owners.pop(session, None)
 
     async def close(self, session: SessionId, lost: str | None = None) -> bool:
-        """Close the session's context and give its lease back; whether there was one. For whoever has the
-        turn."""
+        """Close the session's context and give its lease back; whether there was one. While other sessions
+        use it, only the session's pages are closed. For whoever has the turn."""
+        owner = self._owner(session)
+        context = self._open.get(owner)
+        if context is not None and context.users - {session}:
+            was_open = session in context.users
+            await context.leave(session)
+            if was_open and lost is not None:
+                context.left[session] = lost
+            return was_open
+        return await self._close(owner, lost)
+
+    async def _close(self, session: SessionId, lost: str | None) -> bool:
         context = self._open.pop(session, None)
         self._lost.pop(session, None)
         self._counted()
@@ -189,7 +223,7 @@ class Contexts:
                 async with self.turn(session):
                     if self._is_unused(session):
                         self._metrics.lost.labels("idle").inc()
-                        await self.close(session, UNUSED)
+                        await self._close(session, UNUSED)
             unused = not self._open and not self._places
             if unused and self._host.is_running and self._now() - self._unused_since >= CHROMIUM_IDLE_S:
                 await self._host.stop()
@@ -218,6 +252,7 @@ class Contexts:
         if not context.is_alive:  # else nobody would ever drop it
             await context.close()
             raise NotStarted("Chromium died while a context was opened", retry_after=0.2)
+        context.after = self._lost.pop(session, None)
         self._open[session] = context
         self._metrics.opened.inc()
         self._counted()

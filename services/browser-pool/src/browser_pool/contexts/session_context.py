@@ -1,4 +1,5 @@
-"""One session's context: its pages, which of them is the current one, and what happens in them."""
+"""A browser's context: its pages, whose they are, which of them is the current one, and what happens in
+them."""
 
 import asyncio
 import contextlib
@@ -11,6 +12,7 @@ import structlog
 from playwright.async_api import BrowserContext, Dialog, Error, Page
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
+from agent_contracts.ids import SessionId
 from agent_contracts.outside import host_of
 from browser_pool.chromium.proxies import Proxies
 from browser_pool.chromium.running import RunningChromium
@@ -37,6 +39,9 @@ log = structlog.get_logger()
 class SessionContext:
     """Pages have names, `p1`, `p2` …, which are never given twice. There is always a current page.
 
+    Several sessions may use it, one at a time: each sees its own pages alone, and has a current one of its
+    own. Cookies, storage and logins are everyone's.
+
     `flooded` is called once when pages open windows without end: the context must then be closed.
     """
 
@@ -56,11 +61,20 @@ class SessionContext:
         """Which no other context has, by chance."""
         self.titles: dict[str, str] = {}
         """What pages were opened as, by name."""
+        self.users: set[SessionId] = set()
+        """The sessions that use it, until they `leave`."""
+        self.after: str | None = None
+        """Why the one before it was lost, which each of the `users` is told once."""
+        self.told: set[SessionId] = set()
+        self.left: dict[SessionId, str] = {}
+        """Why the pages of sessions were closed that may come back."""
+        self._user = SessionId("")
+        self._whose: dict[str, SessionId] = {}
         self._pages: dict[str, Page] = {}
         self._number = 0
         self._expected = 0
         self._refused: list[float] = []
-        self._current = ""
+        self._currents: dict[SessionId, str] = {}
         self._answering = AnswerDialogs()
         self._happened = Happened()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -110,24 +124,51 @@ class SessionContext:
         """Have the next call tell it."""
         self._happened.notes.append(sentence)
 
+    def enter(self, session: SessionId) -> None:
+        """From here on it is used by this session. The page that a new context begins with is its first."""
+        if not self._user:
+            self._whose = dict.fromkeys(self._whose, session)
+            self._currents = dict.fromkeys([session], self._current)
+        self._user = session
+
+    async def leave(self, session: SessionId) -> None:
+        """The session doesn't use it any more: close its pages."""
+        self.users.discard(session)
+        self._currents.pop(session, None)
+        for name in [name for name, whose in self._whose.items() if whose == session]:
+            if name in self._pages:
+                await self._close(self._pages[name])
+
     @property
     def name(self) -> str:
         """The current page's name."""
         return self._current
 
     @property
+    def _current(self) -> str:
+        return self._currents.get(self._user, "")
+
+    @_current.setter
+    def _current(self, name: str) -> None:
+        self._currents[self._user] = name
+
+    @property
     def pages(self) -> dict[str, Page]:
-        """The open pages by name, oldest first."""
-        return dict(self._pages)
+        """The open pages by name, oldest first, of the session that uses it."""
+        return self.pages_of(self._user)
+
+    def pages_of(self, session: SessionId) -> dict[str, Page]:
+        """The open pages of one of the sessions that share it."""
+        return {name: page for name, page in self._pages.items() if self._whose.get(name) == session}
 
     async def page(self) -> Page:
-        """The current page; a new one if all were closed."""
-        if self._current not in self._pages:
-            if self._pages:
-                self._current = next(reversed(self._pages))
-            else:
+        """The current page; a new one if all were closed, or the session has none yet."""
+        pages = self.pages
+        if self._current not in pages:
+            if not pages:
                 return await self.new_page()
-        return self._pages[self._current]
+            self._current = next(reversed(pages))
+        return pages[self._current]
 
     async def new_page(self) -> Page:
         """Open a page, which is the current one then. `Rejected` where there are too many."""
@@ -225,9 +266,10 @@ class SessionContext:
             self.downloads.close()
 
     def _require(self, name: str) -> Page:
-        page = self._pages.get(name)
+        pages = self.pages
+        page = pages.get(name)
         if page is None:
-            known = ", ".join(self._pages) or "none"
+            known = ", ".join(pages) or "none"
             raise Rejected(
                 f"there is no page {name[:40]!r}: there is {known}", kind=ErrorKind.NOT_FOUND, path="/page"
             )
@@ -240,6 +282,7 @@ class SessionContext:
         self._number += 1
         name = f"p{self._number}"
         self._pages[name] = page
+        self._whose[name] = self._user
         self.leaving.watch(page)
         page.on("dialog", lambda dialog: self._dialog(page, dialog))
         page.on("close", lambda _: self._forget(name))
@@ -285,10 +328,12 @@ class SessionContext:
 
     def _forget(self, name: str) -> None:
         self._pages.pop(name, None)
+        self._whose.pop(name, None)
         self.titles.pop(name, None)
 
     def _crashed(self, name: str, page: Page) -> None:
         self._pages.pop(name, None)
+        self._whose.pop(name, None)
         self._happened.notes.append(f"the page {name} crashed, as by too much memory, and is gone")
         self._spawn(self._close(page))
 
@@ -296,6 +341,7 @@ class SessionContext:
         for name, one in list(self._pages.items()):
             if one is page:
                 del self._pages[name]
+                self._whose.pop(name, None)
         with contextlib.suppress(Error, TimeoutError):
             async with asyncio.timeout(_CLOSE_S):
                 await page.close()

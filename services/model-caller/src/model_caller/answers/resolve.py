@@ -22,7 +22,7 @@ from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.gate import NO_POLICY, Gate
 from model_caller.offering.finding import Find, find
-from session_domain.domain.shown.profile import Known
+from session_domain.domain.shown.profile import Known, PackSetting
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _QUOTED = 200
@@ -53,10 +53,14 @@ class Offer:
         self._stand_ins: tuple[ToolSpec, ...] = ()
         self._delegates: Mapping[str, str] = {}
         self._lacking: Mapping[str, tuple[str, ...]] = {}
+        self.switched_off: Mapping[str, PackSetting] = {}
 
-    def lacks(self, lacking: Mapping[str, tuple[str, ...]]) -> None:
-        """These tools aren't offered, since they need what the agent hasn't: `secret:NAME`, `delegate` …"""
-        self._lacking = lacking
+    def lacks(
+        self, lacking: Mapping[str, tuple[str, ...]], switched_off: Mapping[str, PackSetting] | None = None
+    ) -> None:
+        """These tools aren't offered, since they need what the agent hasn't (`secret:NAME`, `delegate` …), or
+        a pack's setting switches them off."""
+        self._lacking, self.switched_off = lacking, switched_off or {}
 
     def missing_for(self, name: str) -> tuple[str, ...]:
         """What the tool of this name needs and the agent hasn't; none for any other tool."""
@@ -202,6 +206,8 @@ def _no_such_tool(name: str, offer: Offer) -> ToolError:
             f"the tool {name!r} is in quarantine, since the model's server refuses its schema: "
             f"“{offer.quarantined[name]}” Change its parameter_schema with update_tool",
         )
+    if name in offer.switched_off:
+        return ToolError(ErrorKind.NOT_AVAILABLE, _who_switched_off(name, offer.switched_off[name]))
     if missing := offer.missing_for(name):
         return ToolError(ErrorKind.NOT_AVAILABLE, _what_is_missing(name, missing))
     if name in offer.others:
@@ -213,6 +219,14 @@ def _no_such_tool(name: str, offer: Offer) -> ToolError:
     near = difflib.get_close_matches(name[:100], offer.tools, n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return ToolError(ErrorKind.UNKNOWN_TOOL, f"there is no tool named {_quoted(name)}{hint}")
+
+
+def _who_switched_off(name: str, by: PackSetting) -> str:
+    return (
+        f"the tool {name!r} is not available: the setting {by.setting} of the pack {by.pack} switches it off "
+        "for this agent. Nothing was done. The user can change the setting in the Studio under Packs, or by "
+        f"`foldline packs set {by.pack} {by.setting}=…`"
+    )
 
 
 def _what_is_missing(name: str, missing: Sequence[str]) -> str:

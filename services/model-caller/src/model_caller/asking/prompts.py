@@ -57,7 +57,7 @@ class Prompts:
         shown = msgspec.structs.replace(shown_to(session, visible), pictures=rule)
         tools = offered(visible.tools, session)
         offer = Offer(tools, visible.tools, visible.disabled, refused, visible.families)
-        offer.lacks(visible.lacking)
+        offer.lacks(visible.lacking, visible.switched_off)
         offer.takes_over(visible.stand_ins, visible.delegates)
         made = self._known[session.key] = Prompt(profile, made_of, visible, shown, offer)
         return made

@@ -12,7 +12,7 @@ from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.agent_texts import LEARNED_NOTES, SYSTEM_PROMPT, notepad_of
 from agent_contracts.entities.chosen_tools import CHOSEN_KIND, MOST_PINNED, PINNED_NAME, names_in
 from agent_contracts.entities.delegates import DELEGATES_KIND, DELEGATES_NAME, delegates_in
-from agent_contracts.entities.enabled_packs import PACKS_KIND, PACKS_NAME, packs_in
+from agent_contracts.entities.enabled_packs import PACKS_KIND, PACKS_NAME
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
@@ -30,6 +30,7 @@ from model_caller.offering.foreign import families as families_of
 from model_caller.offering.made import KINDS, READ_ANEW_S, MadeByAgents, Told
 from model_caller.offering.needs import has, lacking, offered, stand_ins
 from model_caller.offering.packs import EnabledPacks
+from model_caller.offering.workspace_shown import WorkspacesShown
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.shown.profile import Known, OwnTool, Profile
 
@@ -83,6 +84,7 @@ class _Known(msgspec.Struct, frozen=True):
     families: Mapping[str, str]
     packs: Mapping[str, Catalogue]
     texts: tuple[EntityKey, ...]
+    shows_files: bool
 
 
 class Profiles:
@@ -92,18 +94,20 @@ class Profiles:
     which one request tells, the next call sees the same. `now` counts seconds.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — what a profile is made of, and the time
         self,
         entities: EntityReader,
         made: MadeByAgents,
         tools: ToolSource,
         settings: EffectiveSettings[ModelCallerSettings],
+        workspaces: WorkspacesShown,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._entities = entities
         self._made = made
         self._tools = tools
         self._settings = settings
+        self._workspaces = workspaces
         self._now = now
         self._enabled = EnabledPacks()
         self._foreign = ForeignTools()
@@ -126,6 +130,7 @@ class Profiles:
                 *(key.subject for key in (*keys, *known.texts)),
                 *(entity_filter(session.agent_id, kind) for kind in (*KINDS, EntityKind.SETTING)),
                 entity_filter(SYSTEM_AGENT, EntityKind.SETTING),
+                *([entity_filter(session.agent_id, EntityKind.FILE)] if known.shows_files else []),
             ]
             if fresh and not await self._entities.any_written(made_of, after=known.sequence, up_to=sequence):
                 self._known[session] = msgspec.structs.replace(known, sequence=sequence)
@@ -139,20 +144,21 @@ class Profiles:
         prompt, notes, notepad = (
             text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
         )
-        enabled = self._enabled.of(built_in, families, packs, packs_in(chosen.value) if chosen else ())
+        enabled = self._enabled.of(built_in, families, packs, chosen.value if chosen else None)
         handed_to = delegates_in(delegates.value) if delegates else ()
         there = has(handed_to, _known(made[EntityKind.SECRET]))
         own = [one for one in made[EntityKind.TOOL] if one.spec and one.enabled]
         named = own_named([one.spec for one in own if one.spec], enabled.tools)
         written = enabled.texts_of(session)
         shown = await self._entities.all_as_of(written, sequence) if written else ()
+        files = await self._workspaces.as_of(session, sequence) if enabled.workspaces else ()
         foreign, servers = self._foreign.of(session.agent_id, made)
         taken = {tool.name for tool in (*enabled.tools, *named)}
         profile = Profile(
             prompt,
             notes,
             (
-                *offered(enabled.tools, there),
+                *offered(enabled.usable, there),
                 *named,
                 *(one for one in foreign if one.name not in taken),
             ),
@@ -179,14 +185,17 @@ class Profiles:
                 )
             ),
             packs=enabled.prompts,
-            texts=enabled.shown(shown),
+            texts=enabled.shown(shown, files),
             renamed=tuple((one.name, one.as_declared) for one in named if one.as_declared),
-            lacking=lacking(enabled.tools, there),
-            stand_ins=stand_ins(enabled.tools, there),
+            lacking=lacking(enabled.usable, there),
+            stand_ins=stand_ins(enabled.usable, there),
+            switched_off=enabled.switched_off,
             delegates={one.name: one.type for one in handed_to},
         )
         brought = Brought(profile, settings, in_force(policy.value, policy.version) if policy else InForce())
-        self._known[session] = _Known(brought, sequence, began, built_in, families, packs, tuple(written))
+        self._known[session] = _Known(
+            brought, sequence, began, built_in, families, packs, tuple(written), bool(enabled.workspaces)
+        )
         return brought
 
     def forget(self, session_id: SessionId) -> None:

@@ -48,6 +48,7 @@ from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
 from model_caller.offering.made import MadeByAgents
 from model_caller.offering.profile import Profiles
+from model_caller.offering.workspace_shown import WorkspacesShown
 from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
 from model_caller.providers.vision import AUTO
@@ -184,7 +185,9 @@ class Conversation:
                 choice, timezone=timezone, vision_models=vision_models, prices=prices or {}, **(caps or {})
             ),
         )
-        profiles = Profiles(self.entities, MadeByAgents(self.entities), self.tools, self.settings)
+        self.workspaces = WorkspacesShown(self.entities, Workspaces(self.log))
+        made = MadeByAgents(self.entities)
+        profiles = Profiles(self.entities, made, self.tools, self.settings, self.workspaces)
         self._preparation = Preparation(self.sessions, profiles, self.contexts, before, Pictures(self.blobs))
         self._asking = Asking(provider, self.live, limits)
         self.schedule = MemoryLog()

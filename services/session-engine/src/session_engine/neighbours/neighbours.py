@@ -88,6 +88,7 @@ class Neighbours:
             begun_by=parent.begun_by,
             outside=joined(parent.outside, spawned.outside),
             mode=spawned.mode,
+            browser=spawned.browser,
         )
         events: list[Event] = [created]
         if spawned.fork_at is not None:

@@ -18,6 +18,7 @@ from agent_contracts.session_events.results import (
     ToolCallFailed,
     ToolCallPending,
 )
+from agent_contracts.whose_browser import WhoseBrowser
 from session_domain.domain.messages import CallStatus, ToolCall
 from session_domain.domain.rules import tasks, workers
 from session_domain.domain.rules.engine_calls import Decided, Refused, Text, arguments_of, completed, failed
@@ -34,6 +35,7 @@ class Spawn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: str | None = None
     token_limit: _Tokens | None = None
     copy_notepad: bool = False
+    browser: WhoseBrowser = "own"
 
 
 class Delegate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,6 +93,7 @@ def _spawn(state: Session, call: ToolCall) -> Decided:
         model=asked.model or state.model,
         copy_notepad=asked.copy_notepad,
         fork_at=state.rest_at if forked else None,
+        browser=asked.browser,
     )
 
 

@@ -37,6 +37,13 @@ class PackPrompt(msgspec.Struct, frozen=True):
     text: str
 
 
+class PackSetting(msgspec.Struct, frozen=True):
+    """A setting of a pack, by their names."""
+
+    pack: str
+    setting: str
+
+
 class PackText(msgspec.Struct, frozen=True):
     """A text that a pack's tools write, as it is now."""
 
@@ -56,7 +63,8 @@ class Profile(msgspec.Struct, frozen=True):
     material came from that was there when a text (by its part's name) was written. `packs` and `texts` are of
     the enabled packs, in their order; `renamed` are own tools that are offered under another name: that, and
     their own. `stand_ins` are tools that take over calls of others, by what these name: `delegates` says of
-    each its type. `lacking` names the tools that aren't offered since they need what the agent hasn't."""
+    each its type. `lacking` names the tools that aren't offered since they need what the agent hasn't,
+    `switched_off` those that a pack's setting switches off."""
 
     prompt: str
     notes: str
@@ -82,6 +90,7 @@ class Profile(msgspec.Struct, frozen=True):
     stand_ins: tuple[ToolSpec, ...] = ()
     delegates: Mapping[str, str] = {}
     lacking: Mapping[str, tuple[str, ...]] = {}
+    switched_off: Mapping[str, PackSetting] = {}
 
     def without(self, refused: tuple[Known, ...]) -> "Profile":
         """The same with these own tools in quarantine."""

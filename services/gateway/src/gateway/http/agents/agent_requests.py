@@ -94,9 +94,13 @@ class WriteDelegates(Request):
 
 
 class EnablePacks(Request):
-    """All packs that are enabled from now on, in their order."""
+    """All packs that are enabled from now on, in their order. `settings` are by pack all that is set of it;
+    a pack that isn't named there keeps its settings."""
 
     packs: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
+    settings: Annotated[
+        dict[Annotated[str, Field(max_length=200)], dict[str, Any]], Field(max_length=100)
+    ] = Field(default_factory=dict)
     version: Current = None
 
 

@@ -1,4 +1,4 @@
-"""The packs of tools that an agent has: read, write, versions, revert."""
+"""The packs of tools that an agent has, and their settings: read, write, versions, revert."""
 
 from typing import Annotated
 
@@ -27,8 +27,9 @@ async def write(
     operations: Using, agent_id: AgentPath, body: EnablePacks, key: KeyHeader = None
 ) -> PacksOfAgent:
     """Enable these packs, in this order, and no others. Pages, skills and scheduled tasks that a pack brings
-    come and go with it; what was changed since stays. The same again makes no version."""
-    return await operations.packs.write(agent_id, body.packs, body.version, asked(key, body))
+    come and go with it; what was changed since stays. `settings` say what is set of a pack, such as
+    `{"protoagent": {"tools.disabled": ["calculator"]}}`. The same again makes no version."""
+    return await operations.packs.write(agent_id, body.packs, body.version, asked(key, body), body.settings)
 
 
 @router.get("/versions", operation_id="listPacksVersions")

@@ -1,13 +1,21 @@
-"""The packs of tools that people enable for an agent, in their order."""
+"""The packs of tools that people enable for an agent, in their order, and what they set of them."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from agent_contracts.entities.definitions import COMPONENT, FUNCTION, LIBRARY, TOOL, tool_spec
-from agent_contracts.entities.enabled_packs import MOST_PACKS, PACKS_KIND, PACKS_NAME, packs_in
+from agent_contracts.entities.enabled_packs import (
+    MOST_PACKS,
+    PACKS_KIND,
+    PACKS_NAME,
+    SettingsByPack,
+    packs_in,
+    settings_in,
+)
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
+from agent_contracts.json_value import Json, same_json
 from agent_contracts.questions.user_questions import CheckDefinition
 from agent_contracts.tool_spec import Catalogue, ToolSpec
 from agent_domain.definitions import defined
@@ -16,6 +24,7 @@ from agent_domain.schedules.planning import Planner
 from agent_platform.entities.entity import Changes, Entity, EntityKey, Write
 from gateway.operations.agents.brought import with_what_they_bring
 from gateway.operations.agents.edits import Edits, Target, expecting
+from gateway.operations.agents.pack_settings import with_settings
 from gateway.operations.agents.pack_views import PacksOfAgent, RenamedTool, pack_view
 from gateway.operations.agents.written import Versions, versions, written
 from gateway.operations.asked import Asked
@@ -48,34 +57,61 @@ class Packs:
         )
 
     async def write(
-        self, agent_id: AgentId, names: Sequence[str], version: int | None, request: Asked
+        self,
+        agent_id: AgentId,
+        names: Sequence[str],
+        version: int | None,
+        request: Asked,
+        settings: SettingsByPack | None = None,
     ) -> PacksOfAgent:
-        """Enable these, and no others, in this order. The same again makes no version.
+        """Enable these, and no others, in this order. The same again makes no version. Of the packs that are
+        in `settings`, those are all that is set; other packs keep theirs, enabled or not.
 
         What a pack brings is the agent's as soon as it is enabled, unless it has something of that name. With
         a pack go its scheduled tasks, and of the rest what nobody changed. `Rejected` for a pack that isn't
         installed or can't be used (unless it is enabled already), for one whose code can't be read,
-        for more than `MOST_PACKS`, and with
+        for more than `MOST_PACKS`, for a setting that a pack doesn't have or take, and with
         `conflict` if they aren't at `version` (None: any) any more; nothing changes then.
         """
         key = await self._key(agent_id)
         packs = await self._packs()
-        was = _enabled(await self._edits.entities.current(key))
+        current = await self._edits.entities.current(key)
+        was = _enabled(current)
         _check(names, was, packs)
+        with_settings(settings or {}, _settings(current), packs)
+
+        def wanted(before: Entity | None) -> SettingsByPack:
+            return with_settings(settings or {}, _settings(before), packs)
+
+        return await self._write(agent_id, names, wanted, version, request)
+
+    async def _write(
+        self,
+        agent_id: AgentId,
+        names: Sequence[str],
+        settings: Callable[[Entity | None], SettingsByPack],
+        version: int | None,
+        request: Asked,
+    ) -> PacksOfAgent:
+        key, packs = await self._key(agent_id), await self._packs()
+        was = _enabled(await self._edits.entities.current(key))
         await self._check_code(agent_id, names, packs, was)
         writer = self._edits.writer(request, key.subject, "write")
 
         async def decide(before: Entity | None) -> Changes:
             expecting(version, before)
             on_before = _enabled(before)
-            if on_before == tuple(names):
+            value: dict[str, Json] = {"packs": [*names]}
+            if wanted := settings(before):
+                value["settings"] = {name: {**values} for name, values in wanted.items()}
+            if same_json(value, before.value if before is not None else {"packs": []}):
                 return Changes(None)
             on = [packs[name] for name in names if name not in on_before and name in packs]
             off = [packs[name] for name in on_before if name not in names and name in packs]
             others = await with_what_they_bring(
                 agent_id, (on, off), self._edits.entities, self._planner, writer
             )
-            return Changes(Write({"packs": [*names]}), others)
+            return Changes(Write(value), others)
 
         changed = await self._edits.change_together(key, writer, request, decide)
         return await self._shown(agent_id, changed.after)
@@ -85,9 +121,11 @@ class Packs:
         return versions(await self._edits.page(await self._key(agent_id), before, limit))
 
     async def revert(self, agent_id: AgentId, target: Target, request: Asked) -> PacksOfAgent:
-        """Enable what was enabled at an earlier version, as `write` does."""
+        """Enable what was enabled at an earlier version, as `write` does, with what was set then."""
         wanted = await self._edits.find(await self._key(agent_id), target)
-        return await self.write(agent_id, packs_in(wanted.value), None, request)
+        names, settings = packs_in(wanted.value), settings_in(wanted.value)
+        _check(names, _enabled(await self._edits.entities.current(wanted.key)), await self._packs())
+        return await self._write(agent_id, names, lambda _: settings, None, request)
 
     async def _check_code(
         self, agent_id: AgentId, names: Sequence[str], packs: Mapping[str, Catalogue], was: Sequence[str]
@@ -116,7 +154,7 @@ class Packs:
     async def _shown(self, agent_id: AgentId, found: Entity | None) -> PacksOfAgent:
         catalogues = await self._offered.catalogues()
         packs = {one.pack: one for one in catalogues if one.about is not None}
-        names = _enabled(found)
+        names, settings = _enabled(found), _settings(found)
         on = [packs[name] for name in names if name in packs]
         always = [tool for one in catalogues if one.about is None for tool in one.tools]
         tools = named(always, on)
@@ -126,8 +164,8 @@ class Packs:
         rest = sorted(name for name in packs if name not in names)
         return PacksOfAgent(
             packs=[
-                *(pack_view(name, packs.get(name), called, secrets, enabled=True) for name in names),
-                *(pack_view(name, packs[name], {}, secrets, enabled=False) for name in rest),
+                *(pack_view(one, packs.get(one), called, secrets, settings.get(one, {})) for one in names),
+                *(pack_view(one, packs[one], None, secrets, settings.get(one, {})) for one in rest),
             ],
             renamed=[
                 RenamedTool(tool=one.tool, name=one.name)
@@ -148,6 +186,10 @@ class Packs:
 
 def _enabled(found: Entity | None) -> tuple[str, ...]:
     return packs_in(found.value) if found is not None else ()
+
+
+def _settings(found: Entity | None) -> SettingsByPack:
+    return settings_in(found.value) if found is not None else {}
 
 
 def _check(names: Sequence[str], was: Sequence[str], packs: Mapping[str, Catalogue]) -> None:

@@ -144,14 +144,15 @@ def _check_data(schema: Any, data: Json) -> None:
                 raise _refused(path, f"the field {name!r} must be filled in")
             continue
         for error in Draft202012Validator(field, format_checker=_FORMATS).iter_errors(data[name]):
-            raise _refused(path, f"the field {name!r} {_words(error)}")
+            raise _refused(path, f"the field {name!r} {words_of(error)}")
 
 
-def _words(error: ValidationError) -> str:
+def words_of(error: ValidationError) -> str:
+    """What is wrong with a value, as the end of a sentence about it."""
     wanted = error.validator_value
     match error.validator:
         case "type":
-            return f"must be a {wanted}"
+            return f"must be {'an' if str(wanted)[0] in 'aeiou' else 'a'} {wanted}"
         case "enum":
             return "must be one of its options"
         case "const":

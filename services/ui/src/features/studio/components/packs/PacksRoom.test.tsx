@@ -20,9 +20,11 @@ const PACK: AgentPack = {
       family: "web",
       description: "Fetches, as `web_read` does.",
       alias_of: "fetch_url",
+      switched_off_by: null,
     },
   ],
   brings: [{ kind: "schedule", name: "Tidy up" }],
+  settings: null,
 };
 const FOUND: AgentPacks = {
   version: 3,
@@ -42,7 +44,39 @@ const FOUND: AgentPacks = {
       brings: [],
       missing_secrets: ["DISCORD_BOT_TOKEN"],
     },
-    { ...PACK, name: "third", title: "Third", enabled: false },
+    {
+      ...PACK,
+      name: "third",
+      title: "Third",
+      enabled: false,
+      settings: {
+        json_schema: {
+          type: "object",
+          properties: { off: { type: "array", items: { type: "string" } }, memory: { type: "boolean" } },
+        },
+        fields: [
+          {
+            name: "off",
+            label: "off",
+            help: "One per line.",
+            type: "lines",
+            options: null,
+            required: false,
+            default: [],
+          },
+          {
+            name: "memory",
+            label: "memory",
+            help: "",
+            type: "checkbox",
+            options: null,
+            required: false,
+            default: true,
+          },
+        ],
+        values: { off: ["notes_*"] },
+      },
+    },
     { ...PACK, name: "bad", title: "Bad", enabled: false, problem: "it is torn", tools: [], brings: [] },
   ],
   renamed: [{ tool: "fetch_url", name: "core_fetch_url" }],
@@ -77,11 +111,29 @@ test("a pack is enabled behind the others, moved up and disabled", async () => {
   const told = await room();
   const user = userEvent.setup();
   const last = (packs: readonly string[]) =>
-    vi.waitFor(() => expect(told.at(-1)).toEqual({ packs, version: 3 }));
+    vi.waitFor(() => expect(told.at(-1)).toEqual({ packs, version: 3, settings: {} }));
   await user.click(screen.getByRole("button", { name: "Enable Third" }));
   await last(["first", "second", "third"]);
   await user.click(await screen.findByRole("button", { name: "Move Second up" }));
   await last(["second", "first"]);
   await user.click(await screen.findByRole("button", { name: "Disable First" }));
   await last(["second"]);
+});
+
+test("what a pack lets people set is shown, and what differs from its defaults is saved", async () => {
+  const told = await room();
+  const user = userEvent.setup();
+  await user.click(screen.getByText("Settings"));
+  const off = screen.getByLabelText("off") as HTMLTextAreaElement;
+  expect(off.value).toBe("notes_*");
+  await user.type(off, "\ncalculator");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  const packs = ["first", "second"];
+  const last = (values: unknown) =>
+    vi.waitFor(() => expect(told.at(-1)).toEqual({ packs, version: 3, settings: { third: values } }));
+  await last({ off: ["notes_*", "calculator"] });
+  await user.clear(screen.getByLabelText("off"));
+  await user.click(screen.getByLabelText("memory"));
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await last({ memory: false });
 });

@@ -3,8 +3,9 @@ import { Reading } from "../../../../components/Reading";
 import { useAction } from "../../../../lib/hooks/useAction";
 import { useRead } from "../../../../lib/hooks/useRead";
 import { count } from "../../../../lib/words";
-import { type AgentPack, readPacks, writePacks } from "../../api/packs";
+import { type AgentPack, readPacks, type SettingsByPack, writePacks } from "../../api/packs";
 import { Failure } from "../Failure";
+import { PackSettings } from "./PackSettings";
 import "../../levers.css";
 
 interface Props {
@@ -29,8 +30,8 @@ export function PacksRoom({ agentId, revision }: Props) {
         <Reading read={packs}>
           {({ packs: all, renamed, version }) => {
             const enabled = all.filter((one) => one.enabled).map((one) => one.name);
-            const set = (wanted: readonly string[]) =>
-              action.run(() => writePacks(agentId, wanted, version), again, again);
+            const set = (wanted: readonly string[], settings: SettingsByPack = {}) =>
+              action.run(() => writePacks(agentId, wanted, version, settings), again, again);
             return (
               <>
                 {all.length === 0 && <p role="status">No packs are installed.</p>}
@@ -66,7 +67,7 @@ interface PackProps {
   /** The names of the enabled ones, in their order. */
   enabled: readonly string[];
   working: boolean;
-  set(wanted: readonly string[]): void;
+  set(wanted: readonly string[], settings?: SettingsByPack): void;
 }
 
 function Pack({ pack, enabled, working, set }: PackProps) {
@@ -123,13 +124,25 @@ function Pack({ pack, enabled, working, set }: PackProps) {
         <details className="small">
           <summary>{pack.tools.length === 1 ? "1 tool" : `${count(pack.tools.length)} tools`}</summary>
           <ul className="lever-lines">
-            {pack.tools.map(({ tool, name, description }) => (
+            {pack.tools.map(({ tool, name, description, switched_off_by }) => (
               <li key={tool}>
                 <code>{name}</code> <Words text={description} />
+                {switched_off_by !== null && (
+                  <span className="text-body-secondary"> Switched off by {switched_off_by}.</span>
+                )}
               </li>
             ))}
           </ul>
         </details>
+      )}
+      {pack.settings !== null && pack.installed && (
+        <PackSettings
+          key={JSON.stringify(pack.settings)}
+          title={pack.title}
+          settings={pack.settings}
+          working={working}
+          save={(values) => set(enabled, { [pack.name]: values })}
+        />
       )}
     </li>
   );
