@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -160,6 +161,21 @@ async def test_a_servers_wait_is_a_number_or_a_date() -> None:
     with pytest.raises(ModelFault) as raised:
         await asked(failing(503, b"{}", f"Retry-After: {date}"))
     assert 50 < (raised.value.retry_after or 0) <= 100
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/Los_Angeles"])
+async def test_a_date_without_a_zone_is_in_utc_wherever_the_machine_stands(
+    zone: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    date = format_datetime((datetime.now(UTC) + timedelta(hours=1)).replace(tzinfo=None))
+    assert date.endswith("-0000")
+    with monkeypatch.context() as here:
+        here.setenv("TZ", zone)
+        time.tzset()
+        with pytest.raises(ModelFault) as raised:
+            await asked(failing(503, b"{}", f"Retry-After: {date}"))
+    time.tzset()
+    assert 3500 < (raised.value.retry_after or 0) <= 3600
 
 
 @pytest.mark.parametrize("name", ["context_length", "max_model_len"])

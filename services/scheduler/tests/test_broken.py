@@ -1,21 +1,33 @@
 """What can't be read, or whose session can't: it holds up nothing else, and is told once."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
 
 from agent_contracts.entities.schedules import Reminder
 from agent_contracts.ids import SessionId
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
+from agent_contracts.session_events.inputs import ReminderDue
+from agent_domain.personal.reading import EffectiveSettings
+from agent_platform.entities.entities import Entities
+from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import NewMessage
+from agent_platform.log.port import Log, NewMessage
 from agent_platform.process.clock import rfc3339
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from scheduler.reconciling import Reconciling
+from scheduler.standing_since import StandingSince
 from scheduler.testing.serving import serving
 from scheduler.testing.world import AGENT, SESSION, R, SetClock, T, World, reminder_key, schedule_key
 from scheduler.timers import Timers
+from scheduler.writing import Writing
+from session_domain.sessions import Sessions
 
 
 async def breaks(world: World, session_id: SessionId) -> None:
@@ -111,3 +123,78 @@ async def test_the_service_goes_on_beside_a_reminder_and_a_task_that_have_no_tim
             return reminder if reminder is not None and reminder.done is not None else None
 
         assert (await eventually(told, within=60)).done == "told"
+
+
+ERRORS = [RuntimeError("out of luck"), OSError("no such device"), KeyError("missing")]
+each_error = pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+
+
+def failing_once(monkeypatch: pytest.MonkeyPatch, port: type, method: str, error: Exception) -> None:
+    """The next call of a port's method raises; later ones do what they always did."""
+    does: Callable[..., Any] = getattr(port, method)
+    left = [error]
+
+    async def raises(*args: Any, **more: Any) -> Any:
+        if left:
+            raise left.pop()
+        return await does(*args, **more)
+
+    monkeypatch.setattr(port, method, raises)
+
+
+@each_error
+@pytest.mark.parametrize(
+    ("port", "method"), [(Timers, "armed"), (Entities, "list_of_everyone"), (Timers, "arm"), (Log, "last")]
+)
+async def test_a_look_that_breaks_is_logged_and_made_again(
+    port: type, method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, steady = SetClock(), [0.0]
+    world = World(clock=clock)
+    await world.agent()
+    await world.session()
+    await world.remind()
+    reconciling = world.scheduler(lambda: steady[0]).reconciling
+    failing_once(monkeypatch, type(world.log) if port is Log else port, method, error)
+    with capture_logs() as logs:
+        await reconciling.tick()
+    assert [line["log_level"] for line in logs if line["event"] == "scheduler.bug"] == ["error"]
+    steady[0] += 3_600
+    clock.passes(hours=1)
+    await reconciling.tick()
+    reminder = await world.reminder()
+    assert reminder is not None
+    assert reminder.done == "told"
+
+
+@each_error
+@pytest.mark.parametrize(
+    ("port", "method"),
+    [
+        (Writing, "find"),
+        (Writing, "append"),
+        (Sessions, "newest"),
+        (StandingSince, "of"),
+        (EffectiveSettings, "of"),
+    ],
+)
+async def test_a_reminder_whose_telling_breaks_is_told_once_by_the_next_delivery(
+    port: type, method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SetClock()
+    world = World(clock=clock)
+    await world.agent()
+    await world.session()
+    await world.remind()
+    clock.passes(hours=1)
+    reminders = world.scheduler().reminders
+    failing_once(monkeypatch, port, method, error)
+    with pytest.raises(type(error)):
+        await reminders.advance(AGENT, R)
+    assert not any(lock.locked() for lock in reminders._turns.values())
+    await reminders.advance(AGENT, R)
+    await reminders.advance(AGENT, R)
+    told = [
+        one async for one in events(world.log.read(f"ses.{AGENT}.>")) if isinstance(one.event, ReminderDue)
+    ]
+    assert len(told) == 1

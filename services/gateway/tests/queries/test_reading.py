@@ -1,6 +1,7 @@
 """What people look at comes from the projections, exactly and in pages."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -529,6 +530,36 @@ async def test_a_summary_names_the_messages_that_it_stands_for(
     await reach(projections, 1)
     [summary] = (await get(reading, f"/sessions/{session}/messages"))["messages"]
     assert (summary["role"], summary["shadows"]) == ("summary", {"first": 3, "last": 9})
+
+
+DAYS = [
+    ("UTC", {"2026-01-31": 1, "2026-02-01": 2}),
+    ("Asia/Tokyo", {"2026-02-01": 2, "2026-02-02": 1}),
+    ("America/Los_Angeles", {"2026-01-31": 2, "2026-02-01": 1}),
+    ("Asia/Kathmandu", {"2026-01-31": 1, "2026-02-01": 1, "2026-02-02": 1}),
+    ("America/Coyhaique", {"2026-01-31": 1, "2026-02-01": 2}),  # newer than many a Postgres' zones
+]
+
+
+async def test_costs_stand_under_the_day_that_it_was_in_any_zone(
+    reading: RunningGateway, projections: Tables
+) -> None:
+    await put_session(projections, "s_1")
+    spent = {"input": 1, "output": 1, "cached_input": 0, "cost_micros": 1}
+    for number, at in enumerate(("2026-01-31T15:30", "2026-02-01T07:30", "2026-02-01T18:30")):
+        ended = {"status": "completed", "finished_at": datetime.fromisoformat(f"{at}Z"), "usage": spent}
+        if number:
+            row = {"number": number, "model": "a/x", **ended}
+            await put(projections, "model_calls", session_id="s_1", call_id=f"m{number}", **row)
+        else:
+            await put_call(projections, "s_1", "t1", **ended)
+    await reach(projections, 1)
+    for zone, days in DAYS:
+        found = await get(reading, "/costs", days=3660, timezone=zone)
+        calls = Counter[str]()
+        for one in found["costs"]:
+            calls[one["day"]] += one["calls"]
+        assert (found["timezone"], calls) == (zone, days)
 
 
 async def test_costs_are_summed_by_day_agent_and_model(reading: RunningGateway, projections: Tables) -> None:

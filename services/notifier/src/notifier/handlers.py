@@ -9,12 +9,13 @@ import msgspec
 import structlog
 
 from agent_contracts.entities.entity import EntityKind, EntityWritten
-from agent_contracts.errors import Failure, Rejected, Transient
+from agent_contracts.errors import Failure, Permanent, Rejected, Transient
 from agent_contracts.log.codec import Recorded
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
 from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock
+from agent_platform.secrecy.failure_text import bug_text
 from notifier.desk import desk as rules
 from notifier.desk.channels import Channels
 from notifier.desk.desk import Desk
@@ -70,6 +71,12 @@ class Following:
             except (Transient, Rejected) as failure:
                 self.trouble = failure.message
                 interruption.hit(failure.message, sequence=self._seen)
+            except Permanent:
+                raise
+            except Exception as error:  # a bug: what is sent goes on, and it looks again
+                self.trouble = bug_text(error)
+                interruption.hit(self.trouble, sequence=self._seen)
+                log.exception("notifier.bug")
             await asyncio.sleep(_RETRY_S)
 
     async def keep_checkpoints(self) -> None:
@@ -113,6 +120,9 @@ class Following:
             raise
         except Failure as failure:
             log.error("event.not_told", sequence=recorded.sequence, kind=failure.kind, reason=failure.message)
+            return
+        except Exception:  # a bug: it would be one again, for ever, and nothing else would be told
+            log.exception("event.bug", sequence=recorded.sequence)
             return
         told = [
             one for one in found if one.session_id is None or not self._presence.is_looking(one.session_id)

@@ -84,6 +84,9 @@ class Reconciling:
         except Failure as failure:
             log.warning("scheduler.not_reconciled", reason=failure.message)
             return 1
+        except Exception:  # a bug: it is tried again, and what timers tell of is done meanwhile
+            log.exception("scheduler.bug", name="reconciling")
+            return 1
 
     async def look(self) -> int:
         """Look at everything once; how many could not be looked at now, and may be soon."""

@@ -201,10 +201,12 @@ class Contexts:
         context = self._open.pop(session, None)
         self._lost.pop(session, None)
         self._counted()
-        if context is not None:
-            context.lost = context.lost or lost or "it was closed"
-            await context.close()
-        await self._leases.release(session, lost)
+        try:
+            if context is not None:
+                context.lost = context.lost or lost or "it was closed"
+                await context.close()
+        finally:  # whatever Chromium says: the session isn't bound to this pool any more
+            await self._leases.release(session, lost)
         return context is not None
 
     async def run(self) -> None:
@@ -230,6 +232,8 @@ class Contexts:
                 log.info("chromium.ended", because="no session uses it")
         except Failure as failure:
             log.warning("contexts.not_closed", reason=failure.message)
+        except Exception:  # a bug: the other sessions keep their browsers
+            log.exception("contexts.bug")
 
     async def _opened(self, agent: AgentId, session: SessionId) -> SessionContext:
         if not self.place(session, evict=True):

@@ -1,28 +1,30 @@
 """What model calls took, by day: those of turns, and those that tools made."""
 
-from datetime import date
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
+from agent_domain.schedules.zones import instant
 from gateway.queries.database import Snapshot
 from gateway.queries.view import Usage, View
 
 _COSTS = """
-    SELECT day, agent_id, model, count(*) AS calls,
+    SELECT %(first)s::date + day - 1 AS day, agent_id, model, count(*) AS calls,
            sum(input)::bigint AS input, sum(output)::bigint AS output,
            sum(cached_input)::bigint AS cached_input, sum(cost)::bigint AS cost_micros,
            coalesce(sum(input + output) FILTER (WHERE cost IS NULL), 0)::bigint AS unpriced_tokens
     FROM (
-        SELECT (c.finished_at AT TIME ZONE %(timezone)s)::date AS day, s.agent_id, c.model,
+        SELECT width_bucket(c.finished_at, %(begins)s::timestamptz[]) AS day, s.agent_id, c.model,
                (c.usage->>'input')::bigint AS input, (c.usage->>'output')::bigint AS output,
                (c.usage->>'cached_input')::bigint AS cached_input, (c.usage->>'cost_micros')::bigint AS cost
         FROM model_calls c JOIN sessions s USING (session_id) WHERE c.usage IS NOT NULL
         UNION ALL
-        SELECT (c.finished_at AT TIME ZONE %(timezone)s)::date, s.agent_id, NULL,
+        SELECT width_bucket(c.finished_at, %(begins)s::timestamptz[]), s.agent_id, NULL,
                (c.usage->>'input')::bigint, (c.usage->>'output')::bigint,
                (c.usage->>'cached_input')::bigint, (c.usage->>'cost_micros')::bigint
         FROM tool_calls c JOIN sessions s USING (session_id) WHERE c.usage IS NOT NULL
     ) calls
     WHERE (%(agent_id)s::text IS NULL OR agent_id = %(agent_id)s)
-      AND day > (now() AT TIME ZONE %(timezone)s)::date - %(days)s::int
+      AND day > 0
     GROUP BY day, agent_id, model
     ORDER BY day DESC, agent_id, cost_micros DESC NULLS LAST, model NULLS LAST
 """
@@ -49,9 +51,23 @@ class Costs(View):
     costs: list[Cost]
 
 
-async def by_day(snapshot: Snapshot, agent_id: str | None, days: int, timezone: str) -> Costs:
+def beginnings(now: datetime, days: int, zone: ZoneInfo) -> dict[date, datetime]:
+    """When each of the last `days` begins in a zone, today among them, and when tomorrow does; oldest first.
+
+    Where the clocks jump over midnight, a day begins with the first moment after the gap.
+    """
+    today = now.astimezone(zone).date()
+    dates = [today + timedelta(days=number) for number in range(1 - days, 2)]
+    return {day: instant(datetime.combine(day, time.min), zone) for day in dates}
+
+
+async def by_day(snapshot: Snapshot, agent_id: str | None, days: int, zone: ZoneInfo) -> Costs:
     """The last `days`, today among them, of one agent or of all."""
-    rows = await snapshot.rows(_COSTS, agent_id=agent_id, days=days, timezone=timezone)
+    [clock] = await snapshot.rows("SELECT now() AS now")
+    begins = beginnings(clock["now"], days, zone)  # not by Postgres' zones: it may not know all of ours
+    rows = await snapshot.rows(
+        _COSTS, agent_id=agent_id, first=next(iter(begins)), begins=list(begins.values())
+    )
     found = [
         Cost(
             day=row["day"],
@@ -63,4 +79,4 @@ async def by_day(snapshot: Snapshot, agent_id: str | None, days: int, timezone: 
         )
         for row in rows
     ]
-    return Costs(timezone=timezone, costs=found)
+    return Costs(timezone=zone.key, costs=found)

@@ -8,12 +8,14 @@ from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 import mcp_types as types
+import structlog
 from mcp import Client, MCPError
 from mcp.client import ClientExtension
 from mcp.client.session import IncomingMessage
 
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.errors import ErrorKind, Failure, Rejected
+from agent_platform.secrecy.failure_text import bug_text
 from egress.redaction import Redaction
 from mcp_host import limits
 from mcp_host.connecting.beside import beside
@@ -25,6 +27,8 @@ from mcp_host.connecting.program import Cage
 from mcp_host.connecting.turns import Turns
 from mcp_host.connecting.under_way import CURRENT, UnderWay
 from mcp_host.definitions.paging import NotListed
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 _LONGEST = 2_000
@@ -119,6 +123,9 @@ class Connection:
             self.failure, self.cause = failure.message, failure
         except OSError as error:
             self.failure = f"it can't be started: {error.strerror or error}"
+        except Exception as error:  # a bug: whoever waits for the connection is told, and it is tried again
+            log.exception("server.bug")
+            self.failure = self.failure or bug_text(error)
         finally:
             self._client = None
             self._ended.set()

@@ -156,6 +156,8 @@ class Connections:
                         await self._look(key, place)
                     except Failure as failure:
                         log.warning("server.not_told", server=key.server, reason=failure.message)
+                    except Exception:  # a bug: the other servers stay connected
+                        log.exception("server.bug", server=key.server)
         finally:
             await asyncio.gather(*(self._close(place) for place in self._places.values()))
 

@@ -174,4 +174,6 @@ def _retry_after(response: httpx.Response) -> float | None:
         until = parsedate_to_datetime(text)
     except ValueError:
         return None  # not said, or in no known form
-    return max(0.0, (until.astimezone(UTC) - datetime.now(UTC)).total_seconds())
+    if until.tzinfo is None:  # -0000: UTC, by RFC 5322; `astimezone` would take this machine's zone
+        until = until.replace(tzinfo=UTC)
+    return max(0.0, (until - datetime.now(UTC)).total_seconds())

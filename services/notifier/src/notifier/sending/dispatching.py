@@ -19,6 +19,7 @@ from agent_domain.notifications.book import NotificationBook
 from agent_platform.observing.interruption import Interruption
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
+from agent_platform.secrecy.failure_text import bug_text
 from notifier.desk import desk as rules
 from notifier.desk.channels import Channels
 from notifier.desk.desk import Desk, Sending
@@ -69,6 +70,13 @@ class Dispatching:
                     interruption.over()
                 except Transient as failure:
                     interruption.hit(failure.message)
+                    await asyncio.sleep(_RETRY_S)
+                    continue
+                except Permanent:
+                    raise
+                except Exception as error:  # a bug: the other channels go on
+                    interruption.hit(bug_text(error))
+                    log.exception("dispatcher.bug")
                     await asyncio.sleep(_RETRY_S)
                     continue
                 await self._wait()
@@ -176,6 +184,11 @@ class Dispatching:
         except Transient as failure:  # the desk can't be kept now: the message waits with it
             log.warning("message.delayed", message=one.message, channel=one.channel, reason=failure.message)
             await asyncio.sleep(_RETRY_S)
+        except Permanent:
+            raise
+        except Exception:  # a bug before anything was sent: the message waits, and the other channels go on
+            log.exception("message.bug", message=one.message, channel=one.channel)
+            await asyncio.sleep(_RETRY_S)
 
     async def _ended(self, one: Sending, retry_at: float | None) -> None:
         """Note the end, however long that takes: as long as it isn't noted, nothing more goes this way."""
@@ -185,6 +198,11 @@ class Dispatching:
                 return
             except Transient as failure:
                 log.warning("message.end_not_kept", message=one.message, reason=failure.message)
+                await asyncio.sleep(_RETRY_S)
+            except Permanent:
+                raise
+            except Exception:  # a bug: without its end the message would be sent a second time
+                log.exception("message.bug", message=one.message, channel=one.channel)
                 await asyncio.sleep(_RETRY_S)
 
     async def _outcome(self, channel: Channel, message: Message, attempts: int) -> float | None:
@@ -241,12 +259,17 @@ class Dispatching:
             return await self._book.statuses()
         except Transient:
             return {}
+        except Exception:
+            log.exception("status.bug")
+            return {}
 
     async def _note(self, name: str, status: ChannelStatus) -> None:
         try:
             await self._book.put_status(name, status)
         except Transient as failure:  # it tells people how the channel does: nothing depends on it
             log.warning("status.not_kept", channel=name, reason=failure.message)
+        except Exception:  # and a message that was sent would be sent again
+            log.exception("status.bug", channel=name)
 
 
 def _next_for_others(desk: Desk, busy: set[str]) -> float | None:

@@ -1,11 +1,10 @@
 """What model calls cost."""
 
 from typing import Annotated
-from zoneinfo import ZoneInfo
 
 from fastapi import Query
 
-from agent_contracts.errors import Rejected
+from agent_domain.schedules.zones import checked_zone
 from gateway.http.wire.parameters import AgentFilter, MinSequence, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.settings.spending import Spending
@@ -23,11 +22,7 @@ async def list_costs(
     min_sequence: MinSequence = None,
 ) -> Costs:
     """Tokens and known cost by day, agent and model, newest first."""
-    try:
-        ZoneInfo(timezone)
-    except (KeyError, ValueError, OSError) as error:
-        raise Rejected(f"{timezone!r} is not a time zone", kind="invalid_request") from error
-    return await operations.reading.costs(agent_id, days, timezone, min_sequence)
+    return await operations.reading.costs(agent_id, days, checked_zone(timezone), min_sequence)
 
 
 @router.get("/spending", operation_id="getSpending")

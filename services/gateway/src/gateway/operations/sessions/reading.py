@@ -1,5 +1,7 @@
 """What people look at: sessions, messages, calls and events in short, as the projections hold them."""
 
+from zoneinfo import ZoneInfo
+
 import msgspec
 
 from agent_contracts.errors import Rejected, Transient
@@ -82,11 +84,11 @@ class Reading:
         return found
 
     async def costs(
-        self, agent_id: AgentId | None, days: int, timezone: str, min_sequence: int | None = None
+        self, agent_id: AgentId | None, days: int, zone: ZoneInfo, min_sequence: int | None = None
     ) -> Costs:
-        """What model calls took on the last `days`, by day, agent and model."""
+        """What model calls took on the last `days` of a zone, by day, agent and model."""
         async with self._projected.snapshot(min_sequence) as snapshot:
-            return await costs.by_day(snapshot, agent_id, days, timezone)
+            return await costs.by_day(snapshot, agent_id, days, zone)
 
     async def messages(self, session_id: SessionId, page: Page, min_sequence: int | None = None) -> Messages:
         """A page of a session's messages, oldest first."""
