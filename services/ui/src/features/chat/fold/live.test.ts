@@ -80,6 +80,17 @@ test("pieces of a call that is no longer the open one are dropped", () => {
   expect(streamed(next, piece(0, "late")).live).toBeNull();
 });
 
+test("a request that is told after its answer was loaded opens nothing", () => {
+  const answered = page([{ ...message(3, "assistant", "Hm"), model_call_id: "m1" }]);
+  const view = evolve(
+    opened(session({ status: "running" }), answered),
+    event(2, "model_call_requested", { call_id: "m1" }),
+  );
+  expect(view.modelCall).toBeNull();
+  const next = evolve(view, event(4, "model_call_requested", { call_id: "m4" }));
+  expect(next.modelCall).toBe("m4");
+});
+
 test("after a reload in mid-answer the rest is shown, and that something is missing", () => {
   const reloaded = opened(session({ status: "running" }), page());
   expect(streamed(reloaded, piece(7, "rest")).live).toMatchObject({ text: " … rest", gaps: true });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sharedBy } from "./sharing";
+import { closed, hidden, sharedBy } from "./sharing";
 
 const OFF = { content: "x", agentRead: false, agentWrite: false };
 const tab = "shared-notes/Todo";
@@ -17,4 +17,28 @@ test("what a page turns on is told, what it turns off or writes is not", () => {
 test("another key of the state is none of it", () => {
   expect(sharedBy("shared-notes", [], { agentRead: true })).toBeNull();
   expect(sharedBy("plants", null, { agentWrite: true })).toBeNull();
+});
+
+test.each([
+  ["shared-notes/Todo", { ...OFF, agentRead: true }, false],
+  ["shared-notes/Todo", OFF, true],
+  ["shared-notes/Todo", { agentRead: "true" }, true],
+  ["shared-notes/Todo", undefined, true],
+  ["shared-notes", ["Todo"], false],
+  ["plants", OFF, false],
+])("a page of the agent reads of %s %j only what the agent may read", (key, value, isHidden) => {
+  expect(hidden(key, value) !== null).toBe(isHidden);
+});
+
+test.each([
+  ["shared-notes/Todo", { ...OFF, agentWrite: true }, null],
+  ["shared-notes/Todo", OFF, "The agent may not write"],
+  ["shared-notes/Todo", undefined, "Only people make and remove tabs"],
+  ["shared-notes", ["Todo"], "Only people make and remove tabs"],
+  ["shared-notes", { agentWrite: true }, "Only people make and remove tabs"],
+  ["shared-notes-2", OFF, null],
+  ["plants", undefined, null],
+])("a page of the agent writes over %s %j only where the agent may", (key, before, why) => {
+  if (why === null) expect(closed(key, before)).toBeNull();
+  else expect(closed(key, before)).toContain(why);
 });
