@@ -35,5 +35,4 @@ def test_three_minutes_without_a_model_server(tmp_path: Path, report: Callable[[
             f"{SESSIONS} sessions, the server silent for {down_s:.0f} s or more: all done {took_s:.1f} s "
             f"after it came back; {asked} requests reached it then"
         )
-        assert took_s < 60, "a probe each 15 s, then 10 s for all of them, then the turn itself"
         assert asked <= SESSIONS + 3

@@ -15,3 +15,12 @@ async def eventually(ask: Callable[[], Awaitable[T | None]], *, within: float = 
             if answer is not None:
                 return answer
             await asyncio.sleep(0.02)
+
+
+async def until(holds: Callable[[], bool], *, within: float = 60.0) -> None:
+    """Look every 20 ms until it holds; `TimeoutError` after `within` seconds."""
+
+    async def ask() -> bool | None:
+        return holds() or None
+
+    await eventually(ask, within=within)
