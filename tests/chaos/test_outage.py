@@ -26,7 +26,7 @@ def test_three_minutes_without_a_model_server(tmp_path: Path, report: Callable[[
         outage.goes_down(patience_s=300)
         began = time.monotonic()
         told = outage.says_more(sessions=5)
-        time.sleep(DOWN_S)
+        time.sleep(DOWN_S)  # sleeps: work
         down_s = time.monotonic() - began
         took_s = outage.comes_back(patience_s=300)
         outage.check(told)

@@ -53,7 +53,7 @@ async def test_a_server_that_says_nothing_is_a_time_out(world: BrowserWorld, sit
 
 async def test_a_script_without_end_is_left_behind(world: BrowserWorld, site: Site) -> None:
     await world.get("browser_navigate", VICTIM, url=site.url("/spin"))
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.5)  # sleeps: work
     error = await asyncio.wait_for(world.refused("browser_extract_text", VICTIM), 30)
     assert (error.kind, "the page was closed" in error.message) == (ErrorKind.TIMEOUT, True)
     assert (await world.get("browser_navigate", VICTIM, url=site.url()))["title"] == "Home"

@@ -244,7 +244,7 @@ async def mail_server(box: Mailbox, security: str, tls: ssl.SSLContext) -> Async
         for one in talking:
             if one.transport is not None:
                 one.transport.close()
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # sleeps: work
 
 
 @pytest.fixture(scope="module")

@@ -267,7 +267,7 @@ async def test_a_slow_reader_holds_back_the_server_and_misses_nothing(jetstream:
         async for one in tail:
             seen.append(one.sequence)
             if one.sequence % 100 == 0:
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # sleeps: work
             if one.sequence == 1500:
                 break
     assert seen == list(range(1, 1501))

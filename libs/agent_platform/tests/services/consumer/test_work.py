@@ -84,7 +84,7 @@ async def test_handlers_run_at_once_up_to_the_limit(service: Service, jetstream:
         nonlocal running, most, done
         running += 1
         most = max(most, running)
-        await asyncio.sleep(0.005)
+        await asyncio.sleep(0.005)  # sleeps: work
         running -= 1
         done += 1
 
@@ -108,7 +108,7 @@ async def test_a_message_in_work_for_longer_than_the_ack_wait_is_not_delivered_a
 
     async def handle(delivery: Delivery) -> None:
         deliveries.append(delivery.attempt)
-        await asyncio.sleep(2.5)
+        await asyncio.sleep(2.5)  # sleeps: work
         finished.set()
 
     task = asyncio.create_task(JetStreamConsumer(service, SPEC, handle, never).run())
@@ -126,7 +126,7 @@ async def test_two_replicas_share_the_work(service: Service, jetstream: JetStrea
     def handler(name: str) -> JetStreamConsumer:
         async def handle(delivery: Delivery) -> None:
             by[name].append(delivery.message.sequence)
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)  # sleeps: work
 
         return JetStreamConsumer(service, SPEC, handle, never)
 
