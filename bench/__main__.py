@@ -26,6 +26,7 @@ from bench import (
     announced,
     browser,
     cold_open,
+    files,
     first_event,
     fold,
     growth,
@@ -61,6 +62,7 @@ GROUPS = (
     projector.GROUP,
     whole_product.GROUP,
     reminders.GROUP,
+    files.GROUP,
     startup.GROUP,
     runners.GROUP,
     sandbox.GROUP,
@@ -149,6 +151,12 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
     await take(
         reminders.GROUP,
         lambda: reminders.measure(folder / "reminders", count=options.few(200, 1_000), within_s=10),
+    )
+    await take(
+        files.GROUP,
+        lambda: files.measure(
+            folder / "files", archived=options.few(500, 2_000), rounds=options.few(20, 200)
+        ),
     )
     await take(startup.GROUP, startups)
     await take(runners.GROUP, lambda: runners.measure(folder / "runners", calls=options.few(12, 40)))

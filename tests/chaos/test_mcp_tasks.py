@@ -1,7 +1,6 @@
 """A foreign server works for three minutes, and the host that looks after it is killed again and again."""
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -42,7 +41,7 @@ def test_a_task_of_three_minutes_ends_once_over_kills_of_the_host(tmp_path: Path
                 kills.extend(stack.kill("mcp-host"))
 
         killing = threading.Thread(target=kill)
-        turn, began = Turn(door, None), time.monotonic()
+        turn = Turn(door, None)
         turn.say("go on")
         killing.start()
         try:
@@ -51,11 +50,9 @@ def test_a_task_of_three_minutes_ends_once_over_kills_of_the_host(tmp_path: Path
         finally:
             ended.set()
             killing.join()
-        took = time.monotonic() - began
         assert turn.status == "idle", turn.failure
         (call,) = [one for message in messages(door, turn.session_id) for one in message["tool_calls"]]
         assert call["result"] == {"text": "worked"}, call
         assert here.methods.count("tools/call") == 1, "it was never sent again"
         assert len(kills) >= WORKS_S // KILLED_EACH_S - 1
-        assert took < WORKS_S + 120
         every_session_replays(stack)

@@ -66,7 +66,6 @@ def test_a_full_disk_is_said_and_what_was_stored_is_whole_once_it_is_freed(
         assert ready(stack).status_code == 200
 
         disk.fill()
-        began = time.monotonic()
         refused = httpx.post(
             f"{stack.url}/api/v1/sessions/{session}/messages",
             json={"text": _LONG},
@@ -76,17 +75,14 @@ def test_a_full_disk_is_said_and_what_was_stored_is_whole_once_it_is_freed(
         assert refused.status_code == 503, refused.text
         assert "no space left on device" in refused.json()["detail"]
         assert "Make room" in refused.json()["detail"]
-        assert time.monotonic() - began < 20
         until(lambda: ready(stack).status_code == 503, "it says that it is ready")
         assert "no space left" in ready(stack).text
         assert {"disk", "gateway", "storage"} <= problems(foldline)
 
         disk.free()
-        freed = time.monotonic()
         until(lambda: ready(stack).status_code == 200, "it is not ready again")
         said(door, session, "after")
         until(lambda: _texts(door, session) == ["before", "after"], "the tables don't have it all")
-        assert time.monotonic() - freed < _WHOLE_S
         assert problems(foldline) <= {"disk"}  # which is small
     disk.fill()
     refused_start = foldline("up", "--port", "0")

@@ -264,7 +264,7 @@ def test_a_program_ends_with_its_host_and_its_call_has_an_unknown_outcome(
     killed: list[psutil.Process] = []
 
     def kill() -> None:
-        time.sleep(2)
+        time.sleep(2)  # sleeps: work
         for pid in stack.pids("mcp-host"):
             below = psutil.Process(pid).children(recursive=True)
             if any("mortal" in " ".join(one.cmdline()) for one in below):

@@ -190,7 +190,8 @@ def test_a_rollback_brings_reminders_back_and_one_whose_time_has_passed_as_misse
     say(door, agent, f"cancel {soon['id']}", session)
     say(door, agent, f"cancel {later['id']}", session)
     say(door, agent, "remind me in 7200 s of new", session)
-    time.sleep(max(0.0, (datetime.fromisoformat(soon["at"]) - datetime.now(UTC)).total_seconds() + 0.5))
+    due = datetime.fromisoformat(soon["at"])
+    time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds() + 0.5))  # sleeps: clock
     preview = door.get(f"/sessions/{session}/rollback-preview", to=point)
     passed = {one["name"]: one["time_passed"] for one in preview["agent"]}
     assert (passed[soon["id"]], passed[later["id"]], len(passed)) == (True, False, 3)
@@ -199,7 +200,7 @@ def test_a_rollback_brings_reminders_back_and_one_whose_time_has_passed_as_misse
     assert [one["id"] for one in waiting(door, agent, session)] == [later["id"]]
     every = door.get(f"/agents/{agent}/reminders", session_id=session, over=True)["reminders"]
     assert {one["id"]: one["done"] for one in every} == {soon["id"]: "missed", later["id"]: None}
-    time.sleep(1.5)
+    time.sleep(1.5)  # sleeps: quiet
     assert [one for one in texts(door, session) if one[1] == "reminder"] == []
     listed = foldline("reminders", "--session", session, "--agent", agent, "--json").json
     assert [one["id"] for one in listed] == [later["id"]]

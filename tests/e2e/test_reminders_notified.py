@@ -138,7 +138,7 @@ def test_it_reaches_every_channel_once_though_the_notifier_is_killed(
     assert stack.kill("notifier")  # after it was sent
     remind(stack, "kettle")
     until(lambda: len(recorded.about("kettle")) == 2)
-    time.sleep(_QUIET_S)
+    time.sleep(_QUIET_S)  # sleeps: quiet
     assert (len(recorded.about("oven")), len(recorded.about("kettle"))) == (2, 2)
 
 
@@ -152,7 +152,7 @@ def test_nothing_is_sent_in_quiet_hours_and_the_session_is_told_all_the_same(
     session = remind(stack, "garden")
     with stack.gateway() as door:
         until(lambda: answered(door, session, "garden"))
-    time.sleep(_QUIET_S)
+    time.sleep(_QUIET_S)  # sleeps: quiet
     assert recorded.about("garden") == []
 
 
@@ -175,13 +175,13 @@ def test_what_came_due_while_the_disk_was_full_is_told_once_when_it_is_freed(
             # What is small may still find room in pages that were begun: until the log takes nothing more.
             until(lambda: httpx.get(f"{stack.url}/readyz", timeout=10, verify=NO_TLS).status_code == 503)
             assert datetime.now(UTC) < due, "the machine is too slow: it came due before the disk was full"
-            time.sleep((due - datetime.now(UTC)).total_seconds() + 10)  # it is tried more than once
+            time.sleep((due - datetime.now(UTC)).total_seconds() + 10)  # sleeps: clock; several tries
             assert recorded.about(word) == []
             disk.free()
             with stack.gateway() as door:
                 until(lambda: answered(door, session, word))
                 until(lambda: recorded.about(word) == ["/full"])
-                time.sleep(_QUIET_S)
+                time.sleep(_QUIET_S)  # sleeps: quiet
                 told = [one["text"] for one in messages(door, session) if one["role"] == "assistant"]
                 assert told.count(f"You said: look at the {word}") == 1
             assert recorded.about(word) == ["/full"]

@@ -92,7 +92,7 @@ def patiently(ask: Callable[[], Any]) -> Any:
         try:
             return ask()
         except Failure:
-            time.sleep(0.1)
+            time.sleep(0.1)  # sleeps: poll
     return ask()
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from agent_contracts.errors import ErrorKind, Failure, Rejected
 from agent_contracts.sent import SentRequest
+from agent_platform.testing.eventually import until
 from egress.dialing import CheckedDialing
 from egress.proxy import limits
 from egress.proxy.filtering_proxy import FilteringProxy, filtering_proxy
@@ -284,10 +285,11 @@ async def test_what_is_not_taken_is_not_fetched(proxy: FilteringProxy) -> None:
     async with server(pour) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", proxy.port, limit=1024)
         writer.write(connect_to(f"site.test:{port}").encode())
-        await asyncio.sleep(0.3)
-        before = sent
-        await asyncio.sleep(0.3)
-        assert 0 < before == sent < 32 * MIB  # what sockets hold, and no more
+        before = -1
+        while sent == 0 or before != sent:
+            before = sent
+            await asyncio.sleep(0.3)
+        assert sent < 32 * MIB  # what sockets hold, and no more
         writer.close()
 
 
@@ -333,17 +335,16 @@ async def test_connections_are_bounded(names: FixedNames) -> None:
         connected(proxy) as (one, _),
         connected(proxy) as (two, _),
     ):
-        await asyncio.sleep(0.05)
+        await until(lambda: proxy.open_connections == 2)
         status, text = await asked(proxy, get("http://site.test/"))
         assert status == 503
         assert "more than 2 connections" in text
         async with AsyncExitStack() as stack:
             more = [await stack.enter_async_context(connected(proxy)) for _ in range(20)]
-            await asyncio.sleep(0.05)
+            await until(lambda: sum(reader.at_eof() for reader, _ in more) >= 16)
             assert proxy.open_connections <= 2 * limits.REFUSED_TIMES
             assert not one.at_eof()
             assert not two.at_eof()
-            assert sum(reader.at_eof() for reader, _ in more) >= 16, "what is more is closed at once"
 
 
 async def test_a_name_is_looked_up_once_and_that_address_is_dialled(

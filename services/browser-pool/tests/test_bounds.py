@@ -2,7 +2,6 @@
 contexts of other sessions go on."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 
@@ -54,7 +53,7 @@ async def test_a_server_that_says_nothing_is_a_time_out(world: BrowserWorld, sit
 
 async def test_a_script_without_end_is_left_behind(world: BrowserWorld, site: Site) -> None:
     await world.get("browser_navigate", VICTIM, url=site.url("/spin"))
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.5)  # sleeps: work
     error = await asyncio.wait_for(world.refused("browser_extract_text", VICTIM), 30)
     assert (error.kind, "the page was closed" in error.message) == (ErrorKind.TIMEOUT, True)
     assert (await world.get("browser_navigate", VICTIM, url=site.url()))["title"] == "Home"
@@ -215,17 +214,15 @@ async def test_a_page_that_eats_memory_gets_no_more_and_its_neighbour_answers_me
         await world.get("browser_navigate", OTHER, url=site.url())
         await world.get("browser_navigate", VICTIM, url=site.url("/eats"))
         eating = asyncio.create_task(world.call("browser_click", {"selector": "button"}, VICTIM))
-        slowest, began = 0.0, time.monotonic()
-        while time.monotonic() - began < 5 or not eating.done():
-            asked = time.monotonic()
-            assert (await world.get("browser_current_page", OTHER))[
-                "url"
-            ] == site.url()  # a title may come late
-            slowest = max(slowest, time.monotonic() - asked)
+        meanwhile = answers = 0
+        while answers < 20 or not eating.done():
+            page = await asyncio.wait_for(world.get("browser_current_page", OTHER), 30)
+            assert page["url"] == site.url()  # a title may come late
+            answers += 1
+            meanwhile += not eating.done()
             chromium = psutil.Process((await world.contexts.chromium.running()).cage.process)
             largest = max(one.memory_info().data for one in chromium.children(recursive=True))
             assert largest < 4 * most
-            assert time.monotonic() - began < 35
-        assert slowest < 5, "a neighbour's call waits for no memory"
+        assert meanwhile, "a neighbour's call waits for no memory"
         assert (await world.get("browser_extract_text", OTHER))["text"]
         assert (await world.get("browser_navigate", VICTIM, url=site.url()))["title"] == "Home"

@@ -163,7 +163,7 @@ async def test_a_call_in_which_chromium_dies(world: BrowserWorld, pages: Site, t
     effect = Effect.PURE if is_read else Effect.EXTERNAL
     arguments: dict[str, str] = {} if is_read else {"code": "new Promise(() => {})"}
     await world.get("browser_navigate", url=pages.url("/spin" if is_read else "/"))
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.5)  # sleeps: work
     message = await world.request(tool, arguments, call_id="dying", effect=effect)
 
     async def kill() -> None:
@@ -171,7 +171,7 @@ async def test_a_call_in_which_chromium_dies(world: BrowserWorld, pages: Site, t
         os.kill(running.cage.process, signal.SIGKILL)
 
     handling = asyncio.create_task(world.runner().handle(delivery(message)))
-    await asyncio.sleep(1)
+    await asyncio.sleep(1)  # sleeps: work
     await kill()
     if not is_read:
         await handling

@@ -250,7 +250,7 @@ async def test_a_page_that_hangs_is_told_and_can_be_closed(
     world: BrowserWorld, pages: Site, session: str
 ) -> None:
     hands = await handed(world, session, pages.url("/spin"))
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.5)  # sleeps: work
     assert "does not answer" in ((await hands.click((5.0, 5.0))).problem or "")
     seen = await hands.see()
     await hands.do(ShowPage(seen.page, close=True))
@@ -290,7 +290,7 @@ async def test_stop_ends_it_at_once_and_the_same_call_again_is_the_same_hand_ove
     hands = await handed(world, session, pages.url("/login"))
     one = hands.one
     looking = asyncio.create_task(one.answer(Look("v1", 10**9)))
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(0.2)  # sleeps: work
     stop, _ = stopping(world.runner(), CodeCalls(world.toolbox()), world.contexts, world.hand_overs)
     told: Any = SimpleNamespace(subject=cancel_subject(SessionId(session)), data=one.call_id.encode())
     await stop(told)
@@ -353,7 +353,7 @@ async def test_a_page_that_answers_nobody_keeps_no_hand_over_open(
     hands = await handed(world, session, pages.url("/login"))
     page = await hands.one.context.page()
     await page.evaluate("setTimeout(() => { for (;;); }, 100); 1")
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.5)  # sleeps: work
     refused = await asyncio.wait_for(hands.one.answer(Finish(True)), 45)
     assert isinstance(refused, Refused), refused
     assert "a page doesn't answer" in refused.message
@@ -389,7 +389,7 @@ async def test_a_chromium_that_dies_is_told_to_the_person_and_then_to_the_agent(
 ) -> None:
     hands = await handed(world, session, pages.url("/login"))
     looking = asyncio.create_task(hands.one.answer(Look("v1", 10**9)))
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(0.3)  # sleeps: work
     running = await world.contexts.chromium.running()
     os.kill(running.cage.process, signal.SIGKILL)
     lost = await asyncio.wait_for(looking, 30)

@@ -127,7 +127,7 @@ class World:
                     await page.evaluate(
                         f"targets => {{ for (const U of targets) {{ {tries} }} }}", list(targets(way))
                     )
-        await asyncio.sleep(SETTLE_S)
+        await asyncio.sleep(SETTLE_S)  # sleeps: quiet
         for page in pages:
             await page.context.close()
 
@@ -317,7 +317,7 @@ async def test_addresses_that_are_not_of_the_web_show_nothing(world: World) -> N
     for url in ("file:///etc/passwd", "view-source:file:///etc/passwd", "chrome://version"):
         with suppress(Error):
             await page.evaluate("to => { location.href = to }", url)
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.1)  # sleeps: quiet
         assert page.url.startswith(f"http://localhost:{world.site.port}/")
     await page.context.close()
     assert world.untouched()
@@ -328,7 +328,7 @@ async def _shown(page: Page) -> str:
     for _ in range(50):
         with suppress(Error):
             return await page.content()
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.1)  # sleeps: quiet
     return await page.content()
 
 
@@ -343,7 +343,7 @@ async def test_one_session_s_connections_leave_room_for_another_s(world: World) 
                 new WebSocket(held.replace('http', 'ws')) } }""",
             held,
         )
-        await asyncio.sleep(SETTLE_S)
+        await asyncio.sleep(SETTLE_S)  # sleeps: quiet
         other = await world.hostile_page()
         assert await other.title() == ""
         await other.context.close()

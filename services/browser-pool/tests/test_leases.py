@@ -135,7 +135,7 @@ async def test_calls_go_to_the_holder_in_order_and_to_another_pool_when_it_is_go
     assert (a.handled, b.handled) == ([1, 2], [])
     a.gate.clear()
     waiting = [asyncio.create_task(pool.routing.handle(call(n))) for n, pool in ((3, a), (4, b), (5, a))]
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(0.2)  # sleeps: quiet
     await b.routing.handle(call(6, SessionId("s2")))
     assert b.handled == [6], "other sessions don't wait"
     a.gate.set()

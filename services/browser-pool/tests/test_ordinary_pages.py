@@ -105,7 +105,7 @@ async def place() -> AsyncIterator[Place]:
                 for number in range(3):
                     writer.write(f"data: {number}\n\n".encode())
                     await writer.drain()
-                    await asyncio.sleep(0.05)
+                    await asyncio.sleep(0.05)  # sleeps: poll
             else:
                 writer.write(_answer(path.partition("?")[0]))
             await writer.drain()

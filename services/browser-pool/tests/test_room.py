@@ -1,7 +1,6 @@
 """Several pools: a call goes to one that has room, and waits a little where none has."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 
 import msgspec
@@ -98,10 +97,10 @@ async def test_where_all_are_full_sessions_wait_in_their_order_for_a_place(pools
     waiting = []
     for name in ("w1", "w2"):
         waiting.append(asyncio.create_task(waits(name)))
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.1)  # sleeps: quiet
     beside = asyncio.create_task(a.call("s0"))
     assert await asyncio.wait_for(beside, 15) == "a", "who has a place doesn't wait behind who has none"
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.5)  # sleeps: quiet
     assert not ended
     [freed] = [pool for pool in pools if pool.contexts.holds(SessionId("s3"))]
     await freed.contexts.end(SessionId("s3"))
@@ -116,16 +115,15 @@ async def test_where_all_are_full_sessions_wait_in_their_order_for_a_place(pools
 async def test_who_waits_too_long_or_behind_too_many_is_told_what_to_do(
     pools: tuple[Pool, Pool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(routing, "WAITS_S", 1.0)
+    monkeypatch.setattr(routing, "WAITS_S", 3.0)
     monkeypatch.setattr(routing, "WAITING", 2)
     a, _ = pools
     for n in range(4):
         await a.call(f"s{n}")
     waiting = [asyncio.create_task(a.call(f"w{n}")) for n in range(2)]
-    await asyncio.sleep(0.1)
-    began = time.monotonic()
+    await asyncio.sleep(0.1)  # sleeps: quiet
     refused = await a.call("w3")
-    assert time.monotonic() - began < 0.5
+    assert not any(one.done() for one in waiting), "it is told at once"
     for told in (refused, *await asyncio.gather(*waiting)):
         assert "no other pool has room" in told
         assert "browser_close" in told

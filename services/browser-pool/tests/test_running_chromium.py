@@ -175,7 +175,7 @@ async def test_it_starts_at_its_first_use_and_again_after_it_died() -> None:
             await on_demand.running()
         assert refused.value.retry_after is not None
         assert 0 < refused.value.retry_after <= 1
-        await asyncio.sleep(refused.value.retry_after)
+        await asyncio.sleep(refused.value.retry_after)  # sleeps: work
         third = await on_demand.running()
         await on_demand.stop()
         assert not third.is_alive

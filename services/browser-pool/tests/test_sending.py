@@ -103,7 +103,7 @@ async def tried(world: BrowserWorld, session: str, site: LocalServer, code: str,
     tries = f"const U = {site.url('b.test', path)!r}; try {{ {code} }} catch (e) {{}}"
     url = site.url("a.test", f"/?{quote(tries)}")
     ended = await world.call("browser_navigate", {"url": url}, session)
-    await asyncio.sleep(SETTLES_S)
+    await asyncio.sleep(SETTLES_S)  # sleeps: quiet
     later = await world.get("browser_current_page", session)
     return ended, [*(getattr(ended, "result", None) or {}).get("notes", []), *later.get("notes", [])]
 
@@ -228,7 +228,7 @@ async def test_reading_asks_nobody(world: BrowserWorld, site: LocalServer, sessi
     await world.get("browser_type", session, selector="input", text="secret")
     code = "const a = document.createElement('a'); a.href = '/next?what=secret'; a.click(); 1"
     assert isinstance(await world.call("browser_evaluate", {"code": code}, session), ToolCallCompleted)
-    await asyncio.sleep(SETTLES_S)
+    await asyncio.sleep(SETTLES_S)  # sleeps: quiet
     assert arrived(site, "/next") == ["GET"]
 
 
@@ -318,7 +318,7 @@ async def test_once_is_for_the_call_and_not_for_what_a_page_sends_later(
     code += "setTimeout(() => fetch('/later', {method: 'POST'}), 1500)"
     ended, _ = await tried(world, session, site, code, "/x")
     assert isinstance(ended, ToolCallCompleted), ended
-    await asyncio.sleep(1.5)
+    await asyncio.sleep(1.5)  # sleeps: quiet
     assert (arrived(site, "/now"), arrived(site, "/later")) == (["POST"], [])
     told = await world.get("browser_current_page", session)
     assert told["notes"] == [

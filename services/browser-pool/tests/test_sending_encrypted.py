@@ -101,7 +101,7 @@ async def test_a_page_is_read_and_nothing_that_it_sends_leaves(
 ) -> None:
     site.seen.clear()
     page = await world.call("browser_navigate", {"url": site.url("a.test")}, session)
-    await asyncio.sleep(SETTLES_S)
+    await asyncio.sleep(SETTLES_S)  # sleeps: quiet
     assert isinstance(page, ToolCallCompleted), page
     assert {"GET /", "GET /frame"} <= set(site.seen)
     assert site.sent == []
@@ -120,7 +120,7 @@ async def test_each_of_these_ways_leads_out_where_a_person_allows_it(
     site.seen.clear()
     world.grants = (Grant(Match(method="*")),)
     await world.get("browser_navigate", session, url=site.url("a.test"))
-    await asyncio.sleep(SETTLES_S)
+    await asyncio.sleep(SETTLES_S)  # sleeps: quiet
     assert site.sent.count("POST /sent") == 8
     assert "GET /sent" in site.seen
 
@@ -131,7 +131,7 @@ async def tried(world: BrowserWorld, site: Site, session: str, code: str) -> lis
     ended = await world.call(
         "browser_navigate", {"url": site.url("a.test", f"/tries?{quote(tries)}")}, session
     )
-    await asyncio.sleep(SETTLES_S)
+    await asyncio.sleep(SETTLES_S)  # sleeps: quiet
     later = await world.get("browser_current_page", session)
     return [*(getattr(ended, "result", None) or {}).get("notes", []), *later.get("notes", [])]
 
@@ -184,7 +184,7 @@ async def test_the_proxy_alone_keeps_a_host_back(world: BrowserWorld, site: Site
     try:
         context._chromium.pausing.forget(context._proxies.port)
         await world.get("browser_navigate", session, url=site.url("a.test"))
-        await asyncio.sleep(SETTLES_S)
+        await asyncio.sleep(SETTLES_S)  # sleeps: quiet
         assert "GET /frame" in site.seen
         assert site.seen.count("GET /frame") == 1, "that of the page's own host"
         assert "POST /sent" not in site.seen

@@ -114,7 +114,7 @@ async def tried(world: BrowserWorld, site: Site, session: str, code: str) -> lis
     )
     assert isinstance(ended, ToolCallCompleted), ended
     await until(lambda: "GET /sent" in site.seen)
-    await asyncio.sleep(SETTLES_S)
+    await asyncio.sleep(SETTLES_S)  # sleeps: quiet
     later = await world.get("browser_current_page", session)
     assert isinstance(ended.result, dict)
     return [*ended.result.get("notes", []), *later.get("notes", [])]

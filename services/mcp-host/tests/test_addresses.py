@@ -29,7 +29,7 @@ def server() -> MCPServer:
     @made.tool()
     async def wait(seconds: float) -> str:
         """Wait."""
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(seconds)  # sleeps: work
         return "done"
 
     @made.tool()
@@ -81,7 +81,7 @@ async def test_a_server_that_was_started_anew_is_called_again(world: McpWorld, o
                 done = await world.call("far__note", text=str(attempt))
                 if hasattr(done, "result"):
                     break
-                await asyncio.sleep(0.3)
+                await asyncio.sleep(0.3)  # sleeps: poll
         assert attempt < 10, done
         assert done.result["structured"]["result"].startswith("1: "), "what failed was not done"
 
@@ -178,7 +178,7 @@ async def test_a_server_that_wants_to_know_who_asks_needs_a_login(world: McpWorl
         refused = await world.call("far__note", text="a")
         assert refused.error.kind == ErrorKind.NOT_AVAILABLE, refused
         assert "log in" in refused.error.message
-        await asyncio.sleep(1.5)
+        await asyncio.sleep(1.5)  # sleeps: quiet
         assert (await world.told("far")).state == "needs_login", "it was logged out under way"
 
 

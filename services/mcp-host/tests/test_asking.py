@@ -191,7 +191,7 @@ async def test_others_are_served_while_one_waits_for_a_person(world: McpWorld, o
         first = await paused(world, "book", purpose="a")
         second = await paused(world, "book", purpose="b")
         assert (await world.call("asker__plain")).result is not None
-        await asyncio.sleep(2.5)  # a person takes longer than a call may
+        await asyncio.sleep(2.5)  # sleeps: work; a person takes longer than a call may
         over = await world.resumed(second, OSLO)
         assert over.result == {"structured": {"result": "b: Oslo 2 False"}}, over
         over = await world.resumed(first, OSLO)

@@ -34,7 +34,7 @@ def server() -> MCPServer:
     @made.tool()
     async def wait(seconds: float) -> str:
         """Wait."""
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(seconds)  # sleeps: work
         return "done"
 
     return made

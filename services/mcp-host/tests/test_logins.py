@@ -225,7 +225,7 @@ async def test_a_host_that_died_while_it_made_a_token_new_holds_nobody_up_for_lo
     held = await world.states.put(lease, b"dead", expect=0)
 
     async def forgotten() -> None:  # as the bucket does it, by the lease's time
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(0.5)  # sleeps: work
         await world.states.delete(lease, expect=held)
 
     freeing = asyncio.create_task(forgotten())
@@ -242,7 +242,7 @@ async def test_a_login_that_was_revoked_needs_a_login_again(
     refused = await world.call("far__note", text="a")
     assert refused.error.kind == ErrorKind.NOT_AVAILABLE, refused
     assert "log in" in refused.error.message
-    await asyncio.sleep(1.5)
+    await asyncio.sleep(1.5)  # sleeps: quiet
     assert (await world.told("far")).state == "needs_login"
     assert not (await kept(world, here)).refresh_token
     await log_in(world, here)

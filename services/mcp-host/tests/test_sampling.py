@@ -138,7 +138,7 @@ class Slow(ScriptedModels):
     async def generate(self, asked: Generate) -> Generated:
         self.began = True
         try:
-            await asyncio.sleep(self.seconds)
+            await asyncio.sleep(self.seconds)  # sleeps: work
         except asyncio.CancelledError:
             self.left = True
             raise

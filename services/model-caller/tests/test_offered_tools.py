@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 
 from agent_contracts.errors import Transient
 from agent_contracts.tool_spec import Catalogue, Effect, RunsOn, ToolSpec
+from agent_platform.testing.eventually import all_had_their_turn
 from model_caller.offering.offered_tools import WatchedTools, all_tools
 
 
@@ -75,7 +76,7 @@ async def test_the_first_call_waits_for_the_built_in_tools() -> None:
     watching = asyncio.create_task(tools.run())
     asking = asyncio.create_task(tools.tools())
     published.publish(packs(browser=[tool("b")]))
-    await asyncio.sleep(0.01)
+    await all_had_their_turn()
     assert not asking.done(), "another pack's came first"
     published.publish(packs(browser=[tool("b")], core=[tool("a")]))
     assert [found.name for found in await asking] == ["a", "b"]

@@ -100,6 +100,6 @@ async def test_a_kill_around_the_sending_loses_a_message_rather_than_send_it_twi
         async with notifier(nats_server, tmp_path, hook):
             await asks_now(connection, "s_2")
             await until(lambda: len(hook.seen) > arrives)
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(0.5)  # sleeps: quiet
         assert ["s_1?" in one for one in hook.seen] == [True] * arrives + [False]
         assert "s_2?" in hook.seen[-1]

@@ -136,7 +136,7 @@ async def test_a_scheduler_that_is_killed_at_any_moment_is_followed_by_one_that_
                 return len(await world.begun()) == len(MOMENTS) or None
 
             await eventually(all_begun, within=60)
-            await asyncio.sleep(6)  # what was in the hands of the killed comes again
+            await asyncio.sleep(6)  # sleeps: work; what was in the hands of the killed comes again
         assert set((await told(world)).values()) == {1}
         for number in range(len(MOMENTS)):
             [run] = await world.runs(f"t_{number}")
@@ -168,14 +168,14 @@ async def flood(world: World, server: NatsForTest, folder: Path, count: int, spr
     victims = [asyncio.create_task(killing()) for _ in range(2)]
     await asyncio.gather(*(remind(number) for number in range(count)))
     for _ in range(2):
-        await asyncio.sleep(spread_s / 3)
+        await asyncio.sleep(spread_s / 3)  # sleeps: work
         server.restart()
     for one in victims:
         one.cancel()
     await asyncio.gather(*victims, return_exceptions=True)
     async with process(server, folder):
         await until_told(world, count, 60 + count / 20)
-        await asyncio.sleep(6)
+        await asyncio.sleep(6)  # sleeps: work
     assert set((await told(world)).values()) == {1}
     for number in range(count):
         reminder = await world.reminder(f"r_{number}")
@@ -222,7 +222,7 @@ async def test_300_wakes_each_sent_twice_while_schedulers_and_nats_are_killed(
             """As another service does it: again and again, until it is told that its wake was stored."""
             body = msgspec.json.encode(a_wake(number))
             async with turns:
-                await asyncio.sleep(chance.random() * 0.3)
+                await asyncio.sleep(chance.random() * 0.3)  # sleeps: work
                 while True:
                     try:
                         await wakes.append(NewMessage("wake.shop.order", body, {}))
@@ -239,7 +239,7 @@ async def test_300_wakes_each_sent_twice_while_schedulers_and_nats_are_killed(
 
         async def restarting() -> None:
             for _ in range(3):
-                await asyncio.sleep(chance.uniform(0.5, 1.5))
+                await asyncio.sleep(chance.uniform(0.5, 1.5))  # sleeps: work
                 server.restart()
 
         victims = [asyncio.create_task(killing()) for _ in range(2)]

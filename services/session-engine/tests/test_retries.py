@@ -20,6 +20,7 @@ from agent_platform.testing.eventually import eventually
 from session_domain.domain.state import Status
 from session_domain.replay import replay
 from session_engine.retries import Retries
+from session_engine.service import TIMERS
 from session_engine.testing.acting import acting
 from session_engine.testing.world import AGENT, KEY, World
 
@@ -94,7 +95,7 @@ async def test_told_by_many_and_again_and_again_it_goes_on_once(world: World, co
         await asyncio.gather(*(retries(connection).go_on(SERVER) for _ in range(5)))
         await eventually(lambda: world.log.last(RETRIED))
         await retries(connection).go_on(SERVER)
-        await asyncio.sleep(0.5)
+        await eventually(lambda: _all_handled(connection))
         assert await asked(world) == 2
     assert len([one for one in await world.events() if isinstance(one, inputs.TimerDue)]) == 1
 
@@ -138,7 +139,7 @@ async def test_a_message_that_came_first_makes_its_timer_needless(
     async with acting(world, connection):
         await retries(connection).go_on(SERVER)
         await eventually(lambda: world.schedule.last(due_subject("s_1~m000003")))
-        await asyncio.sleep(0.2)
+        await eventually(lambda: _all_handled(connection))
     assert await world.log.last(RETRIED) is None
 
 
@@ -146,3 +147,9 @@ async def test_what_is_no_timer_is_passed_over(world: World, connection: Connect
     await with_a_failed_turn(world)
     await world.schedule.append(NewMessage(f"timer.retry.{SERVER}.x", b"{}", {}))
     assert await retries(connection).go_on(SERVER) == 1
+
+
+async def _all_handled(connection: Connection) -> bool | None:
+    """Whether the engines are done with every timer that came due."""
+    info = await connection.api(f"CONSUMER.INFO.{TIMER_STREAM}.{TIMERS.name}")
+    return (info["num_pending"], info["num_ack_pending"]) == (0, 0) or None

@@ -24,7 +24,7 @@ async def test_computing_leaves_the_event_loop_alive_and_stops_when_cancelled(wo
     )
     ticks = 0
     for _ in range(10):
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)  # sleeps: work
         ticks += 1
     assert ticks == 10
     assert not handling.done()

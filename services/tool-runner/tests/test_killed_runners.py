@@ -335,7 +335,7 @@ async def test_a_result_outlives_a_restart_of_nats(runners: Runners) -> None:
     await runners.start()
     await eventually(lambda: some(runners.acts()))
     runners.server.kill()
-    await asyncio.sleep(1)
+    await asyncio.sleep(1)  # sleeps: work
     runners.server.restart()
     assert isinstance(await runners.result(), ToolCallCompleted)
     assert len(runners.acts()) == 1

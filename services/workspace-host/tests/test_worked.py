@@ -79,7 +79,7 @@ async def test_a_folder_that_a_command_makes_is_watched_and_a_link_is_not_follow
     (tmp_path / "secret").write_text("x")
     line = f"mkdir new; ln -s {tmp_path} out; read a; cat new/f"
     name = (await did(world, line, background=True)).command_id
-    await asyncio.sleep(0.5)  # a look of the host
+    await asyncio.sleep(0.5)  # sleeps: quiet; a look of the host
     await world.put("new/f", b"f")
     await did(world, "true")  # lays it out
     (tmp_path / "secret").read_text()

@@ -168,7 +168,7 @@ async def test_a_backup_that_is_made_under_load_gives_the_same_log_at_its_cut_el
     await erase(admin, ["ses.a.1.s1.>"], "asked for")
     async with load(admin):
         made = await make_backup(admin, tmp_path / name, None)
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # sleeps: work
     cut = made.manifest.log.sequence
     original = await events(admin, cut)
     assert cut >= 300
@@ -230,7 +230,7 @@ async def test_what_was_due_later_comes_due_where_it_was_restored(admin: Connect
         await timers.append(NewMessage(timer_subject(name), b"", headers))
     await write(admin, range(3))
     await make_backup(admin, tmp_path / "backup", None)
-    await asyncio.sleep(2)
+    await asyncio.sleep(2)  # sleeps: clock
     with opened(tmp_path / "backup") as stored:
         await restore_into(stored, tmp_path / "restored")
     async with _started(tmp_path / "restored") as other:

@@ -81,7 +81,7 @@ async def serving(pool: BrowserWorld, connection: Connection, name: str) -> Asyn
     asked = Answering(connection, subject, "browser-pool", routing.answer, failed=FAILED, stopped=STOPPED)
     await connection.subscribe(query_subject(STOP_BROWSER_CALL), of_code.told_to_stop)
     tasks = [asyncio.create_task(routing.run()), asyncio.create_task(asked.run())]
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # sleeps: work
     try:
         yield of_code
     finally:

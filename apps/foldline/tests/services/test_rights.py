@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -89,16 +88,14 @@ async def test_a_user_may_append_what_it_is_there_for_and_is_told_of_the_rest(
     nats: NatsForTest, user: str
 ) -> None:
     async with connected(nats, user) as connection:
-        log = JetStreamLog(connection)
+        log = JetStreamLog(connection, timeout_s=3600.0, patience_s=3600.0)  # who waits for it never ends
         for kind, subject in KINDS.items():
             message = NewMessage(subject, b"{}", {"Nats-Msg-Id": f"{user}-{kind}"})
             if kind in MAY_APPEND[user]:
                 assert await log.append(message) > 0
                 continue
-            began = time.monotonic()
             with pytest.raises(PermissionDenied) as caught:
                 await log.append(message)
-            assert time.monotonic() - began < 1.5, "it must not wait for the time-out"
             assert user in caught.value.message
             assert subject in caught.value.message
 

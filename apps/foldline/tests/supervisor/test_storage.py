@@ -91,7 +91,7 @@ async def test_on_a_full_disk_an_append_says_at_once_what_is_wrong_and_once_free
         assert refused.value.kind == "storage"
         assert "Make room" in refused.value.message
         pid = server.pid
-        await asyncio.sleep(1)
+        await asyncio.sleep(1)  # sleeps: quiet
         assert server.pid == pid  # nothing is restarted as long as that can't help
         with pytest.raises(Transient):
             await connection.check_storage()
@@ -122,7 +122,7 @@ async def test_a_server_that_is_well_is_left_alone(
 ) -> None:
     pid = server.pid
     async with kept_storing(server, disk):
-        await asyncio.sleep(1)
+        await asyncio.sleep(1)  # sleeps: quiet
     assert server.pid == pid
 
 

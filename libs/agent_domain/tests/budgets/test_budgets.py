@@ -19,7 +19,7 @@ from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.testing.eventually import eventually
+from agent_platform.testing.eventually import all_had_their_turn, eventually
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.servers import NatsForTest
 
@@ -109,7 +109,7 @@ async def test_twenty_callers_in_three_processes_never_spend_more_than_the_cap(
                 return
             if not found.waits:
                 return
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)  # sleeps: work
 
     await asyncio.gather(*map(one, range(20)))
     ledger, day = await processes[0].read()
@@ -311,7 +311,7 @@ async def test_while_the_ledger_is_away_nothing_is_granted_and_what_was_spent_is
         await budgets.hold(spender("c2"), wanted(answer=1_000), limits)
     budgets.settle(first, cost(1_000, 100))
     running = asyncio.create_task(budgets.run())
-    await asyncio.sleep(0.05)
+    await all_had_their_turn()
     log.away = False
     await eventually(lambda: nothing_pending(budgets))
     running.cancel()

@@ -12,6 +12,7 @@ from agent_platform.log.direct import DirectReader
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.port import Expect, Log, NewMessage, StoredMessage
 from agent_platform.nats.connection import Connection
+from agent_platform.testing.eventually import until
 
 SESSION = "ses.a.1.s.>"
 
@@ -220,11 +221,21 @@ async def test_the_last_of_each_of_more_subjects_than_one_request_may_name(log: 
 async def test_a_tail_begins_with_what_is_stored_and_goes_on_with_what_comes(log: Log) -> None:
     for n in range(3):
         await log.append(message("ses.a.1.s.in.x", str(n)))
-    following = asyncio.create_task(take(log, ["ses.>"], 1, 4))
-    await asyncio.sleep(0.05)
+    seen: list[int] = []
+
+    async def follow() -> None:
+        async with aclosing(log.tail(["ses.>"], after=1)) as tail:  # type: ignore[type-var]
+            async for one in tail:
+                seen.append(one.sequence)
+                if len(seen) == 4:
+                    return
+
+    following = asyncio.create_task(follow())
+    await until(lambda: len(seen) == 2)
     for n in range(3, 5):
         await log.append(message("ses.a.1.s.in.x", str(n)))
-    assert [m.sequence for m in await following] == [2, 3, 4, 5]
+    await following
+    assert seen == [2, 3, 4, 5]
 
 
 async def test_a_tail_of_several_patterns_sees_each_match_once_in_order(log: Log) -> None:

@@ -32,6 +32,7 @@ from agent_platform.log.quotas.kept import Kept
 from agent_platform.log.quotas.room import Room
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.eventually import all_had_their_turn
 from agent_platform.testing.memory_log import MemoryLog
 
 ANN, BOB = AgentId("ann"), AgentId("bob")
@@ -227,7 +228,7 @@ async def test_one_waits_for_another_that_may_still_fail(monkeypatch: pytest.Mon
     first = Room(log, SNAPSHOTS, kept, SystemClock(), LIMIT).growing(ANN, 60_000)
     await first.__aenter__()
     second = asyncio.create_task(Keeping(log, kept).put("a", 60_000))
-    await asyncio.sleep(0.1)
+    await all_had_their_turn()
     assert not second.done()
     await first.__aexit__(None, None, None)  # it wrote nothing
     await second

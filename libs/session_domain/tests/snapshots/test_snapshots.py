@@ -15,7 +15,7 @@ from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_platform.log.bucket import Bucket, Entry
 from agent_platform.log.port import StoredMessage
 from agent_platform.log.records import carrying
-from agent_platform.testing.eventually import eventually
+from agent_platform.testing.eventually import all_had_their_turn, eventually
 from agent_platform.testing.memory_log import MemoryLog
 from session_domain.domain.state import Session
 from session_domain.sessions import SNAPSHOT_EVERY, Sessions
@@ -143,7 +143,7 @@ async def test_a_settled_session_is_saved_every_hundred_events_beside_the_work()
     try:
         early = await sessions.at(KEY, SNAPSHOT_EVERY - 1)
         sessions.settled(early)
-        await asyncio.sleep(0.05)
+        await all_had_their_turn()
         assert await snapshots.load(KEY) is None
         whole = await sessions.newest(KEY)
         sessions.settled(whole)
@@ -161,7 +161,7 @@ async def test_without_the_bucket_sessions_open_more_slowly_and_nothing_else() -
     whole = await sessions.newest(KEY)
     assert whole == await Sessions(log).newest(KEY)
     sessions.settled(whole)
-    await asyncio.sleep(0.05)
+    await all_had_their_turn()
     assert not saving.done()
     saving.cancel()
     await asyncio.gather(saving, return_exceptions=True)
@@ -315,7 +315,7 @@ async def test_a_bug_in_saving_one_session_keeps_no_other_from_being_saved(
         whole = await Sessions(log).newest(KEY)
         for _ in range(2):
             snapshots.offer(whole)
-            await asyncio.sleep(0.05)
+            await all_had_their_turn()
         assert await eventually(lambda: snapshots.load(KEY)) == whole
     finally:
         saving.cancel()

@@ -219,7 +219,7 @@ async def test_a_gateway_that_starts_without_a_log_makes_the_default_agent_later
     gateway = await start()
     nats_server.kill()
     async with meanwhile(gateway.agents.keep_default(), "default agent"):
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(0.2)  # sleeps: work
         nats_server.restart()
         await eventually(lambda: _there(gateway), within=30)
 

@@ -72,7 +72,7 @@ async def test_an_upload_that_is_too_slow_is_ended(start: Start, monkeypatch: py
 
     async def slowly() -> AsyncIterator[bytes]:
         yield HEAD
-        await asyncio.sleep(2)
+        await asyncio.sleep(2)  # sleeps: work
         yield b"x\r\n--b--\r\n"
 
     answer = await gateway.client.post("/api/v1/files", content=slowly(), headers=FORM)

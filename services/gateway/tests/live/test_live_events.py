@@ -132,7 +132,7 @@ async def test_streams_that_are_cut_many_times_join_to_the_log(start: Start, see
             if n % 3 == 0:
                 await replicas[n % 2].decided(other, Titled(title="noise"))
             if n % 40 == 0:
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.02)  # sleeps: work
 
     async def follow(session_id: str | None) -> tuple[list[int], int]:
         joined: list[int] = []
@@ -210,7 +210,7 @@ async def test_deltas_pass_by_to_those_who_watch_the_session(gateway: RunningGat
     await gateway.connection.publish(subject, b"not json")
     await gateway.connection.publish(subject, msgspec.json.encode(delta))
     await gateway.connection.flush()
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(0.2)  # sleeps: quiet
     sequence = await gateway.decided(session, TurnStarted())
     passing, event = await watching
     assert (passing.event, passing.id) == ("delta", None)
@@ -262,7 +262,7 @@ async def test_one_stream_of_everything_can_watch_sessions_stream_their_answers(
         subject = SessionKey(AgentId(AGENT), SessionId(session)).deltas
         await gateway.connection.publish(subject, msgspec.json.encode(delta))
     await gateway.connection.flush()
-    await asyncio.sleep(0.2)
+    await asyncio.sleep(0.2)  # sleeps: quiet
     for session in (other, watched):
         await gateway.decided(session, TurnStarted())
     received = await listening

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.session_events.decisions import Titled
+from agent_platform.testing.eventually import until
 from gateway.testing.running import AGENT, Received, RunningGateway, Start, listen_to
 
 
@@ -48,7 +49,7 @@ async def test_a_client_that_goes_on_between_two_events_of_a_record_loses_and_do
             take(listen_to(gateway.client, session_id=session, last_event_id=one.address), 4 - heard or 1)
         )
         if heard == 4:
-            await asyncio.sleep(0.1)
+            await until(lambda: gateway.deps.feed.listeners == 1)
             await gateway.committed(session, *titles(1, 2))
         assert (await listening)[: 4 - heard] == stored[heard:]
     [last] = await take(listen_to(gateway.client, session_id=session, after=record), 1)
@@ -67,7 +68,7 @@ async def test_streams_that_are_cut_anywhere_join_to_the_log(start: Start, seed:
             await gateway.committed(session, *titles(number, size))
             if number % 10 == 0:
                 await gateway.committed(other, *titles(number, 2))
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0.01)  # sleeps: quiet
 
     async def follow(session_id: str | None, wanted: int) -> list[str]:
         joined: list[str] = []

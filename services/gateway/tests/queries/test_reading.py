@@ -315,7 +315,7 @@ async def test_a_read_waits_for_the_event_it_asks_for(reading: RunningGateway, p
     while await reading.log.last_sequence() < 7:
         await reading.new_session()
     asking = asyncio.create_task(get(reading, "/sessions", min_sequence=7))
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # sleeps: quiet
     assert not asking.done()
     await put_session(projections, "s_a")
     await reach(projections, 7)
@@ -327,7 +327,7 @@ async def test_a_new_session_is_read_as_soon_as_it_is_projected(
 ) -> None:
     session = await reading.new_session()
     asking = asyncio.create_task(get(reading, f"/sessions/{session}"))
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # sleeps: quiet
     assert not asking.done()
     await put_session(projections, session)
     await reach(projections, 1)

@@ -73,7 +73,7 @@ def becomes(ask: Ask) -> Callable[..., Awaitable[None]]:
             found = await ask(statement)
             if found == list(expected):
                 return
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.02)  # sleeps: work
         raise AssertionError(f"{statement}: still {found}, not {expected}")
 
     return wait

@@ -192,7 +192,7 @@ async def test_a_killed_postgres_costs_nothing_but_time(
     postgres_server.server.kill()
     with pytest.raises(psycopg.OperationalError):
         await ask("SELECT 1")
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0.1)  # sleeps: work
     postgres_server.server.start_blocking()
     await appending
     await reached(300)
@@ -203,7 +203,7 @@ async def test_a_killed_postgres_costs_nothing_but_time(
 async def _append_slowly(log: MemoryLog) -> None:
     for _ in range(300):
         await count(log, "a", b"x")
-        await asyncio.sleep(0.003)
+        await asyncio.sleep(0.003)  # sleeps: work
 
 
 async def test_another_version_of_the_mapping_builds_the_tables_anew(
@@ -230,7 +230,7 @@ async def test_an_older_projector_leaves_newer_tables_alone(
     await asyncio.gather(newer, return_exceptions=True)
     older = start(Counting(1), log)
     await count(log, "a", b"x")
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(0.3)  # sleeps: quiet
     assert not older.done()
     assert await ask("SELECT count FROM counts.totals") == [(10,)]
 

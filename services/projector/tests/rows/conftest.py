@@ -144,7 +144,7 @@ def reached(ask: Ask) -> Callable[[int], Awaitable[None]]:
                 [(found,)] = await ask("SELECT sequence FROM projections.checkpoint")
                 if found >= sequence:
                     return
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.02)  # sleeps: work
         raise AssertionError(f"the projections did not reach {sequence}")
 
     return wait

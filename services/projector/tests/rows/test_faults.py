@@ -130,7 +130,7 @@ async def test_it_waits_for_streams_and_needs_no_more_than_its_own_rights(
     names = [ADMIN, *rights]
     server = nats_servers(nats_users(rights, {name: f"{name}-password" for name in names}))
     projector = await serve(FOLDLINE_NATS_URL=server.url_for("projector"))
-    await asyncio.sleep(1)
+    await asyncio.sleep(1)  # sleeps: quiet
     admin = await connect(server.url_for(ADMIN), name="test")
     await ensure_streams(admin, StreamSettings())
     await reached(await append(JetStreamLog(admin), conversation("s_1")))

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -45,14 +44,13 @@ def no_connections(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def within_bounds() -> Callable[[], AbstractContextManager[None]]:
-    """Whatever a document does, it is over with its ten seconds, and this process has no 200 MB more."""
+    """Whatever a document does, this process has no 200 MB more. One without end hangs."""
 
     @contextmanager
     def bounded() -> Iterator[None]:
-        own, began = psutil.Process(), time.monotonic()
+        own = psutil.Process()
         before = own.memory_info().rss
         yield
         assert own.memory_info().rss - before < 200_000_000
-        assert time.monotonic() - began < 10 + 5, "its cap, and what a busy machine takes to end it"
 
     return bounded

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.json_value import Json
+from agent_platform.testing.eventually import all_had_their_turn
 from tool_runner.sandbox.host_answers import AT_ONCE, OF_ONE_AGENT, Asked, HostAnswers
 from tool_runner.sandbox.limits import MIB, Limits
 from tool_runner.sandbox.messages import VALUE, Answer, Inbox, Start, ToWorker
@@ -35,7 +36,7 @@ class Store:
             assert kind == VALUE
             self.under_way[agent] = self.under_way.get(agent, 0) + len(value)
             most = self.most = max(self.most, sum(self.under_way.values()))
-            await asyncio.sleep(0.001)
+            await asyncio.sleep(0.001)  # sleeps: quiet
             self.under_way[agent] -= len(value)
             return most
 
@@ -100,7 +101,7 @@ async def test_answers_to_one_agent_keep_neither_a_start_nor_another_agents_answ
     outbox, theirs = ends
     busy = [outbox.deliver("busy", Answer(1, n, VALUE, b"x" * 4 * LARGE)) for n in range(10)]
     sending = [asyncio.create_task(one) for one in busy]
-    await asyncio.sleep(0.05)
+    await all_had_their_turn()
     assert not any(one.done() for one in sending), "nobody reads"
     outbox.put(Start(3, b"{}", {}, Limits(), 1, 0, 0))
     sending.append(asyncio.create_task(outbox.deliver("other", Answer(2, 1, VALUE, b"1"))))
@@ -114,7 +115,7 @@ async def test_an_answer_that_nobody_wants_any_more_is_not_sent(ends: tuple[Outb
     outbox, theirs = ends
     first = asyncio.create_task(outbox.deliver("busy", Answer(1, 1, VALUE, b"x" * 4 * LARGE)))
     unwanted = asyncio.create_task(outbox.deliver("busy", Answer(1, 2, VALUE, b"x" * 4 * LARGE)))
-    await asyncio.sleep(0.05)
+    await all_had_their_turn()
     unwanted.cancel()
     last = asyncio.create_task(outbox.deliver("other", Answer(2, 1, VALUE, b"1")))
     await asyncio.sleep(0)
@@ -127,7 +128,7 @@ async def test_nobody_waits_for_a_worker_that_is_gone(ends: tuple[Outbox, socket
     sending = [
         asyncio.create_task(outbox.deliver("busy", Answer(1, n, VALUE, b"x" * 4 * LARGE))) for n in range(3)
     ]
-    await asyncio.sleep(0.05)
+    await all_had_their_turn()
     theirs.close()
     async with asyncio.timeout(60):
         await asyncio.gather(*sending)

@@ -357,7 +357,7 @@ async def test_of_many_host_calls_some_are_asked_at_a_time_fewer_where_answers_a
         nonlocal under_way, at_once
         under_way += 1
         at_once = max(at_once, under_way)
-        await asyncio.sleep(0.005)
+        await asyncio.sleep(0.005)  # sleeps: work
         under_way -= 1
         return "x" * size
 

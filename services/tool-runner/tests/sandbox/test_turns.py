@@ -130,7 +130,7 @@ async def test_who_comes_while_others_have_yet_to_wake_goes_after_them() -> None
     async def take(number: int) -> None:
         async with turns.taken("a", 1):
             order.append(number)
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)  # sleeps: work
 
     async with turns.taken("a", 8) as large:
         first = [asyncio.create_task(take(number)) for number in range(3)]

@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import json
+import math
 import re
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -23,6 +25,7 @@ from agent_platform.nats.monitoring import storage_problem
 from agent_platform.nats.opening import abandon, until_open
 from agent_platform.nats.outage import Outages, outages_of
 from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
+from agent_platform.nats.user import ANSWERED_WITHIN_S
 from agent_platform.secrecy.failure_text import failure_of
 
 _log = structlog.get_logger(__name__)
@@ -62,6 +65,7 @@ class Connection:
         self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._outages = Outages("")
         self._listeners: list[Callable[[], None]] = []
+        self._reconnected_at = -math.inf
 
     @property
     def is_closed(self) -> bool:
@@ -330,6 +334,9 @@ class Connection:
         text = str(error)
         violation = _VIOLATION.search(text)
         if violation is not None:
+            if violation[1] == "publish" and self._is_late_answer(violation[2]):
+                _log.info("nats.late_answer", user=self.user, subject=violation[2])
+                return
             verb = "publish to" if violation[1] == "publish" else "subscribe to"
             _log.error("nats.permission_denied", user=self.user, verb=verb, subject=violation[2])
             if violation[1] == "publish":
@@ -344,6 +351,12 @@ class Connection:
             self._outages.lost(self, failure_of(error))
         self._outages.failed(self, error)
 
+    def _is_late_answer(self, subject: str) -> bool:
+        """Whether it answers a request that came before the server was restarted: that server allowed the
+        answer, this one knows of no request. Who asked was told that the connection broke."""
+        since = time.monotonic() - self._reconnected_at
+        return subject.upper().startswith("_INBOX.") and since < ANSWERED_WITHIN_S
+
     async def _on_disconnected(self) -> None:
         self._connected.clear()
         self._pending.fail(Transient("the connection to NATS broke", kind="disconnected"))
@@ -353,6 +366,7 @@ class Connection:
 
     async def _on_reconnected(self) -> None:
         self.epoch += 1
+        self._reconnected_at = time.monotonic()
         self._connected.set()
         self._outages.back(self)
         self._notify()

@@ -9,6 +9,8 @@ ONCE = "true"
 """Within two minutes, which is the server's default."""
 OFTEN = '{max: -1, expires: "20m"}'
 """The server keeps each request in mind for that long: for those who get few."""
+ANSWERED_WITHIN_S = 20 * 60.0
+"""The longest that the server keeps a request in mind, by `OFTEN`."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 

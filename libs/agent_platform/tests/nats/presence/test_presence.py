@@ -109,11 +109,11 @@ async def test_a_restart_of_the_server_loses_nobody_however_long_it_takes(
     for member in (one, two):
         await member.sees("one", "two")
     nats_server.kill()
-    await asyncio.sleep(LAPSE_S + 2 * BEAT_S)  # the silence that would tell, were it not everybody's
+    await asyncio.sleep(LAPSE_S + 2 * BEAT_S)  # sleeps: quiet; it would tell, were it not everybody's
     await nats_server.embedded().start()
     for member in (one, two):
         await member.connection.until_connected(20)
-    await asyncio.sleep(2 * BEAT_S)
+    await asyncio.sleep(2 * BEAT_S)  # sleeps: quiet
     for member in (one, two):
         await member.sees("one", "two")
         assert member.told == [{"one", "two"}]

@@ -87,7 +87,7 @@ async def test_an_advisory_about_another_consumer_is_left_to_its_own_listener(
         called.append(reason)
 
     task = asyncio.create_task(MaxDeliveriesListener(service, "model-callers", exhausted).run())
-    await asyncio.sleep(0.3)
+    await asyncio.sleep(0.3)  # sleeps: quiet
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task

@@ -272,7 +272,7 @@ async def test_what_another_living_process_has_in_hand_is_left_to_it(
         await restart(server)
         await append(around.connection, *range(2, 8))
         await eventually(others_are_done)
-        await asyncio.sleep(0.5)  # whoever was given it again would have begun
+        await asyncio.sleep(0.5)  # sleeps: quiet; whoever was given it again would have begun
         assert 1 not in {sequence for _, sequence in done}
         held.set()
         await acknowledged(around.connection, 7)

@@ -72,7 +72,7 @@ async def test_the_number_jumps_where_another_process_got_a_message(
             return True
 
         async def handle(delivery: Delivery) -> None:
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(0.005)  # sleeps: work
 
         return JetStreamConsumer(service, SPEC, handle, never, preview)
 

@@ -34,7 +34,7 @@ async def test_a_replica_that_joins_later_gets_about_as_much_as_one_that_is_as_f
     def consumer(name: str, around: Service) -> JetStreamConsumer:
         async def handle(delivery: Delivery) -> None:
             shares[name] += 1
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(0.02)  # sleeps: work
 
         return JetStreamConsumer(around, SPEC, handle, unwanted)
 
@@ -59,7 +59,7 @@ async def test_a_replica_that_joins_later_gets_about_as_much_as_one_that_is_as_f
         shares.clear()
         joining = Service(other, HealthChecks(), Metrics(), tracing)
         both.append(asyncio.create_task(consumer("two", joining).run()))
-        await asyncio.sleep(0.5)  # it asks for work
+        await asyncio.sleep(0.5)  # sleeps: quiet; it asks for work
         await asyncio.gather(*map(append, range(EARLIER, EARLIER + MESSAGES)))
         await handled(MESSAGES)
     finally:

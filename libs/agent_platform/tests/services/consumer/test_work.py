@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import sys
-import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import Service
-from agent_platform.testing.eventually import eventually
+from agent_platform.testing.eventually import eventually, until
 from agent_platform.testing.servers import NatsForTest
 
 SPEC = ConsumerSpec("work", ("ses.>",), ack_wait_s=1.0, max_deliver=5, backoff_s=(0.01,), parallel=8)
@@ -84,7 +84,7 @@ async def test_handlers_run_at_once_up_to_the_limit(service: Service, jetstream:
         nonlocal running, most, done
         running += 1
         most = max(most, running)
-        await asyncio.sleep(0.005)
+        await asyncio.sleep(0.005)  # sleeps: work
         running -= 1
         done += 1
 
@@ -108,7 +108,7 @@ async def test_a_message_in_work_for_longer_than_the_ack_wait_is_not_delivered_a
 
     async def handle(delivery: Delivery) -> None:
         deliveries.append(delivery.attempt)
-        await asyncio.sleep(2.5)
+        await asyncio.sleep(2.5)  # sleeps: work
         finished.set()
 
     task = asyncio.create_task(JetStreamConsumer(service, SPEC, handle, never).run())
@@ -126,7 +126,7 @@ async def test_two_replicas_share_the_work(service: Service, jetstream: JetStrea
     def handler(name: str) -> JetStreamConsumer:
         async def handle(delivery: Delivery) -> None:
             by[name].append(delivery.message.sequence)
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)  # sleeps: work
 
         return JetStreamConsumer(service, SPEC, handle, never)
 
@@ -148,12 +148,14 @@ async def test_at_a_stop_short_work_is_finished_and_long_work_given_back(
 ) -> None:
     patient = ConsumerSpec("work", ("ses.>",), ack_wait_s=60.0, parallel=4)
     await ensure_consumers(service.connection, [patient])
-    ended: list[str] = []
+    begun, ended = list[str](), list[str]()
+    short, endless = asyncio.Event(), asyncio.Event()
 
     async def handle(delivery: Delivery) -> None:
         body = delivery.message.data.decode()
         try:
-            await asyncio.sleep(0.2 if body == "0" else 60)
+            begun.append(body)
+            await (short if body == "0" else endless).wait()
             ended.append(f"finished {body}")
         except asyncio.CancelledError:
             ended.append(f"cancelled {body}")
@@ -162,10 +164,11 @@ async def test_at_a_stop_short_work_is_finished_and_long_work_given_back(
     first = asyncio.create_task(JetStreamConsumer(service, patient, handle, never).run())
     for n in range(6):  # two more than it handles at once
         await jetstream.append(message(n))
-    await asyncio.sleep(0.1)
-    began = time.monotonic()
-    await stop(first)
-    assert time.monotonic() - began < 4
+    await until(lambda: len(begun) == 4)
+    stopping = asyncio.create_task(stop(first))
+    await asyncio.sleep(0)  # it is told to stop
+    short.set()
+    await stopping
     assert sorted(ended) == ["cancelled 1", "cancelled 2", "cancelled 3", "finished 0"]
 
     again: list[str] = []
@@ -254,6 +257,7 @@ async def test_a_consumer_ends_when_its_connection_is_closed_and_does_not_spin(
     nats_server: NatsForTest, service: Service
 ) -> None:
     await ensure_consumers(service.connection, [SPEC])
+    before = asyncio.all_tasks()
     own = await connect(nats_server.url, name="short-lived")
     tracing = Tracing("test")
     around = Service(own, HealthChecks(), Metrics(), tracing)
@@ -264,13 +268,18 @@ async def test_a_consumer_ends_when_its_connection_is_closed_and_does_not_spin(
     with pytest.raises(Transient):
         await consumer.check()
     task = asyncio.create_task(consumer.run())
-    await asyncio.sleep(0.1)
-    await consumer.check()
+    await eventually(partial(_is_ready, consumer))
     await own.close()
     await asyncio.wait_for(task, 60)
     with pytest.raises(Transient):
         await consumer.check()
-    began = time.process_time()
-    await asyncio.sleep(0.5)
-    assert time.process_time() - began < 0.3
+    await until(lambda: asyncio.all_tasks() <= before)  # nothing of it is left that could spin
     tracing.close()
+
+
+async def _is_ready(consumer: JetStreamConsumer) -> bool | None:
+    try:
+        await consumer.check()
+    except Transient:
+        return None
+    return True

@@ -32,5 +32,5 @@ async def two(made: Callable[[Connection, str], Pool], nats: NatsForTest) -> Asy
         both = made(connections[0], "a"), made(connections[1], "b")
         for pool in both:
             stack.push_async_callback(pool.end)
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.1)  # sleeps: work
         yield both

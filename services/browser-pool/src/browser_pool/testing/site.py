@@ -222,6 +222,6 @@ async def _stream(writer: asyncio.StreamWriter, *, parts: int, pause_s: float, s
     for _ in range(parts):
         writer.write(f"{size:x}\r\n".encode() + b"x" * size + b"\r\n")
         await writer.drain()
-        await asyncio.sleep(pause_s)
+        await asyncio.sleep(pause_s)  # sleeps: work
     writer.write(b"0\r\n\r\n")
     await writer.drain()

@@ -101,7 +101,7 @@ def addressed(
             return
         here.headers.append(headers)
         here.methods.append(json.loads(body).get("method", "answer") if body else scope["method"])
-        await asyncio.sleep(here.slow.get(here.methods[-1], 0))
+        await asyncio.sleep(here.slow.get(here.methods[-1], 0))  # sleeps: work
         refused = here.refusal(headers, json.loads(body) if body else {})
         odd = here.answers.get(here.methods[-1])
         if odd:

@@ -136,7 +136,7 @@ class Authority:
                 return JSONResponse({"error": "invalid_client"}, status_code=401)
             return self._given(f"{secrets.token_hex(8)}|", form["resource"], refresh=False)
         if form["grant_type"] == "refresh_token":
-            await anyio.sleep(self.slow_s)
+            await anyio.sleep(self.slow_s)  # sleeps: work
             return self._refreshed(form)
         code = self._codes.pop(form["code"], None)
         if code is None or form["redirect_uri"] != code["redirect_uri"]:

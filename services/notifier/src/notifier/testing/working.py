@@ -133,4 +133,4 @@ class World:
                 await asyncio.sleep(_SETTLES_S)
         for _ in range(10):
             self.kept.changed.set()
-            await asyncio.sleep(_SETTLES_S)
+            await asyncio.sleep(_SETTLES_S)  # sleeps: quiet

@@ -112,7 +112,7 @@ class OnEvent:
 
     async def _thaw(self, seconds: float) -> None:
         try:
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(seconds)  # sleeps: work
         finally:
             self._send(signal.SIGCONT)
 

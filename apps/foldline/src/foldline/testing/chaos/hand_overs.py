@@ -64,7 +64,7 @@ async def freeze_each(stack: Stack, name: str, seconds: float, at_once: int = 1)
         frozen = pids[first : first + at_once]
         try:
             _send(frozen, signal.SIGSTOP)
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(seconds)  # sleeps: work
         finally:
             _send(frozen, signal.SIGCONT)
 

@@ -89,7 +89,7 @@ class MisfitCrowd:
         async with self._few:
             session = await self._asked("POST", "/sessions", {"message": "hello", "title": kind})
             one = Sent(session["id"], kind)
-            await asyncio.sleep(self._draw.uniform(0, _LATEST_S))
+            await asyncio.sleep(self._draw.uniform(0, _LATEST_S))  # sleeps: work
             key = SessionKey(_AGENT, SessionId(one.session_id))
             one.sequence = await self._view.log.append(OF_SESSIONS[kind](key))
             return one

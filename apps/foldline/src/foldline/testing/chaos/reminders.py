@@ -82,7 +82,7 @@ async def _set(view: LogView, sessions: Sequence[SessionId], flood: Flood) -> da
 
     await asyncio.gather(*(one(number) for number in range(flood.count)))
     assert clock.now() < first, "the machine is too busy: some came due before all were set"
-    await asyncio.sleep((first - clock.now()).total_seconds())
+    await asyncio.sleep((first - clock.now()).total_seconds())  # sleeps: clock
     return first + timedelta(seconds=flood.within_s)
 
 
@@ -92,7 +92,7 @@ async def _kill(stack: Stack, flood: Flood, until: datetime) -> Counter[str]:
     pause_s = flood.within_s / (flood.kills * len(VICTIMS) + 1)
     for _ in range(flood.kills):
         for victim in VICTIMS:
-            await asyncio.sleep(pause_s)
+            await asyncio.sleep(pause_s)  # sleeps: clock
             killed[victim] += bool(await asyncio.to_thread(stack.kill, victim))
     return killed
 

@@ -65,7 +65,7 @@ class Spending:
         with ThreadPoolExecutor(len(sessions)) as many:
             talking = [many.submit(self._say, session, times) for session in sessions]
             for name, after_s in kills:
-                time.sleep(after_s)
+                time.sleep(after_s)  # sleeps: work
                 self.stack.kill(name)
             for one in talking:
                 one.result()
@@ -108,7 +108,7 @@ class Spending:
             for number in range(times):
                 key = f"{session}-{number}-{time.monotonic_ns()}"
                 done(door, f"/sessions/{session}/messages", {"text": f"message {number}"}, key)
-                time.sleep(0.2)
+                time.sleep(0.2)  # sleeps: work
 
 
 def _is_settled(state: State, tomorrow: str) -> bool:

@@ -36,9 +36,9 @@ class Trace:
         """Take what the folder holds as what is on the disk. Nobody may write to it meanwhile."""
         for _ in range(_ATTEMPTS):
             before = time.time()
-            time.sleep(_QUIET_S)
+            time.sleep(_QUIET_S)  # sleeps: quiet
             disk = SimulatedDisk(self._folder)
-            time.sleep(_QUIET_S)
+            time.sleep(_QUIET_S)  # sleeps: quiet
             if not any(call.done > before and disk.concerns(call) for call in read_calls(self._prefix)):
                 self._began, self._disk = time.time(), disk
                 return

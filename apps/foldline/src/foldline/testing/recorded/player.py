@@ -125,4 +125,4 @@ class Player:
     def _check(self, deadline: float, problem: str) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"story {self.story}: {problem}")
-        time.sleep(_POLL_S)
+        time.sleep(_POLL_S)  # sleeps: poll

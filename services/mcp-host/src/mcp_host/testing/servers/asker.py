@@ -155,7 +155,7 @@ def asker(security: RequestStateSecurity = KNOWN) -> tuple[MCPServer, list[str]]
     @server.tool()
     async def plain(seconds: float = 0) -> str:
         """Ask nothing."""
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(seconds)  # sleeps: work
         done.append("plain")
         return "plain"
 

@@ -23,7 +23,7 @@ def environ() -> dict[str, str]:
 @server.tool()
 async def wait(seconds: float) -> str:
     """Wait."""
-    await asyncio.sleep(seconds)
+    await asyncio.sleep(seconds)  # sleeps: work
     return "done"
 
 

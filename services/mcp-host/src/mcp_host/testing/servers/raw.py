@@ -57,6 +57,6 @@ class Raw:
             return {"result": self.results[method]}
         if method not in self.results:
             return {"error": {"code": -32601, "message": f"no method {method}"}}
-        await asyncio.sleep(self.slow_s)
+        await asyncio.sleep(self.slow_s)  # sleeps: work
         result = self.results[method]
         return {"result": {**around, **(result(params.get("cursor")) if callable(result) else result)}}

@@ -24,5 +24,5 @@ class Turncoat:
 
     async def _slow(self, seconds: float) -> str:
         self.sent.append("slow")
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(seconds)  # sleeps: work
         return "done"
