@@ -63,6 +63,7 @@ SCRIPT = {
                 {"text": "five"},
             ],
         },
+        {"when": {"user_contains": "say something"}, "reply": {"text": "Something."}},
         {"when": {"user_contains": "say nothing"}, "reply": {"text": ""}},
         {
             "when": {"user_contains": "[reporter]"},
@@ -220,10 +221,14 @@ def test_ids_that_a_provider_repeats_or_leaves_out_confuse_no_calls(
     replays(door, session)
 
 
-def test_an_empty_answer_ends_the_turn(door: Gateway) -> None:
+def test_an_empty_answer_is_asked_for_once_more_and_fails_the_turn(door: Gateway, model: ModelServer) -> None:
     session = begin(door, "say nothing")
-    state = until(door, session, in_state("idle"))
-    assert [message["text"] for message in state["messages"]] == ["say nothing", ""]
+    state = until(door, session, lambda state: state["failed_turn"] is not None)
+    failed = state["failed_turn"]
+    assert (failed["kind"], failed["retry_at"]) == ("empty_answer", None)
+    assert len(asked_in(model, "say nothing")) == 2
+    door.post(f"/sessions/{session}/messages", {"text": "say something"})
+    until(door, session, lambda state: state["messages"][-1]["role"] == "assistant")
     replays(door, session)
 
 
@@ -304,7 +309,7 @@ def test_what_is_said_while_the_model_answers_is_read_next_in_order(
         ("assistant", "no hurry"),
         ("user", "first of all"),
         ("user", "and then"),
-        ("assistant", "You said: and then"),
+        ("assistant", "You said: first of all\n\nand then"),
     ]
     replays(door, session)
 
