@@ -23,6 +23,7 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from model_caller.providers.merging import merged
 from model_caller.testing.calling import AGENT, KEY, SESSION, Conversation
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.shown import prompt
@@ -100,14 +101,14 @@ async def write(conversation: Conversation, kind: EntityKind, name: str, value: 
 
 
 async def every_request_can_be_built_again(conversation: Conversation, model: DemoModel) -> None:
-    """What was sent over HTTP equals what the log and the blobs give now."""
+    """What was sent over HTTP equals what the log and the blobs give now, neighbours of one role as one."""
     answers = [one for one in await conversation.answers() if isinstance(one, ModelCallCompleted)]
     assert len(answers) == model.recording.count
     for answer, received in zip(answers, model.recording.requests, strict=True):
         shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, call_id=answer.call_id))
         request = shown["request"]
         assert request["model"] == "openai/" + received.body["model"]
-        for name, rebuilt in (("messages", request["messages"]), ("tools", request["tools"])):
+        for name, rebuilt in (("messages", [*merged(request["messages"])]), ("tools", request["tools"])):
             sent = received.body.get(name, [])
             assert msgspec.json.encode(rebuilt) == msgspec.json.encode(sent)
 
@@ -255,10 +256,9 @@ async def test_what_was_shown_stays_as_it_was_whatever_the_prompt_looks_like_tod
     conversation.forgets()
     await say(conversation, "third")
     *_, newest = model.recording.requests
-    assert newest.messages == [
-        {"role": "user", "content": "system in other words"},
-        {"role": "user", "content": "user in other words"},
-    ]
+    assert newest.messages == [{"role": "user", "content": "system in other words\n\nuser in other words"}], (
+        "sent as one, as neighbours of one role are"
+    )
     assert model.recording.count > before
     await every_request_can_be_built_again(conversation, model)
 
