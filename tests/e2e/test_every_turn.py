@@ -64,6 +64,7 @@ SCRIPT = {
                 {"text": "five"},
             ],
         },
+        {"when": {"user_contains": "say something"}, "reply": {"text": "Something."}},
         {"when": {"user_contains": "say nothing"}, "reply": {"text": ""}},
         {
             "when": {"user_contains": "[reporter]"},
@@ -221,13 +222,14 @@ def test_ids_that_a_provider_repeats_or_leaves_out_confuse_no_calls(
     replays(door, session)
 
 
-def test_an_empty_answer_fails_the_turn_and_the_next_message_is_answered(door: Gateway) -> None:
+def test_an_empty_answer_is_asked_for_once_more_and_fails_the_turn(door: Gateway, model: ModelServer) -> None:
     session = begin(door, "say nothing")
-    state = until(door, session, has_failed(0))
-    assert state["failed_turn"]["kind"] == "empty_answer"
-    door.post(f"/sessions/{session}/messages", {"text": "and now?"})
-    state = until(door, session, lambda now: now["messages"][-1]["role"] == "assistant")
-    assert state["messages"][-1]["text"] == "You said: and now?"
+    state = until(door, session, lambda state: state["failed_turn"] is not None)
+    failed = state["failed_turn"]
+    assert (failed["kind"], failed["retry_at"]) == ("empty_answer", None)
+    assert len(asked_in(model, "say nothing")) == 2
+    door.post(f"/sessions/{session}/messages", {"text": "say something"})
+    until(door, session, lambda state: state["messages"][-1]["role"] == "assistant")
     replays(door, session)
 
 

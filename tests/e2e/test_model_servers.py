@@ -16,8 +16,12 @@ from gateway.http.sessions.calls import ModelCall
 
 
 def fault(word: str, **how: Any) -> dict[str, Any]:
-    """A rule by which a message with `word` makes the server misbehave."""
-    return {"when": {"user_contains": word}, "reply": {"text": f"after {word} " * 20, "fault": how}}
+    """A rule by which a message whose last line has `word` makes the server misbehave. A message that failed
+    stands before the next one, as one with it."""
+    return {
+        "when": {"user_matches": rf"{word}[^\n]*\Z"},
+        "reply": {"text": f"after {word} " * 20, "fault": how},
+    }
 
 
 SCRIPT = {

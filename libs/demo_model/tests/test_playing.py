@@ -257,3 +257,16 @@ def test_content_may_come_in_parts() -> None:
 def test_a_body_that_is_not_a_chat_request_is_refused(body: dict[str, Any]) -> None:
     with pytest.raises(BadBody):
         read(body)
+
+
+def test_the_last_of_several_messages_in_one_counts_first() -> None:
+    script = rules(
+        replying("one", user_contains="first"), replying("two", user_contains="second"), replying("any")
+    )
+    for said, text in (
+        ("first\n\nsecond", "two"),
+        ("second\n\nfirst", "one"),
+        ("first\n\nthird", "one"),
+        ("x\n\ny", "any"),
+    ):
+        assert says(script, [user(said)]).text == text

@@ -9,12 +9,13 @@ import pytest
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
-from model_caller.asking.asking import Asking
+from model_caller.asking.asking import Asking, Outcome
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop
 from model_caller.asking.deltas import Channel
 from model_caller.asking.generating import Nobody
 from model_caller.choosing.target import Target
+from model_caller.limits import Limits
 from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK
 from model_caller.testing.servers import HEAD, events, refused, serving
@@ -263,6 +264,29 @@ async def test_calls_without_a_text_are_not_an_empty_answer(way: Way) -> None:
     assert (second.kind, len(seen)) == (ModelFailure.EMPTY_ANSWER, 3), "after a tool, too"
 
 
+async def _asked(way: Way, parts: Any, bounds: Bounds, limits: Limits = QUICK) -> tuple[Outcome, int]:
+    """What a request comes to within these bounds, and how often the server was asked."""
+    provider = ByModel(limits)
+    async with serving(parts) as (url, seen):
+        target = Target(way.model, url, KEY)
+        channel = Channel("", SessionId("s"), CallId("m"), quiet=True)
+        request = ModelRequest(way.model, HELLO, [])
+        outcome = await Asking(provider, Nobody(), limits).ask(request, target, channel, bounds=bounds)
+        await provider.close()
+    return outcome, len(seen)
+
+
+@OPENAI
+async def test_half_a_summary_is_worth_nothing_and_a_warning_may_stay_unanswered(way: Way) -> None:
+    half = HEAD + events(*broken("error", choice=GONE))
+    outcome, _ = await _asked(way, [half], Bounds())
+    assert outcome.fault is not None
+    assert outcome.fault.message == "Upstream went away."
+    outcome, asked = await _asked(way, [way.says()], Bounds(takes_nothing=True))
+    assert outcome.answer is not None
+    assert asked == 1
+
+
 class Watched(Stop):
     """Notes how long each piece is waited for."""
 
@@ -280,17 +304,10 @@ async def test_each_comment_gives_the_server_as_much_time_again(way: Way) -> Non
     speech, comment = way.speech, b": keepalive\n\n"
     end = events(*speech.text("you."), *speech.end("stop"), *speech.close())
     parts = [HEAD, comment, comment, comment, events(*speech.text("Hello, ")), comment, comment, end]
-    provider, stop = ByModel(QUICK), Watched()
-    limits = msgspec.structs.replace(QUICK, first_token=7.0, silence=9.0)
-    async with serving(parts) as (url, seen):
-        target = Target(way.model, url, KEY)
-        channel = Channel("", SessionId("s"), CallId("m"), quiet=True)
-        outcome = await Asking(provider, Nobody(), limits).ask(
-            ModelRequest(way.model, HELLO, []), target, channel, bounds=Bounds(stop)
-        )
-        await provider.close()
+    stop, limits = Watched(), msgspec.structs.replace(QUICK, first_token=7.0, silence=9.0)
+    outcome, asked = await _asked(way, parts, Bounds(stop), limits)
     assert outcome.answer is not None
-    assert (outcome.answer.text, len(seen)) == ("Hello, you.", 1)
+    assert (outcome.answer.text, asked) == ("Hello, you.", 1)
     waits = stop.waits
     assert (waits.count(7.0), set(waits)) == (4, {7.0, 9.0}), "three comments and the first word"
     assert waits.count(9.0) >= 3, "two comments, and what followed"

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -98,10 +98,28 @@ def answer(script: Script, conversation: Conversation, clock: Clock) -> Answer:
 
 
 def choose(script: Script, conversation: Conversation) -> Choice:
-    """The first rule that applies to the conversation. Raises `NoRule`."""
+    """The first rule that applies to the conversation. Raises `NoRule`.
+
+    Clients send what a person says in several messages as one, with blank lines between them: a rule for the
+    words of the last paragraph comes before all others.
+    """
+    before, _, last = conversation.last_user.rpartition("\n\n")
+    said_last = _first(script, replace(conversation, last_user=last), by_words=True) if before else None
+    found = said_last or _first(script, conversation)
+    if found is None:
+        raise NoRule(
+            f"The script {script.name!r} has no rule for model call {conversation.call} "
+            f"(step {conversation.step} after the user message {conversation.last_user[:200]!r}, "
+            f"last tool result: {conversation.last_tool})"
+        )
+    return found
+
+
+def _first(script: Script, conversation: Conversation, *, by_words: bool = False) -> Choice | None:
+    """The first rule that applies; `by_words`: of those with a condition on what the user says."""
     for index, rule in enumerate(script.rules):
         match = matches(rule.when, conversation)
-        if match is None:
+        if match is None or (by_words and not _is_by_words(rule.when)):
             continue
         place = f"rules[{index}]"
         name = rule.name or place
@@ -110,11 +128,11 @@ def choose(script: Script, conversation: Conversation) -> Choice:
         turn = conversation.step - 1
         if rule.turns is not None and turn < len(rule.turns):
             return Choice(rule, rule.turns[turn], name, f"{place}.turns[{turn}]", match)
-    raise NoRule(
-        f"The script {script.name!r} has no rule for model call {conversation.call} "
-        f"(step {conversation.step} after the user message {conversation.last_user[:200]!r}, "
-        f"last tool result: {conversation.last_tool})"
-    )
+    return None
+
+
+def _is_by_words(when: "When | str") -> bool:
+    return isinstance(when, When) and (when.user_contains or when.user_matches) is not None
 
 
 def matches(when: "When | str", conversation: Conversation) -> Mapping[int | str, str] | None:

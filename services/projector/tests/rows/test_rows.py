@@ -258,6 +258,14 @@ def test_what_was_said_before_an_interruption_is_a_message_and_costs_tokens() ->
     assert (message.text, json.loads(message.body)["incomplete"]) == ("Once upon", "stopped")
 
 
+def test_an_answer_that_its_server_broke_off_has_the_servers_words() -> None:
+    told = story().given(says())
+    half = cut(current_call(told), "Once upon", reason="failed")
+    told.given(msgspec.structs.replace(half, cut_words="Upstream went away."))
+    body = json.loads(rows(told, MESSAGES)[-1].body)
+    assert (body["incomplete"], body["cut_words"]) == ("failed", "Upstream went away.")
+
+
 def test_a_call_that_was_stopped_before_it_said_anything_leaves_no_message() -> None:
     told = story().given(says())
     call = current_call(told)

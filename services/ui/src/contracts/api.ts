@@ -5879,7 +5879,7 @@ export interface components {
             client: string | null;
             data: unknown;
             files: components["schemas"]["SentFile"][];
-            incomplete: ("cancelled" | "content_filter" | "empty" | "length" | "stopped" | "token_limit") | null;
+            incomplete: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "stopped" | "token_limit") | null;
             prompt: components["schemas"]["FromPrompt"] | null;
             quiet: boolean;
             /** @enum {unknown} */
@@ -6932,7 +6932,8 @@ export interface components {
          *     or `foldline`. `refused`: why the session didn't take it.
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
-         *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer. `woken_by`: the other
+         *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer,
+         *     `cut_words`: what the model's server said of it. `woken_by`: the other
          *     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
          *     said it in a person's name. `prompt`: a person chose it, and its server said the words. `rating` is what
          *     a person thinks of this answer, `rating_text` why.
@@ -6942,6 +6943,8 @@ export interface components {
             address: string;
             /** Client */
             client?: string | null;
+            /** Cut Words */
+            cut_words?: string | null;
             /** Error Kind */
             error_kind?: string | null;
             /** Files */
@@ -6949,7 +6952,7 @@ export interface components {
             /** Hidden By */
             hidden_by?: string | null;
             /** Incomplete */
-            incomplete?: ("stopped" | "token_limit" | "cancelled" | "length" | "content_filter" | "empty") | null;
+            incomplete?: ("stopped" | "token_limit" | "cancelled" | "failed" | "length" | "content_filter" | "empty") | null;
             /** Model */
             model: string | null;
             /** Model Call Id */

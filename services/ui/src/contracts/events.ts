@@ -549,6 +549,7 @@ export interface components {
          *     far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
          *     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
          *     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
+         *     `cut_words`: what the model's server said where it broke the answer off.
          */
         ModelCallCompleted: {
             /** @default 1 */
@@ -561,7 +562,9 @@ export interface components {
             /** @default null */
             counted?: number | null;
             /** @default null */
-            cut?: ("cancelled" | "stopped" | "token_limit") | null;
+            cut?: ("cancelled" | "failed" | "stopped" | "token_limit") | null;
+            /** @default null */
+            cut_words?: string | null;
             /** @default stop */
             finish_reason?: string | null;
             /** @default null */
@@ -657,7 +660,7 @@ export interface components {
          * @description Why a model call gave no answer.
          * @enum {unknown}
          */
-        ModelFailure: "authentication" | "bad_request" | "budget" | "context_length" | "cut_stream" | "deliveries_exhausted" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
+        ModelFailure: "authentication" | "bad_request" | "budget" | "context_length" | "cut_stream" | "deliveries_exhausted" | "empty_answer" | "internal" | "malformed_answer" | "overloaded" | "quota_exceeded" | "rate_limited" | "timeout" | "unknown_model" | "unreachable";
         /**
          * OutcomeSettled
          * @description A person found out whether a call did its work whose outcome was unknown; `message` tells the model.

@@ -15,6 +15,7 @@ from agent_platform.secrecy.failure_text import failure_of
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
+from model_caller.answers.answer import Piece
 from model_caller.answers.failures import ModelFault, explain
 from model_caller.choosing.model_choice import DEMO, ModelChoice, choose_model
 from model_caller.choosing.target import target_for
@@ -90,7 +91,9 @@ async def _first_piece(choice: ModelChoice) -> float:
             asyncio.timeout(_TIMEOUT_S),
             aclosing(provider.stream(request, target_for(choice, None))) as pieces,
         ):
-            await anext(pieces)
+            async for piece in pieces:
+                if piece != Piece():  # a mere sign of life may come before a refusal
+                    break
         return time.monotonic() - began
     finally:
         await provider.close()

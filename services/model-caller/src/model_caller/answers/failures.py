@@ -1,7 +1,7 @@
 """What can go wrong between us and a model, in words for the person in the chat."""
 
 from agent_contracts.errors import Failure
-from agent_contracts.session_events.results import ModelFailure
+from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_platform.secrecy.failure_text import failure_text
 from model_caller.choosing.target import Target
 from session_domain.domain.window import KnownWindow
@@ -42,6 +42,7 @@ class ModelFault(Failure):
     `transient`: the same attempt may succeed later, after `retry_after` seconds if it said so. `status`: the
     one of HTTP with which the server answered, if that is why. `setting`: the cap on spending that it is.
     Where the request was too long: how many tokens it `needed` and the `window` has, as far as that is known.
+    `usage`: what the answer cost that is none.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class ModelFault(Failure):
         self.setting: str | None = None
         self.needed: int | None = None
         self.window: int | None = None
+        self.usage: Usage | None = None
 
     @property
     def may_answer_again(self) -> bool:

@@ -168,8 +168,8 @@ class Asking:
         """An attempt failed: its request is paid for if the server began with it, and what it answered."""
         if bounds.spending is None:
             return
-        usage = Usage(0, 0)
-        if _is_paid(fault, heard):
+        usage = fault.usage or Usage(0, 0)
+        if fault.usage is None and _is_paid(fault, heard):
             usage = await self._provider.count(request, heard)
         bounds.spending.ended((prices or Prices()).priced(usage, target))
 
@@ -314,11 +314,17 @@ def _checked(answer: Answer, bounds: Bounds) -> Answer:
     if ending.finish_reason in ENDED_BY_CALLS and not answer.calls:
         raise ModelFault(ModelFailure.MALFORMED_ANSWER, "it announced a tool call and sent none")
     if ending.cut == "failed" and not bounds.takes_half:
-        raise ModelFault(ModelFailure.CUT_STREAM, ending.cut_words)
+        raise _told(ModelFault(ModelFailure.CUT_STREAM, ending.cut_words), ending)
     if ending.finish_reason in _EMPTY and not said and not bounds.takes_nothing:
         long = "it reached its greatest length before it said anything"
-        raise ModelFault(ModelFailure.EMPTY_ANSWER, long if ending.finish_reason == "length" else "")
+        words = long if ending.finish_reason == "length" else ""
+        raise _told(ModelFault(ModelFailure.EMPTY_ANSWER, words), ending)
     return answer
+
+
+def _told(fault: ModelFault, ending: Ending) -> ModelFault:
+    fault.usage = ending.usage
+    return fault
 
 
 def _fault_of(state: RetryCallState) -> ModelFault:

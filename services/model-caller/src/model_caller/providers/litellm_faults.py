@@ -8,7 +8,7 @@ from typing import Any
 
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
-from model_caller.providers.http_faults import is_refusal
+from model_caller.providers.http_faults import fault_in_stream, is_refusal
 from model_caller.providers.said_errors import error_in
 from model_caller.providers.too_long import is_too_long, too_long
 
@@ -46,6 +46,9 @@ def _fault_of(error: Exception) -> ModelFault:
     if "ContextWindowExceededError" in names or is_too_long([code], said):
         return too_long(said, body)
     if type(error).__name__ == "MidStreamFallbackError":
+        told = error_in(dict(body))
+        if told.status is not None:
+            return fault_in_stream(told)
         return ModelFault(_broken_stream(names, code), said)
     status = _status(error)
     if "LLM Provider NOT provided" in str(error):

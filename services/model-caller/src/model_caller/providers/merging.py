@@ -3,10 +3,9 @@
 Two messages of a person stand side by side after Stop, a failed turn, a summary, or where they wrote twice.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,8 +13,23 @@ from agent_contracts.json_value import Json
 from session_domain.model_requests.encoded_array import Element, EncodedArray, encoded, part_of
 
 _MERGED = (b"user", b"assistant")
-_ROLE = re.compile(rb'(?:^|,)\{"role":"(\w+)"')
-"""How an encoded message begins. In a text its quotes would be escaped, so it is found nowhere else."""
+_BEGINNING = b'{"role":"'
+"""Of an encoded message. In a text its quotes would be escaped, so it is found nowhere else."""
+
+_MOST_KNOWN = 50_000
+
+
+class _Roles(NamedTuple):
+    """Those of the first and the last message in a part; `inner`: neighbours within it have one role."""
+
+    first: bytes
+    last: bytes
+    inner: bool
+
+
+_known: dict[int, _Roles] = {}
+"""By the hash of a part, computed once: most parts of a request were in the one before. Were two parts
+to have one hash, neighbours might stay apart; which are merged follows from what is decoded."""
 
 
 def merged(messages: Sequence[Element]) -> EncodedArray:
@@ -26,26 +40,38 @@ def merged(messages: Sequence[Element]) -> EncodedArray:
     end.
     """
     array = encoded(messages)
-    roles = [_ROLE.findall(part) for part in array.parts]
-    if not _has_neighbours(roles):
-        return array
     parts: list[bytes] = []
-    ends: bytes | None = None
-    for part, own in zip(array.parts, roles, strict=True):
-        joins = bool(own) and own[0] == ends and ends in _MERGED
-        if joins or _has_neighbours([own]):
-            before = parts.pop() if joins else b""
-            together = _merged(_elements(before) + _elements(part))
-            parts.append(part_of(together))
+    ends, changed = b"", False
+    for part in array.parts:
+        roles = _known.get(hash(part)) or _remembered(part)
+        joins = roles.first == ends and ends in _MERGED
+        if joins or roles.inner:
+            before, changed = parts.pop() if joins else b"", True
+            parts.append(part_of(_merged(_elements(before) + _elements(part))))
         else:
             parts.append(part)
-        ends = own[-1] if own else None
-    return EncodedArray(parts)
+        ends = roles.last
+    return EncodedArray(parts) if changed else array
 
 
-def _has_neighbours(roles: Sequence[Sequence[bytes]]) -> bool:
-    every = [role for several in roles for role in several or (b"",)]
-    return any(one == two and one in _MERGED for one, two in pairwise(every))
+def _remembered(part: bytes) -> _Roles:
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    found = _roles(part) or [b""]
+    inner = any(one == two and one in _MERGED for one, two in pairwise(found))
+    known = _known[hash(part)] = _Roles(found[0], found[-1], inner)
+    return known
+
+
+def _roles(part: bytes) -> list[bytes]:
+    found = []
+    at = 0 if part.startswith(_BEGINNING) else -1
+    while at >= 0:
+        begins = at + len(_BEGINNING)
+        ends = part.find(b'"', begins)
+        found.append(part[begins:ends])
+        at = part.find(b"," + _BEGINNING, ends) + 1 or -1
+    return found
 
 
 def _elements(part: bytes) -> list[Element]:

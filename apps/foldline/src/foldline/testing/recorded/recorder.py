@@ -17,6 +17,7 @@ from foldline.testing.recorded.recording import Recording
 from foldline.testing.recorded.requests import hash_of
 from foldline.testing.recorded.story import Story
 from foldline.testing.stack import Stack
+from model_caller.providers.merging import merged
 
 _SETTINGS = {
     "FOLDLINE_MODEL_RETRIES": "1",
@@ -113,5 +114,6 @@ def _without_id(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_sent(body: dict[str, Any]) -> str:
-    """What both the scripted model and `show --call` know of a request; litellm leaves out what is empty."""
-    return canonical({"messages": body["messages"], "tools": body.get("tools") or []})
+    """What the scripted model and `show --call` know of a request: neighbours of one role are sent as one
+    message, and litellm leaves out what is empty."""
+    return canonical({"messages": [*merged(body["messages"])], "tools": body.get("tools") or []})

@@ -58,6 +58,13 @@ test.each(["length", "content_filter"] as const)("an answer that ended by %s say
   expect(view.messages.at(-1)?.incomplete).toBe(finish_reason);
 });
 
+test("an answer that its server broke off says what the server said", () => {
+  const body = { ...answer("m1", "Half"), cut: "failed" as const, finish_reason: null, cut_words: "Gone." };
+  const view = after(fresh(), ...TURN, event(5, "model_call_completed", body));
+  expect(view.messages.at(-1)).toMatchObject({ incomplete: "failed", cutWords: "Gone." });
+  expect(view.session).toMatchObject({ usage: { input: 10, output: 2 } });
+});
+
 test("an empty answer is one", () => {
   const view = after(fresh(), ...TURN, event(5, "model_call_completed", answer("m1", "")));
   expect(view.messages.at(-1)).toMatchObject({ text: "", incomplete: "empty" });
