@@ -53,7 +53,8 @@ def test_of_the_delegates_that_were_kept_those_count_that_can_be_used_each_name_
     assert delegates_in({"delegates": listed})[0].description == ""
     many: list[Json] = [{**good, "name": f"d{n}"} for n in range(MOST_DELEGATES + 1)]
     assert len(delegates_in({"delegates": many})) == MOST_DELEGATES
-    for nothing in (None, [], {}, {"delegates": 5}, "a"):
+    empty: list[Json] = [None, [], {}, {"delegates": 5}, "a"]
+    for nothing in empty:
         assert delegates_in(nothing) == ()
 
 

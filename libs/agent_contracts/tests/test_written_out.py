@@ -41,7 +41,7 @@ def nested(levels: int) -> dict[str, Any]:
     return schema
 
 
-WIDE = {"properties": {str(n): {} for n in range(MOST_PARTS)}}
+WIDE: dict[str, Any] = {"properties": {str(n): {} for n in range(MOST_PARTS)}}
 
 
 @pytest.mark.parametrize(
