@@ -1,8 +1,7 @@
 """A bug in how a server is reached, or looked after: it is told honestly, logged, and holds up no other."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import mcp_types as types
@@ -29,10 +28,8 @@ async def listed(tools: McpTools) -> None:
 
 @each_error
 async def test_a_bug_in_opening_ends_the_wait_with_words_and_the_log_has_it(error: Exception) -> None:
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Opened]:
+    def opened() -> AbstractAsyncContextManager[Opened]:
         raise error
-        yield
 
     connection = Connection(opened, listed, types.Implementation(name="t", version="1"))
     with capture_logs() as logs:

@@ -89,9 +89,7 @@ async def _append(log: Log, event: Event) -> int:
 @pytest.mark.parametrize("naming", NAMING.values(), ids=NAMING)
 async def test_what_is_missing_or_damaged_is_named_with_its_event(naming: Callable[[str], Event]) -> None:
     log, blobs = MemoryLog(), MemoryBlobs()
-    kept = ModelContext(
-        system=[], tools=[], clock=None, timezone="UTC", shapes=(await blobs.put(b"{}")).sha256
-    )
+    kept = ModelContext(system=[], tools=[], timezone="UTC", shapes=(await blobs.put(b"{}")).sha256)
     sha256 = (await blobs.put(msgspec.json.encode(kept))).sha256
     sequence = await _append(log, naming(sha256))
     assert not await check_blobs(log, blobs)
@@ -111,7 +109,6 @@ async def test_each_part_of_what_a_model_saw_is_looked_at(part: str) -> None:
     context = ModelContext(
         system=[ContextPart("p", parts["system"])],
         tools=[parts["tools"]],
-        clock=None,
         timezone="UTC",
         shapes=parts["shapes"],
     )

@@ -139,7 +139,7 @@ async def test_an_export_goes_on_without_blobs_that_were_lost_and_names_them(her
     blobs, gone = here.memory.blobs, sha256_of(b"lost.txt")
     prompt, shapes = await blobs.put(b"prompt"), await blobs.put(b"{}")
     context = ModelContext(
-        system=[ContextPart("p", prompt.sha256)], tools=[], clock=None, timezone="UTC", shapes=shapes.sha256
+        system=[ContextPart("p", prompt.sha256)], tools=[], timezone="UTC", shapes=shapes.sha256
     )
     whole, part = (await blobs.put(msgspec.json.encode(context))).sha256, prompt.sha256
     lost_context = (await blobs.put(b"of another call")).sha256
