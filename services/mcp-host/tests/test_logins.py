@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import msgspec
 import pytest
 from mcp.server.mcpserver import MCPServer
 
 from agent_contracts.entities.mcp_servers import Http, McpServer
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.log.lease_keys import mcp_refresh_key
+from agent_contracts.questions.mcp_logins import FinishLogin, LoginStep
 from agent_platform.secrecy.known import MASK
 from agent_tools.testing.world import AGENT
 from egress.rules import EgressRules
 from mcp_host.connecting.opening import ServerKey
+from mcp_host.login.answering import Answers
 from mcp_host.login.logins import PeoplesLogins
 from mcp_host.login.records import Login
 from mcp_host.testing.addressed import Addressed, addressed
@@ -284,6 +287,21 @@ async def test_an_answer_counts_once_and_only_for_who_began(world: McpWorld, her
     results = await asyncio.gather(*(finished(world, back) for _ in range(5)), return_exceptions=True)
     assert [one for one in results if one is None] == [None]
     assert {one.kind for one in results if isinstance(one, Rejected)} == {"not_found"}
+
+
+async def test_an_answer_counts_nothing_once_the_server_has_another_address(
+    world: McpWorld, here: Addressed, vouching: Authority
+) -> None:
+    """Otherwise whoever is there now would be given what the person allowed another."""
+    answers = Answers(world.logins, world.connections, world.way, lambda _: asyncio.sleep(0, b""))
+    await world.add("far", here.url)
+    back = await logged_in(await begun(world, here))
+    await world.add("far", f"{here.url}/moved")
+    question = msgspec.json.encode(FinishLogin(back["state"], back["code"], issuer=back.get("iss")))
+    step = msgspec.json.decode(await answers.answer(question), type=LoginStep)
+    assert (step.kind, "another address" in step.problem) == ("conflict", True)
+    assert vouching.forms == [], "no token was asked for"
+    assert (await world.kept.find(FAR, here.url))[0] is None
 
 
 async def test_an_answer_that_comes_late_counts_nothing(

@@ -7,10 +7,14 @@ import pytest
 from agent_contracts.entities.definitions import TOOL, tool_spec
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import ErrorKind
+from agent_contracts.ids import CallId
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.tool_spec import Effect
 from agent_domain.definitions import defined
-from agent_platform.entities.entity import EntityKey
-from agent_tools.testing.world import AGENT, delivery
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_tools.running.call import Call, CallKey
+from agent_tools.testing.world import AGENT, SESSION, delivery
+from tool_runner.code.own_tools import StoredTools
 from tool_runner.testing.world import World
 
 SCHEMA = {
@@ -114,6 +118,29 @@ async def test_a_call_runs_the_code_of_when_it_was_asked_for(world: World) -> No
     assert recorded.event.result["code"] == "return 1"
     after = await world.run("to_f", {"c": 1}, call_id="after", effect=Effect.EXTERNAL)
     assert after.result["code"] == "return 2"
+
+
+async def test_what_a_person_approved_runs_as_it_was_shown_to_them(world: World) -> None:
+    key = EntityKey(AGENT, EntityKind.TOOL, "to_f")
+    shown = await world.entities.current(key)
+    assert shown is not None
+    other = {**shown.value, "description": "other", "code": "return 2"}
+    edited = await world.entities.write(key, other, Writer.user("edited meanwhile"))
+    assert edited.sequence is not None
+    tools = StoredTools(world.entities)
+    for code_at, description in ((shown.sequence, "d"), (edited.sequence, "other")):
+        call = Call(
+            CallKey(SessionKey(AGENT, SESSION), CallId("c1")),
+            edited.sequence + 1,
+            world.clock.now(),
+            "to_f",
+            {"c": 1},
+            Effect.EXTERNAL,
+            code_at=code_at,
+        )
+        found = await tools.find(call)
+        assert found is not None
+        assert found.spec.description == description
 
 
 async def test_what_fails_is_disabled_or_gone_says_so(world: World) -> None:

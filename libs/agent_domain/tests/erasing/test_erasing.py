@@ -9,7 +9,6 @@ import pytest
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Rejected
-from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import MESSAGE_ID
@@ -27,6 +26,7 @@ from agent_contracts.model_context import ModelContext
 from agent_contracts.questions.mcp_logins import login_name
 from agent_contracts.session_events.decisions import Completed, Failed
 from agent_contracts.session_events.inputs import Archived, Created, Reopened
+from agent_contracts.session_events.union import SessionEvent
 from agent_domain.budgets.pace import pace_key
 from agent_domain.erasing.blobs import TakenOut
 from agent_domain.erasing.erasing import Erasing
@@ -114,11 +114,11 @@ async def test_a_mark_grows_with_what_is_found_and_keeps_who_asked_and_why(admin
     ids=["never begun", "open", "failed", "archived", "opened again", "archived again"],
 )
 async def test_a_session_that_may_go_on_is_archived_and_waited_for(
-    admin: Connection, events: list[Event], is_open: bool
+    admin: Connection, events: list[SessionEvent], is_open: bool
 ) -> None:
     log, session = JetStreamLog(admin), SessionKey(GONE, SessionId("s_1"))
 
-    async def append(event: Event) -> None:
+    async def append(event: SessionEvent) -> None:
         message, _ = event_message(event, subject_of(event, session), origin_of(event), SystemClock())
         await log.append(message)
 
