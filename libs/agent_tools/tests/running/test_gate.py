@@ -3,19 +3,32 @@
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 import structlog
 
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_tools import FAMILY
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import CallId
 from agent_contracts.json_value import Json
+from agent_contracts.log.writers import GATEWAY
 from agent_contracts.outside import Source, Sources
-from agent_contracts.policies import LARGEST_ASKED, Grant, Match, approved_hash
+from agent_contracts.policies import (
+    LARGEST_ASKED,
+    POLICY_NAME,
+    Grant,
+    Match,
+    Policy,
+    Rule,
+    Verdict,
+    approved_hash,
+)
 from agent_contracts.tool_spec import Effect, FixedHost, RunsOn, ToolSpec
 from agent_domain.policies.asked import Asked, WebOrigin, call_of, request_of
 from agent_domain.policies.judging import Policies
 from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.testing.memory_log import MemoryLog
 from agent_tools.context import CallContext, Outside
 from agent_tools.running.call_writers import writers_of_page
@@ -32,14 +45,15 @@ COVERS = Match(tool="run_sandbox_code", host="api.example.com", method="POST", s
 FOREIGN = ToolSpec("notes__add", "Adds.", {"type": "object"}, f"{FAMILY}notes", Effect.EXTERNAL, RunsOn.MCP)
 
 
-def gate(outside: Sources = (), **call: Any) -> RequestGate:
+def gate(outside: Sources = (), entities: Entities | None = None, **call: Any) -> RequestGate:
     """That of a call of the agent's code, whose model had this material from outside."""
     brought = Outside(outside)
+    entities = entities or Entities(MemoryLog(), MovableClock(), SOURCE)
     context = CallContext(
         AGENT,
         SESSION,
         CallId("c1"),
-        0,
+        10**6,
         1,
         writers_of_page(CallId("c1"), 0, brought),
         asyncio.Event(),
@@ -49,7 +63,7 @@ def gate(outside: Sources = (), **call: Any) -> RequestGate:
         family="code",
         **call,
     )
-    return RequestGate(Entities(MemoryLog(), MovableClock(), SOURCE), context, Policies())
+    return RequestGate(entities, context, Policies())
 
 
 def sent(method: str, path: str = "/v1", to: WebOrigin = API) -> Asked:
@@ -90,6 +104,17 @@ async def test_a_tool_of_one_host_may_read_there_after_outside_and_nothing_else(
     one = gate(PAGE, fixed_host=FixedHost("api.example.com", "GET"))
     found = await kind_of(one.require(sent(method, "/v1?q=anything", to)))
     assert found == (ErrorKind.APPROVAL_NEEDED if asked else "")
+
+
+async def test_what_a_tool_sends_to_its_one_host_is_no_known_address() -> None:
+    log = MemoryLog()
+    policy = Policy("balanced", (Rule(Verdict.ALLOW, Match(known_url=True)),))
+    key = EntityKey(AGENT, EntityKind.POLICY, POLICY_NAME)
+    people = Entities(log, MovableClock(), GATEWAY)
+    await people.write(key, msgspec.to_builtins(policy), Writer.user("policy"))
+    one = gate(PAGE, Entities(log, MovableClock(), SOURCE), fixed_host=FixedHost("api.example.com", "POST"))
+    assert await kind_of(one.require(sent("GET"))) == ""
+    assert await kind_of(one.require(sent("POST"))) == ErrorKind.APPROVAL_NEEDED
 
 
 @pytest.mark.parametrize(
