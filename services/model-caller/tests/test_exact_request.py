@@ -364,3 +364,16 @@ async def test_what_was_shown_before_is_not_read_again_by_who_read_the_session(t
         await conversation.say("Hello")
     assert not asked
     assert [one.context is None for one in await conversation.answers()] == [False, True, True]
+
+
+async def test_parts_that_were_erased_with_another_chat_are_stored_again(talk: Talk) -> None:
+    blobs = CountingBlobs()
+    conversation, _ = await talk(TURNS, tools=(GET, SET), clock=SetClock(), blobs=blobs)
+    await say(conversation, "first")
+    blobs.lose_all()
+    await write(conversation, EntityKind.NOTES, "notes", "New.")
+    await say(conversation, "second")
+    address = [one.context for one in await conversation.answers() if one.context is not None][-1]
+    context = msgspec.json.decode(await blobs.get(address), type=ModelContext)
+    for sha256 in (*(part.sha256 for part in context.system), *context.tools, context.shapes):
+        await blobs.get(sha256)

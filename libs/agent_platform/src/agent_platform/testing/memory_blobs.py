@@ -12,6 +12,9 @@ _PIECE = 64 * 1024
 class MemoryBlobs:
     """`Blobs` that live as long as the object."""
 
+    generation = 0
+    """See the port."""
+
     def __init__(self) -> None:
         self._blobs: dict[str, bytes] = {}
 
@@ -55,3 +58,8 @@ class MemoryBlobs:
         wanted = (await self.get(sha256))[start:end]
         for at in range(0, len(wanted), _PIECE):
             yield wanted[at : at + _PIECE]
+
+    def lose_all(self) -> None:
+        """As an erasure would, of which this process hears."""
+        self._blobs.clear()
+        self.generation += 1

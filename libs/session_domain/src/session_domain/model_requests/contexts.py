@@ -24,14 +24,17 @@ class Contexts:
 
     def __init__(self, blobs: Blobs, *, remembered: int = REMEMBERED) -> None:
         self._blobs = blobs
+        self._most = remembered
+        self._generation = blobs.generation
         self._stored: LRUCache[str, None] = LRUCache(remembered)
         self._addresses: OfOne[Shown, str] = OfOne()
 
     async def store(self, shown: Shown, owner: AgentId) -> str:
         """Store what isn't yet, for an agent; the SHA-256 of the context's manifest. Safe to repeat."""
+        stored = self._remembered()
         known = self._addresses.get(shown)
-        if known is not None and known in self._stored:
-            self._stored[known] = None
+        if known is not None and known in stored:
+            stored[known] = None
             return known
         texts = [(part.name, part.text.encode()) for part in shown.parts]
         tools = [encoded_definition(tool) for tool in shown.tools]
@@ -46,13 +49,21 @@ class Contexts:
             )
         )
         address = sha256_of(manifest)
-        if address not in self._stored:
+        if address not in stored:
             parts = [*(data for _, data in texts), *(tool.data for tool in tools), shapes]
-            new = {sha256: data for data in parts if (sha256 := sha256_of(data)) not in self._stored}
+            new = {sha256: data for data in parts if (sha256 := sha256_of(data)) not in stored}
             await self._blobs.put_all([*new.values(), manifest], owner=owner)
-            self._stored.update(dict.fromkeys(new))
-        self._stored[address] = None
+            stored.update(dict.fromkeys(new))
+        stored[address] = None
         return self._addresses.set(shown, address)
+
+    def _remembered(self) -> LRUCache[str, None]:
+        """What is known to be stored; nothing, once some was erased. Who is storing now remembers it in the
+        one that it began with."""
+        if self._generation != self._blobs.generation:
+            self._generation = self._blobs.generation
+            self._stored = LRUCache(self._most)
+        return self._stored
 
     async def load(self, address: str) -> Shown:
         """What was shown under this manifest.

@@ -24,6 +24,11 @@ class CountedBlobs:
         self._quota = quota
         self._counted: FIFOCache[tuple[AgentId, str], None] = FIFOCache(_REMEMBERED)
 
+    @property
+    def generation(self) -> int:
+        """See the port."""
+        return self._blobs.generation
+
     async def put(
         self, data: bytes, media_type: str = "application/json", *, owner: AgentId | None = None
     ) -> BlobRef:

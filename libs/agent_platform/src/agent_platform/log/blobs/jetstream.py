@@ -39,10 +39,17 @@ class JetStreamBlobs:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._epoch = connection.epoch
+        self._generation = 0
         self._removals = Removals(connection)
         self._small = JetStreamLog(connection, stream=BLOB_STREAM)
         self._large = Objects(connection)
         self._stored: FIFOCache[str, None] = FIFOCache(_REMEMBERED)
+
+    @property
+    def generation(self) -> int:
+        """See the port."""
+        self._remembered()
+        return self._generation
 
     async def put(
         self, data: bytes, media_type: str = "application/json", *, owner: AgentId | None = None
@@ -85,6 +92,7 @@ class JetStreamBlobs:
 
     def forget_stored(self) -> None:
         """Some are about to be removed: what this process stored may not be there any more."""
+        self._generation += 1
         self._stored = FIFOCache(_REMEMBERED)  # a new one: who is storing now remembers in the old one
 
     def _remembered(self) -> FIFOCache[str, None]:

@@ -13,6 +13,11 @@ LOST_BLOB = frozenset(("not_found", "blob_corrupt"))
 class Blobs(Protocol):
     """Content-addressed storage. Small ones lie in the BLOB stream, larger in the object store."""
 
+    @property
+    def generation(self) -> int:
+        """Grows whenever something may have been removed: what was stored before it may be gone."""
+        ...
+
     async def put(
         self, data: bytes, media_type: str = "application/json", *, owner: AgentId | None = None
     ) -> BlobRef:
