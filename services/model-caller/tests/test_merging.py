@@ -52,6 +52,27 @@ def test_without_neighbours_nothing_is_decoded_or_copied() -> None:
     assert merged(array) is array
 
 
+def test_of_a_long_chat_only_neighbours_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = [one for number in range(500) for one in (user(f"q{number}"), assistant("a" * 500))]
+    parts = [
+        part_of([*talk[:-1], assistant("b"), assistant("c"), user("d")]),
+        part_of([user("e"), *talk[1:]]),
+    ]
+    decoded: list[int] = []
+    decode = msgspec.json.decode
+
+    def counting(data: bytes) -> Any:
+        decoded.append(len(data))
+        return decode(data)
+
+    monkeypatch.setattr(msgspec.json, "decode", counting)
+    together = merged(EncodedArray(parts))
+    monkeypatch.undo()
+    assert sum(decoded) < 500
+    expected = [*talk[:-1], assistant("b\n\nc"), user("d\n\ne"), *talk[1:]]
+    assert list(together) == expected
+
+
 def test_what_comes_before_an_added_message_stays_the_same() -> None:
     before = [SYSTEM, user("a"), assistant("b"), user("c")]
     sent = merged(before).joined().removesuffix(b'"}]')

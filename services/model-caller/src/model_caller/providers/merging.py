@@ -4,7 +4,8 @@ Two messages of a person stand side by side after Stop, a failed turn, a summary
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from functools import reduce
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 import msgspec
@@ -46,8 +47,13 @@ def merged(messages: Sequence[Element]) -> EncodedArray:
         roles = _known.get(hash(part)) or _remembered(part)
         joins = roles.first == ends and ends in _MERGED
         if joins or roles.inner:
-            before, changed = parts.pop() if joins else b"", True
-            parts.append(part_of(_merged(_elements(before) + _elements(part))))
+            changed = True
+            several = list(_messages(part))
+            if joins:
+                before, last = _without_last(parts.pop())
+                parts += [before] if before else []
+                several.insert(0, last)
+            parts.append(b",".join(_together(several)))
         else:
             parts.append(part)
         ends = roles.last
@@ -64,29 +70,40 @@ def _remembered(part: bytes) -> _Roles:
 
 
 def _roles(part: bytes) -> list[bytes]:
-    found = []
+    return [_role(part, begins) for begins in _beginnings(part)]
+
+
+def _role(data: bytes, begins: int = 0) -> bytes:
+    at = begins + len(_BEGINNING)
+    return data[at : data.find(b'"', at)]
+
+
+def _beginnings(part: bytes) -> Iterator[int]:
+    """Where each message begins."""
     at = 0 if part.startswith(_BEGINNING) else -1
     while at >= 0:
-        begins = at + len(_BEGINNING)
-        ends = part.find(b'"', begins)
-        found.append(part[begins:ends])
-        at = part.find(b"," + _BEGINNING, ends) + 1 or -1
-    return found
+        yield at
+        at = part.find(b"," + _BEGINNING, at) + 1 or -1
 
 
-def _elements(part: bytes) -> list[Element]:
-    found: list[Element] = msgspec.json.decode(b"[" + part + b"]")
-    return found
+def _messages(part: bytes) -> Iterator[bytes]:
+    for begins, following in pairwise([*_beginnings(part), len(part) + 1]):
+        yield part[begins : following - 1]
 
 
-def _merged(messages: Sequence[Element]) -> list[Element]:
-    out: list[Element] = []
-    for message in messages:
-        if out and message["role"] == out[-1]["role"] and message["role"] in ("user", "assistant"):
-            out[-1] = _joined(out[-1], message)
+def _without_last(part: bytes) -> tuple[bytes, bytes]:
+    """All messages but the last, and the last."""
+    before, _, last = part.rpartition(b"," + _BEGINNING)
+    return (before, _BEGINNING + last) if before else (b"", part)
+
+
+def _together(messages: Sequence[bytes]) -> Iterator[bytes]:
+    for role, run in groupby(messages, _role):
+        several = list(run)
+        if role not in _MERGED or len(several) == 1:
+            yield from several
         else:
-            out.append(message)
-    return out
+            yield part_of([reduce(_joined, (msgspec.json.decode(one) for one in several))])
 
 
 def _joined(one: dict[str, Any], two: dict[str, Any]) -> Element:
