@@ -42,6 +42,7 @@ from agent_platform.observing.metrics import Metrics
 from agent_platform.observing.telemetry import Tracing
 from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm, has_fired
+from agent_platform.services.consuming.consumer import Delivery
 from agent_platform.services.consuming.dead_letter import DeadLetters, StoredLetter
 from agent_platform.services.consuming.ensuring import ensure_consumers
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
@@ -323,6 +324,26 @@ async def test_who_sends_more_than_its_rate_is_refused_until_the_next_minute_whi
     letters = await world.letters()
     assert all(one.letter.reason.startswith("rate_limited: fast sent 5 wakes") for one in letters)
     assert 5 <= len(await world.happened()) <= 10, "a minute may end meanwhile"
+
+
+async def test_a_wake_that_is_delivered_again_counts_once_towards_the_rate(world: World) -> None:
+    await world.allow("slow", rate=1)
+    number = await world.send(wake(f"session/{world.session.session_id}"), source="slow")
+    message = await JetStreamLog(world.connection, stream=WAKE_STREAM).get(number)
+    assert message is not None
+    for attempt in (1, 2, 3):
+        await world.translator().handle(Delivery(message, attempt))
+    assert len(await world.happened()) == 1
+
+
+async def test_a_deleted_agent_is_not_woken_even_by_who_may(world: World) -> None:
+    gone = AgentId("gone")
+    await world.allow("old", agents=(gone,))
+    await world.send(wake("agent/gone"), source="old")
+    async with world.translating():
+        await world.until(letters=1)
+    [letter] = await world.letters()
+    assert letter.letter.reason.startswith("not_found")
 
 
 async def test_a_dead_letter_is_delivered_by_hand_once_its_reason_is_gone(world: World) -> None:
