@@ -15,6 +15,7 @@ from structlog._config import BoundLoggerLazyProxy
 
 from agent_platform.process.stopping import PARENT_PID
 from agent_platform.secrecy.known import KNOWN, KnownSecrets
+from agent_platform.services.embedded.process import until_ended
 from agent_platform.services.serve import main
 from foldline.supervisor.processes import Processes
 from foldline.supervisor.service_settings import environment_for
@@ -33,17 +34,11 @@ class ForkedService:
 
     async def wait(self) -> int:
         """What it ended with, a signal as a negative number."""
-        if self.returncode is None:
-            loop, ended = asyncio.get_running_loop(), asyncio.Event()
-            handle = os.pidfd_open(self.pid)
-            loop.add_reader(handle, ended.set)
-            try:
-                await ended.wait()
-            finally:
-                loop.remove_reader(handle)
-                os.close(handle)
+        while self.returncode is None:
+            await until_ended(self.pid)
             if self.returncode is None:  # nobody else who waits was told before
-                self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])  # noqa: ASYNC222 — it has ended
+                ended, status = os.waitpid(self.pid, os.WNOHANG)  # noqa: ASYNC222 — without waiting
+                self.returncode = os.waitstatus_to_exitcode(status) if ended else None
         return self.returncode
 
     def send_signal(self, number: signal.Signals) -> None:

@@ -88,7 +88,7 @@ class ServerProcess:
     async def wait(self) -> int:
         """Return its exit code when it has ended."""
         while (code := self.returncode) is None:
-            await _until_ended(self.pid)
+            await until_ended(self.pid)
         return code
 
     def send(self, what: signal.Signals) -> None:
@@ -136,7 +136,7 @@ class ServerProcess:
         return Transient(f"{self.name} {what}{ended}. The end of {self._log}:\n{self.log_tail()}")
 
 
-async def _until_ended(pid: int) -> None:
+async def until_ended(pid: int) -> None:
     """Return when the process may have ended: at once where the system tells, else after a moment."""
     try:
         handle = os.pidfd_open(pid)
