@@ -18,6 +18,7 @@ from foldline.testing.model_server import ModelServer
 from foldline.testing.reading import listed, messages
 from foldline.testing.stack import Stack
 from foldline.testing.typing import write
+from session_domain.testing.shown import without_times
 
 pytestmark = pytest.mark.browser
 
@@ -332,5 +333,5 @@ def test_what_was_said_before_stop_stays_after_a_reload_and_in_the_next_request(
     expect(chat.page.get_by_text("Stopped here.")).to_be_visible()
     chat.say("thanks")
     expect(chat.answers).to_have_count(3)
-    sent = [message["content"] for message in model.recording.requests[-1].messages]
-    assert sent[-3:] == [said, "[Foldline] The user stopped your answer here.", "thanks"]
+    sent = [message["content"] for message in without_times(model.recording.requests[-1].messages)]
+    assert sent[-2:] == [said, "[Foldline] The user stopped your answer here.\n\nthanks"]

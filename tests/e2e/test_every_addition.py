@@ -138,7 +138,7 @@ def test_packs_are_enabled_ordered_and_disabled(views: Views, door: Gateway) -> 
     )
     enabled = [one["name"] for one in door.get("/agents/packed/packs")["packs"] if one["enabled"]]
     assert enabled == ["protoagent", "wintermute"]
-    pack.get_by_text("tools", exact=False).last.click()
+    pack.locator("summary").get_by_text("tools", exact=False).last.click()
     expect(pack.get_by_text("notes_read", exact=True)).to_be_visible()
     views.look("71-pack-tools")
     pack.get_by_role("button", name="Disable protoAgent").click()

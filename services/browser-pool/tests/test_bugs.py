@@ -37,6 +37,7 @@ class Closing:
 
     def __init__(self, error: Exception | None) -> None:
         self.error = error
+        self.users: set[SessionId] = set()
         self.is_closed = False
 
     async def close(self) -> None:

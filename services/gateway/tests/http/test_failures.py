@@ -35,6 +35,7 @@ def test_each_kind_that_an_operation_names_is_one_of_the_closed_list() -> None:
     assert {where.partition(":")[0] for where in passed_on} == {
         "operations/agents/mcp_logins.py",
         "operations/agents/mcp_prompts.py",
+        "operations/agents/pack_settings.py",
         "operations/nats_questions.py",
         "operations/sessions/app_calls.py",
         "operations/sessions/hand_overs.py",

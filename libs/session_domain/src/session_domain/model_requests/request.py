@@ -5,6 +5,7 @@ from functools import cached_property
 
 import msgspec
 
+from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import PictureRule
 from agent_contracts.session_events.results import Thought
@@ -106,7 +107,12 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
 
 
 def shown_to(session: Session, profile: Profile) -> Shown:
-    """The prompt's parts and the tool definitions for this session, as of its fold."""
+    """The prompt's parts and the tool definitions for this session, as of its fold.
+
+    `LogCorrupt` if it is in no turn.
+    """
+    if session.turn_began is None:
+        raise LogCorrupt("a model was asked for outside of a turn")
     summarising = session.model_call is not None and session.model_call.purpose == "summary"
     tools = () if summarising else offered(profile.tools, session)
     pinned = (*profile.pinned, *needed_by(session))

@@ -192,6 +192,9 @@ interface LineProps {
   onOpen: (open: boolean) => void;
 }
 
+/** Stands before what a person said; the part shows it when it is opened. */
+const THE_TIME = /^(?<role>\[\w+\]\s*)?\[Foldline\] It is [^\n]*\.\s+/;
+
 function PartLine({ part, share, open, sessionId, onOpen }: LineProps) {
   const line = useRef<HTMLLIElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the page is opened at this part
@@ -200,6 +203,7 @@ function PartLine({ part, share, open, sessionId, onOpen }: LineProps) {
   }, []);
   const { name, kind, tokens, cached, since, event, hides } = part;
   const preview = part.text
+    .replace(THE_TIME, "$<role>")
     .replace(/^\[\w+\]\s*/, "")
     .replace(/\s+/g, " ")
     .slice(0, 160);
