@@ -44,7 +44,7 @@ async def stores(admin: Connection) -> Finding:
 
 
 async def timers(admin: Connection) -> Finding:
-    """What sessions and reminders wait for: the log says which timer each needs."""
+    """Checks that each session and reminder has the timer that the log says it needs."""
     log, schedule = JetStreamLog(admin), JetStreamLog(admin, stream=TIMER_STREAM)
     of_sessions = await missing_timers(log, schedule, Sessions(log))
     missing = [f"{one.purpose} of session {one.session_id} at {one.due_at}" for one in of_sessions]

@@ -33,7 +33,7 @@ class ForkedService:
         self.returncode: int | None = None
 
     async def wait(self) -> int:
-        """What it ended with, a signal as a negative number."""
+        """Its exit code; minus the number of a signal that ended it."""
         while self.returncode is None:
             await until_ended(self.pid)
             if self.returncode is None:  # nobody else who waits was told before
@@ -84,7 +84,7 @@ async def _child(self: Processes, name: str, *how: str) -> ForkedService:
 
 
 def _open_files() -> dict[int, str]:
-    """What this process has open, apart from the standard streams."""
+    """The file descriptors that this process has open, but for the standard streams."""
     found = {}
     for one in _OPEN.iterdir():
         try:

@@ -16,7 +16,7 @@ MOST_SETTINGS_BYTES = 64 * 1024
 """Bytes of JSON that the settings of all packs of an agent may have."""
 
 SettingsByPack = Mapping[str, Mapping[str, Json]]
-"""What people set, by pack and setting."""
+"""The values that people set: by pack, then by setting."""
 
 
 def packs_in(value: Json) -> tuple[str, ...]:

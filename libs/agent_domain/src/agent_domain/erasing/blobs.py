@@ -21,7 +21,7 @@ from agent_contracts.model_context import ModelContext
 from agent_domain.erasing.scope import Scope
 from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.blobs.objects import meta_subject, pieces_subject
-from agent_platform.log.blobs.removals import Removal, Removals
+from agent_platform.log.blobs.removals import BlobMark, Removals
 from agent_platform.log.bucket import bucket
 from agent_platform.log.overwriting import overwrite, overwrite_messages, purge_subject
 from agent_platform.log.port import Log
@@ -79,16 +79,16 @@ class BlobRemoval:
     async def finish(self, events: Log, scope: Scope) -> int:
         """Remove those that nobody named or wanted since; how many were removed."""
         marks = await self._removals.of(self._agent_id)
-        since = min((one.removal.since for one in marks), default=0)
+        since = min((one.mark.since for one in marks), default=0)
         named = await self._named_since(since, events, scope) if marks else set()
-        removed: list[Removal] = []
+        removed: list[BlobMark] = []
         for some in _some_at_a_time(marks):
-            going = [one for one in some if one.removal.state != "wanted" and one.removal.sha256 not in named]
+            going = [one for one in some if one.mark.state != "wanted" and one.mark.sha256 not in named]
             decided = await asyncio.gather(*map(self._removals.decide, going))
-            gone = [one.removal for one, holds in zip(going, decided, strict=True) if holds]
+            gone = [one.mark for one, holds in zip(going, decided, strict=True) if holds]
             await asyncio.gather(*map(self._remove, gone))
             removed += gone
-            staying = {one.removal for one in some} - set(gone)
+            staying = {one.mark for one in some} - set(gone)
             await asyncio.gather(*map(self._keep, staying))
         await stop_point("erase.blobs_removed")
         if removed:
@@ -100,10 +100,10 @@ class BlobRemoval:
     async def _mark(self, sha256: str, since: int) -> None:
         place = await self._store.place(sha256)
         if place is not None:
-            await self._removals.mark(Removal(sha256, self._agent_id, since, *place))
+            await self._removals.mark(BlobMark(sha256, self._agent_id, since, *place))
 
     async def _named_since(self, since: int, events: Log, scope: Scope) -> set[str]:
-        """What others name: since then in the log, and now as snapshots of databases."""
+        """The hashes that others name: in the log since then, and in their databases' snapshots now."""
         named: set[str] = set()
         async for message in events.records(">", after=since):
             if not scope.holds(message.subject):
@@ -113,27 +113,27 @@ class BlobRemoval:
             named.update(await _named_by_context(self._store, sha256))
         return named
 
-    async def _remove(self, removal: Removal) -> None:
+    async def _remove(self, mark: BlobMark) -> None:
         """Take out exactly what was marked: what was stored anew since stays."""
-        if not removal.upload:
-            await overwrite_messages(self._admin, BLOB_STREAM, [removal.stored])
+        if not mark.upload:
+            await overwrite_messages(self._admin, BLOB_STREAM, [mark.stored])
             return
-        await overwrite_messages(self._admin, _OBJECTS, [removal.stored])
-        await purge(self._admin, _OBJECTS, pieces_subject(removal.upload))
+        await overwrite_messages(self._admin, _OBJECTS, [mark.stored])
+        await purge(self._admin, _OBJECTS, pieces_subject(mark.upload))
 
-    async def _keep(self, removal: Removal) -> None:
+    async def _keep(self, mark: BlobMark) -> None:
         """It stays. What was stored anew has pieces of its own: the earlier ones are not needed."""
-        place = await self._store.place(removal.sha256)
-        if removal.upload and (place is None or place[1] != removal.upload):
-            await purge(self._admin, _OBJECTS, pieces_subject(removal.upload))
-        await self._unmark(removal)
+        place = await self._store.place(mark.sha256)
+        if mark.upload and (place is None or place[1] != mark.upload):
+            await purge(self._admin, _OBJECTS, pieces_subject(mark.upload))
+        await self._unmark(mark)
 
-    async def _unmark(self, removal: Removal) -> None:
-        await purge_subject(self._admin, _OBJECTS, removal_subject(removal.sha256))
+    async def _unmark(self, mark: BlobMark) -> None:
+        await purge_subject(self._admin, _OBJECTS, removal_subject(mark.sha256))
 
 
 async def remove(admin: Connection, sha256: str) -> bool:
-    """Take a blob out, wherever it lies, whoever names it. False if it was not there."""
+    """Remove a blob, small or large, even if something names it. False if it was not there."""
     purged = await purge(admin, BLOB_STREAM, blob_subject(sha256))
     described = await JetStreamBlobs(admin).place(sha256)
     if described is not None:

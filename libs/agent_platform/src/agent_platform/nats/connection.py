@@ -3,9 +3,7 @@
 import asyncio
 import contextlib
 import json
-import math
 import re
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -21,11 +19,11 @@ from nats.aio.subscription import Subscription
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_platform.nats.client import FastClient
 from agent_platform.nats.errors import ApiError
+from agent_platform.nats.late_answers import LateAnswers
 from agent_platform.nats.monitoring import storage_problem
 from agent_platform.nats.opening import abandon, until_open
 from agent_platform.nats.outage import Outages, outages_of
 from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
-from agent_platform.nats.user import ANSWERED_WITHIN_S
 from agent_platform.secrecy.failure_text import failure_of
 
 _log = structlog.get_logger(__name__)
@@ -65,7 +63,7 @@ class Connection:
         self._refused: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._outages = Outages("")
         self._listeners: list[Callable[[], None]] = []
-        self._reconnected_at = -math.inf
+        self._late_answers = LateAnswers()
 
     @property
     def is_closed(self) -> bool:
@@ -334,7 +332,7 @@ class Connection:
         text = str(error)
         violation = _VIOLATION.search(text)
         if violation is not None:
-            if violation[1] == "publish" and self._is_late_answer(violation[2]):
+            if violation[1] == "publish" and self._late_answers.has(violation[2]):
                 _log.info("nats.late_answer", user=self.user, subject=violation[2])
                 return
             verb = "publish to" if violation[1] == "publish" else "subscribe to"
@@ -351,12 +349,6 @@ class Connection:
             self._outages.lost(self, failure_of(error))
         self._outages.failed(self, error)
 
-    def _is_late_answer(self, subject: str) -> bool:
-        """Whether it answers a request that came before the server was restarted: that server allowed the
-        answer, this one knows of no request. Who asked was told that the connection broke."""
-        since = time.monotonic() - self._reconnected_at
-        return subject.upper().startswith("_INBOX.") and since < ANSWERED_WITHIN_S
-
     async def _on_disconnected(self) -> None:
         self._connected.clear()
         self._pending.fail(Transient("the connection to NATS broke", kind="disconnected"))
@@ -366,7 +358,7 @@ class Connection:
 
     async def _on_reconnected(self) -> None:
         self.epoch += 1
-        self._reconnected_at = time.monotonic()
+        self._late_answers.reconnected()
         self._connected.set()
         self._outages.back(self)
         self._notify()

@@ -22,7 +22,7 @@ _ROLLUP = {"Nats-Rollup": "sub"}
 _TRIES = 10
 
 
-class Removal(msgspec.Struct, frozen=True):
+class BlobMark(msgspec.Struct, frozen=True):
     """The mark on a blob that is about to be removed."""
 
     sha256: str
@@ -38,10 +38,10 @@ class Removal(msgspec.Struct, frozen=True):
     state: Literal["marked", "wanted", "decided"] = "marked"
 
 
-class MarkedRemoval(msgspec.Struct, frozen=True):
+class StoredMark(msgspec.Struct, frozen=True):
     """A mark as it is stored; `sequence` is compared when it changes."""
 
-    removal: Removal
+    mark: BlobMark
     sequence: int
 
 
@@ -51,22 +51,22 @@ class Removals:
     def __init__(self, connection: Connection) -> None:
         self._stream = JetStreamLog(connection, stream=f"OBJ_{OBJECTS_BUCKET}")
 
-    async def mark(self, removal: Removal) -> None:
+    async def mark(self, mark: BlobMark) -> None:
         """Mark a blob; one that is marked already keeps its mark."""
         try:
-            await self._write(removal, 0)
+            await self._write(mark, 0)
         except Conflict:
             return
 
-    async def of(self, by: str) -> list[MarkedRemoval]:
+    async def of(self, by: str) -> list[StoredMark]:
         """The marks of one agent's erasures, also of one that was cut off."""
         found = map(_marked, await self._stream.last_of_each(ALL_REMOVALS))
-        return [one for one in found if one.removal.by == by]
+        return [one for one in found if one.mark.by == by]
 
-    async def decide(self, marked: MarkedRemoval) -> bool:
+    async def decide(self, marked: StoredMark) -> bool:
         """From now on the blob is as good as gone. False if somebody wants it."""
         try:
-            await self._write(msgspec.structs.replace(marked.removal, state="decided"), marked.sequence)
+            await self._write(msgspec.structs.replace(marked.mark, state="decided"), marked.sequence)
         except Conflict:
             return False
         return True
@@ -78,15 +78,15 @@ class Removals:
             return set()
         marks = await self._stream.last_of_each(*map(removal_subject, hashes))
         gone = [one for one in map(_marked, marks) if not await self._want(one)]
-        return set(hashes) - {one.removal.sha256 for one in gone}
+        return set(hashes) - {one.mark.sha256 for one in gone}
 
-    async def _want(self, marked: MarkedRemoval) -> bool:
-        subject = removal_subject(marked.removal.sha256)
+    async def _want(self, marked: StoredMark) -> bool:
+        subject = removal_subject(marked.mark.sha256)
         for _ in range(_TRIES):
-            if marked.removal.state != "marked":
-                return marked.removal.state == "wanted"
+            if marked.mark.state != "marked":
+                return marked.mark.state == "wanted"
             try:
-                await self._write(msgspec.structs.replace(marked.removal, state="wanted"), marked.sequence)
+                await self._write(msgspec.structs.replace(marked.mark, state="wanted"), marked.sequence)
             except Conflict:
                 now = await self._stream.last(subject)
                 if now is None:
@@ -96,12 +96,12 @@ class Removals:
                 return True
         return False
 
-    async def _write(self, removal: Removal, last_sequence: int) -> None:
-        subject = removal_subject(removal.sha256)
+    async def _write(self, mark: BlobMark, last_sequence: int) -> None:
+        subject = removal_subject(mark.sha256)
         headers = {**_ROLLUP, MESSAGE_ID: secrets.token_hex(12)}
-        message = NewMessage(subject, msgspec.json.encode(removal), headers)
+        message = NewMessage(subject, msgspec.json.encode(mark), headers)
         await self._stream.append(message, Expect(subject, last_sequence))
 
 
-def _marked(message: StoredMessage) -> MarkedRemoval:
-    return MarkedRemoval(msgspec.json.decode(message.data, type=Removal), message.sequence)
+def _marked(message: StoredMessage) -> StoredMark:
+    return StoredMark(msgspec.json.decode(message.data, type=BlobMark), message.sequence)
