@@ -20,7 +20,7 @@ FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
-.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record mcp-conformance lock chromium sandbox-guest
+.PHONY: help up test screenshots unit faults check fmt lint types bench bench-peers chaos soak again clean contracts record mcp-conformance lock chromium sandbox-guest real-model
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -104,6 +104,9 @@ soak: $(STAMPS)/python ## the long runs of many steps
 mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conformance suite of MCP, and the TypeScript SDK, against /mcp and mcp-host
 	$(PYTEST) tests/mcp_conformance -n $(WORKERS) --dist loadfile $(ARGS)
 
+real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## chats with real weights on a real llama.cpp
+	$(PYTEST) tests/real_model -n 0 $(ARGS)
+
 record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
 	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)
 
@@ -144,6 +147,10 @@ $(STAMPS)/ui: $(STAMPS)/node_modules $(UI_SOURCES)
 
 $(STAMPS)/mcp-conformance-suite: $(STAMPS)/python tests/mcp_conformance/package-lock.json requirements-node.lock
 	@scripts/setup-mcp-conformance
+	@touch $@
+
+$(STAMPS)/real-model-installed: $(STAMPS)/python requirements-real-model.lock scripts/setup-real-model
+	@scripts/setup-real-model
 	@touch $@
 
 $(STAMPS)/chromium: $(STAMPS)/python

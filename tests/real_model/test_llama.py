@@ -1,0 +1,139 @@
+"""Chats with a real model on a real llama.cpp, by `make real-model`. It takes minutes.
+
+What a model says is never asserted: these are the smallest that there are.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from foldline.cli.client import Gateway
+from foldline.cli.sessions.turns import Turn
+from foldline.testing.llama import Llama
+from foldline.testing.stack import Stack
+
+pytestmark = pytest.mark.real_model
+INSTALLED = Path(__file__).parents[2] / ".make" / "real-model"
+NARROW, WIDE = 4_096, 8_192
+KEPT = 0.9
+"""The part of a second turn's prompt that the server must have from before."""
+
+
+class Chat:
+    """One session with the model, one message after the other."""
+
+    def __init__(self, door: Gateway) -> None:
+        self.turn = Turn(door, None)
+        self._door = door
+
+    def say(self, text: str) -> list[str]:
+        """Say it and wait until the session settles: the pieces of the answer as they came."""
+        self.turn.say(text)
+        return [piece.text for piece in self.turn.pieces() if piece.answer]
+
+    def events(self, kind: str) -> list[dict[str, Any]]:
+        """The bodies of this chat's events of one kind, oldest first."""
+        named = f"foldline.session.{kind}.v1"
+        path = f"/sessions/{self.turn.session_id}/events"
+        return [one["body"] for one in self._door.get(path, limit=500)["events"] if one["type"] == named]
+
+    def replays(self) -> None:
+        """The log says what happened, down to each request."""
+        report = self._door.post(f"/sessions/{self.turn.session_id}/replay", {"mode": "strict"})
+        assert report["difference"] is None
+
+
+class Served:
+    """A model with a Foldline that uses it."""
+
+    def __init__(self, weights: str, window: int, folder: Path) -> None:
+        self.llama = Llama(INSTALLED, weights, window, folder / "llama.log")
+        self._folder = folder
+        self._open = ExitStack()
+
+    def __enter__(self) -> "Served":
+        self._open.enter_context(self.llama)
+        stack = self._open.enter_context(Stack(self._folder / "data", env=self.llama.environment()))
+        self.door = self._open.enter_context(stack.gateway())
+        return self
+
+    def __exit__(self, *how: object) -> None:
+        self._open.close()
+
+    def chat(self) -> Chat:
+        """A new session."""
+        return Chat(self.door)
+
+
+def served(weights: str, window: int, folders: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(weights, window, folders.mktemp(weights)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """SmolLM2 with as much window as it has."""
+    yield from served("smollm2", WIDE, tmp_path_factory)
+
+
+def test_a_chat_streams_and_ends_and_its_prompt_is_read_once(wide: Served) -> None:
+    chat = wide.chat()
+    pieces = chat.say("Say hello to Ada.")
+    assert (chat.turn.status, chat.turn.failure) == ("idle", None)
+    assert len(pieces) > 1, "it came in one piece"
+    assert "".join(pieces).strip()
+    for text in ("And to Grace.", "And to both."):
+        chat.say(text)
+        assert (chat.turn.status, chat.turn.failure) == ("idle", None)
+    first, *later = [one["tokens"] for one in chat.events("model_call_completed")]
+    print(f"\nof {first['input']} tokens at first, then kept of read:", end=" ")
+    for tokens in later:
+        print(f"{tokens['cached_input']} of {tokens['input']}", end=" ")
+        assert tokens["cached_input"] >= KEPT * tokens["input"]
+    chat.replays()
+
+
+def test_a_server_that_dies_in_the_middle_of_an_answer_and_comes_back_is_asked_again(wide: Served) -> None:
+    chat = wide.chat()
+    chat.turn.say("Count from one to two hundred, in words, one on each line.")
+    said = chat.turn.pieces()
+    next(piece for piece in said if piece.answer)
+    wide.llama.kill()
+    wide.llama.start()
+    rest = [piece.text for piece in said]
+    if chat.turn.failure is not None:  # it took longer to come back than a call is tried for
+        chat.turn.retry()
+        rest += [piece.text for piece in chat.turn.pieces()]
+    assert (chat.turn.status, chat.turn.failure) == ("idle", None), rest
+    [answer] = [one for one in chat.events("model_call_completed") if one["text"].strip()][-1:]
+    assert answer["attempts"] > 1 or chat.events("model_call_failed")
+    chat.replays()
+
+
+@pytest.mark.parametrize("window", [NARROW, WIDE])
+def test_a_chat_that_grows_beyond_the_window_goes_on(
+    window: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    for running in served("smollm2", window, tmp_path_factory):
+        chat = running.chat()
+        story = " ".join(f"On day {day} the ship sailed {day * 7 % 50} miles." for day in range(window // 24))
+        for text in ("Say hello.", story, f"{story} Then it came home.", "Where is the ship?"):
+            chat.say(text)
+            assert (chat.turn.status, chat.turn.failure) == ("idle", None)
+        assert chat.events("model_call_failed"), "it never grew beyond the window"
+        assert chat.events("messages_shadowed"), "nothing was summarised"
+        chat.replays()
+
+
+def test_a_model_that_can_call_a_tool_calls_it(tmp_path_factory: pytest.TempPathFactory) -> None:
+    for running in served("qwen-coder", WIDE, tmp_path_factory):
+        chat = running.chat()
+        chat.say('Call the tool set_state with the key "color" and the value "blue". Do nothing else.')
+        called = [(one["tool"], one["arguments"]) for one in chat.events("tool_call_requested")]
+        print("\nit called", json.dumps(called))
+        assert [tool for tool, _ in called][:1] == ["set_state"]
+        chat.replays()
