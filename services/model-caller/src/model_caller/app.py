@@ -73,6 +73,7 @@ from model_caller.providers.embedding import Embedder
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION, MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
+from model_caller.thinking.keeping import ThinkingTexts
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.shown_before import ShownBefore
@@ -122,6 +123,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             budgets,
             HeardWorkers(bucket(connection, WORKERS_BUCKET), clock),
             Overflows(WholeTexts(Files(kept, CountedBlobs(blobs, quota)), Workspaces(events), blobs)),
+            ThinkingTexts(CountedBlobs(blobs, quota)),
             clock,
         )
         spec = settings.paced(MODEL_CALLS)

@@ -51,6 +51,7 @@ from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
 from model_caller.asking.spending import Purse, Spending
 from model_caller.offering.finding import told_by
+from model_caller.thinking.keeping import ThinkingTexts, returnable
 from session_domain.domain.rules.endings import broken_off
 
 log = structlog.get_logger()
@@ -75,6 +76,7 @@ class ModelCaller:
         budgets: Budgets,
         workforce: Workforce,
         overflows: Overflows,
+        thinking: ThinkingTexts,
         clock: Clock,
     ) -> None:
         self._events = events
@@ -87,6 +89,7 @@ class ModelCaller:
         self._budgets = budgets
         self._workforce = workforce
         self._overflows = overflows
+        self._thinking = thinking
         self._clock = clock
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -157,7 +160,8 @@ class ModelCaller:
             calls = await paced(
                 result.tool_calls, about.agent_id, prepared.external_calls, self._budgets.pace
             )
-            result = msgspec.structs.replace(result, tool_calls=calls)
+            thinking = await self._thinking.keep(result.thinking, about.agent_id)
+            result = msgspec.structs.replace(result, tool_calls=calls, thinking=thinking)
         if outcome.fault is not None:
             await self._probing.failed(prepared.target, outcome.fault)
         await stop_point("model.answered")
@@ -363,7 +367,8 @@ def _completed(
         attempts=attempts,
         context_window=answer.ending.context_window,
         refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit", "failed") else (),
-        thoughts=answer.thoughts if answer.calls and answer.ending.cut is None else (),
+        thoughts=returnable(answer),
+        thinking=answer.thinking,
         outside=joined(prepared.outside, told_by(calls, prepared.own)),
         summarised=prepared.summarised,
         counted=prepared.request.tokens if prepared.count_is_off else None,

@@ -177,7 +177,8 @@ class Asking:
         """What was last said, in whichever attempt: that is what people saw."""
         said = next((one for one in reversed(heard) if one.size or one.reported), Assembly())
         usage = await self._provider.count(request, said) if heard else Usage(0, 0)
-        return Answer(said.text, said.calls(), Ending(None, usage, cut="stopped"), took, None)
+        ending = Ending(None, usage, cut="stopped")
+        return Answer(said.text, said.calls(), ending, took, None, thinking=said.thinking)
 
     async def _once(
         self,
@@ -204,6 +205,8 @@ class Asking:
                     if isinstance(piece, Ending):
                         break
                     assembly.add(piece)
+                    if piece.thinking or piece.was_thinking:
+                        deltas.thinking(piece.thinking, was_thinking=piece.was_thinking)
                     deltas.text(piece.text)
                     if bounds.spending is not None:
                         bounds.spending.heard(assembly)
@@ -232,7 +235,15 @@ class Asking:
             )
             raise
         took = _ms_since(began)
-        answer = Answer(assembly.text, assembly.calls(), piece, took, first, thoughts=assembly.thoughts())
+        answer = Answer(
+            assembly.text,
+            assembly.calls(),
+            piece,
+            took,
+            first,
+            thoughts=assembly.thoughts(),
+            thinking=assembly.thinking,
+        )
         return _checked(answer, bounds)
 
     async def _next(

@@ -53,14 +53,15 @@ class Anthropic(OverHttp):
                 try:
                     async for event in objects.read():
                         for piece in map(reading.take, events_of(event)):
-                            anything = anything or bool(piece.text or piece.tools or piece.thought)
-                            said.add(piece)
-                            yield piece
+                            anything = anything or bool(piece.text or piece.tools or piece.thinking)
+                            yield said.added(piece)
                         if reading.over:
                             break
+                    yield said.added(reading.rest())
                 except ModelFault as fault:
                     if not keeps_half(fault):
                         raise
+                    yield said.added(reading.rest())
                     end = half_kept(fault, said)
                 is_done = reading.over or objects.is_done
                 end = end or answer_end(reading.stop_reason, said, is_done=is_done, anything=anything)

@@ -31,8 +31,10 @@ def body_of(
     found are loaded by the API (see `anthropic_tools`)."""
     system = [_text(message) for message in request.messages if message["role"] == "system"]
     rest = [message for message in request.messages if message["role"] != "system"]
+    others = [str(at) for at, message in enumerate(request.messages) if message["role"] != "system"]
+    thoughts = {id(message): request.thoughts.get(at, ()) for at, message in zip(others, rest, strict=True)}
     found = Found(rest if by_reference else [], request.tools)
-    turns = _turns(rest, request.thoughts, found)
+    turns = _turns(rest, thoughts, found)
     _mark(turns)
     body: dict[str, Json] = {
         "model": model,
@@ -49,7 +51,7 @@ def body_of(
 
 
 def _turns(
-    messages: Sequence[Mapping[str, Any]], thoughts: Mapping[str, Sequence[Thought]], found: Found
+    messages: Sequence[Mapping[str, Any]], thoughts: Mapping[int, Sequence[Thought]], found: Found
 ) -> list[Json]:
     """User and assistant in turn: all results of one answer, and what follows them, are one message."""
     turns: list[Any] = []
@@ -75,7 +77,7 @@ def _mark(turns: list[Any]) -> None:
 
 
 def _blocks(
-    message: Mapping[str, Any], thoughts: Mapping[str, Sequence[Thought]], found: Found
+    message: Mapping[str, Any], thoughts: Mapping[int, Sequence[Thought]], found: Found
 ) -> list[Block]:
     match message["role"]:
         case "tool":
@@ -84,9 +86,8 @@ def _blocks(
             result = {"type": "tool_result", "tool_use_id": call_id, "content": content}
             return [result, *_words(found.beside(call_id))]
         case "assistant":
-            calls = message.get("tool_calls") or []
-            thought = thoughts.get(calls[0]["id"], ()) if calls else ()
-            return _said(_text(message), [_call(call) for call in calls], thought)
+            blocks = [one for one in thoughts.get(id(message), ()) if one.place == "block"]
+            return _said(_text(message), [_call(call) for call in message.get("tool_calls") or []], blocks)
         case _:
             return _parts(message.get("content"))
 

@@ -21,6 +21,7 @@ from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.merging import merged
 from model_caller.providers.openai_chunks import ChunkReading
 from model_caller.providers.over_http import OverHttp
+from model_caller.thinking.giving_back import with_thinking
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
@@ -42,7 +43,8 @@ class OpenAICompatible(OverHttp):
         url, headers = address_of(target, os.environ)
         model = target.name
         fields = fields_of(request, model, own=target.base_url is not None)
-        body = merged(request.with_pictures().messages).sent_in("messages", fields)
+        messages = with_thinking(request.with_pictures(), reasoning=False)
+        body = merged(messages).sent_in("messages", fields)
         said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
         try:
@@ -51,14 +53,14 @@ class OpenAICompatible(OverHttp):
                 end: AnswerEnd | None = None
                 try:
                     async for chunk in objects.read():
-                        piece = reading.take(chunk)
-                        said.add(piece)
-                        yield piece
+                        yield said.added(reading.take(chunk))
                         if reading.error is not None:
                             break
+                    yield said.added(reading.rest())
                 except ModelFault as fault:
                     if not keeps_half(fault):
                         raise
+                    yield said.added(reading.rest())
                     end = half_kept(fault, said)
                 end = end or answer_end(
                     reading.finish_reason,

@@ -53,6 +53,7 @@ from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
 from model_caller.providers.vision import AUTO
 from model_caller.settings import ModelCallerSettings
+from model_caller.thinking.keeping import ThinkingTexts
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
@@ -215,6 +216,7 @@ class Conversation:
             self.budgets,
             self.workforce,
             Overflows(WholeTexts(Files(self.entities, self.blobs), Workspaces(self.log), self.blobs)),
+            ThinkingTexts(self.blobs),
             self.clock,
         )
 
