@@ -6,6 +6,7 @@ from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.choosing.target import Interface, Target
 from model_caller.limits import Limits
+from model_caller.providers.adapting.requests import adapted_request
 from model_caller.providers.anthropic import Anthropic
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.openai_compatible import OpenAICompatible
@@ -43,7 +44,7 @@ class ByModel:
 
     def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
-        return self._for(target).stream(request, target)
+        return self._for(target).stream(adapted_request(request, target.adapted), target)
 
     def _for(self, target: Target) -> Provider:
         return self._by_interface[target.interface]

@@ -14,6 +14,7 @@ from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
+from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import unreported, with_reported
 from model_caller.providers.endings import answer_end
 from model_caller.providers.http_faults import no_proper_end
@@ -137,6 +138,7 @@ class LiteLLMProvider:
         if request.options:
             taken = self._litellm.get_supported_openai_params(target.for_litellm) or ()
             arguments |= {name: value for name, value in request.options.items() if name in taken}
+        arguments = adapted_fields(arguments, target.adapted)
         if target.base_url is not None:
             arguments["api_base"] = target.base_url
             arguments["api_key"] = target.api_key or NO_KEY

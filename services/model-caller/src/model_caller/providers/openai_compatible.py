@@ -15,6 +15,7 @@ from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
+from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import counted
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_objects import JsonObjects
@@ -41,7 +42,7 @@ class OpenAICompatible(OverHttp):
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         url, headers = address_of(target, os.environ)
         model = target.name
-        fields = fields_of(request, model, own=target.base_url is not None)
+        fields = adapted_fields(fields_of(request, model, own=target.base_url is not None), target.adapted)
         body = merged(request.with_pictures().messages).sent_in("messages", fields)
         said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
