@@ -232,6 +232,10 @@ class ModelCaller:
             unsent = ModelFault(ModelFailure.CONTEXT_LENGTH, "")
             return prepared, Outcome(None, unsent, 0, 0)
         outcome = await self._ask_for(about, prepared, channel, stop, deliveries_before)
+        while outcome.wanted is not None:  # each adaptation once
+            prepared = await self._preparation.prepare(material, asked, adapted=outcome.wanted)
+            again = await self._ask_for(about, prepared, channel, stop, deliveries_before)
+            outcome = again.after(outcome)
         if outcome.answer is not None and outcome.cut is None:
             self._preparation.took(prepared)
         if outcome.fault is None or outcome.fault.failure is not ModelFailure.BAD_REQUEST:
@@ -241,7 +245,7 @@ class ModelCaller:
         if not suspects:
             return prepared, outcome
         log.warning("model.request_refused", said=said, without=[one.tool for one in suspects])
-        without = await self._preparation.prepare(material, asked, suspects)
+        without = await self._preparation.prepare(material, asked, suspects, outcome.adapted)
         again = (await self._ask_for(about, without, channel, stop, deliveries_before)).after(outcome)
         if again.fault is not None and again.fault.failure is ModelFailure.BAD_REQUEST:
             return prepared, outcome.after(again)
@@ -327,7 +331,9 @@ def _result(
     attempts = deliveries_before + outcome.attempts
     if outcome.answer is not None:
         completed = _completed(asked.event, prepared, outcome.answer, attempts)
-        return msgspec.structs.replace(completed, max_tokens=outcome.max_tokens)
+        return msgspec.structs.replace(
+            completed, max_tokens=outcome.max_tokens, adapted=outcome.adapted.labels
+        )
     fault = outcome.fault or ModelFault(ModelFailure.INTERNAL, "")
     return ModelCallFailed(
         call_id=asked.event.call_id,

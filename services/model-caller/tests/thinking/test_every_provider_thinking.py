@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.questions.queries import ModelCallQuery
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure, Thinking
-from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from agent_platform.secrecy.known import KNOWN
+from model_caller.testing.calling import KEY, SESSION
 from model_caller.testing.servers import HEAD, events, refused
 from model_caller.testing.ways import Way
 
-LOOK = ToolSpec("get_state", "Read a value.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
 OPENAI = pytest.mark.parametrize("way", ["openai"], indirect=True)
 OURS = pytest.mark.parametrize("way", ["openai", "anthropic"], indirect=True)
 MARKED = "<think>\nhidden 🦊</think>\n\nParis."
@@ -236,3 +236,84 @@ async def test_no_secret_is_kept_in_thinking(way: Way, length: int) -> None:
 async def test_thinking_of_half_an_answer_is_kept(way: Way) -> None:
     answer, _ = await only_answer(way, way.says(way.speech.text(MARKED), end="length"))
     assert (answer.text, answer.thinking, answer.incomplete) == ("Paris.", Thinking("hidden 🦊"), "length")
+
+
+def strict(asked: Any, field: str, words: str) -> list[bytes]:
+    """Refuses, as DeepSeek does, calls that come back without what was thought before them."""
+    calls = [one for one in asked["messages"] if one.get("tool_calls")]
+    if any(one.get(field) != "R1" for one in calls):
+        return [refused(400, {"error": {"message": words, "type": "invalid_request_error"}})]
+    if asked["messages"][-1]["role"] == "tool":
+        return [said({field: "R2"}, {"content": "Done."})]
+    return [said({field: "R1"}, call(), end="tool_calls")]
+
+
+@OPENAI
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ("reasoning_content", "The `reasoning_content` in the thinking mode must be passed back to the API."),
+        ("reasoning_content", "Missing `reasoning_content` field in the assistant message at index 2"),
+        ("reasoning_content", "assistant message needs reasoning_content"),
+        ("reasoning", "reasoning is required in assistant messages with tool calls"),
+    ],
+)
+async def test_reasoning_goes_back_where_it_is_missed_and_that_is_remembered(
+    way: Way, field: str, words: str
+) -> None:
+    async with way.chat(lambda asked: strict(asked.body, field, words)) as (conversation, seen):
+        await conversation.say("hello")
+        await conversation.say("and now?")
+        answers = await conversation.answers()
+        shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, number=2))
+    assert [type(one) for one in answers] == [ModelCallCompleted] * 4
+    assert len(seen) == 5  # refused once
+    assert shown["request"]["reasoning"]["2"]["text"] == "R1"
+
+
+@OPENAI
+async def test_an_answer_of_another_model_gets_an_empty_reasoning_where_one_is_wanted(way: Way) -> None:
+    def strict_with_others(asked: Any) -> list[bytes]:
+        calls = [one for one in asked["messages"] if one.get("tool_calls")]
+        if any("reasoning_content" not in one for one in calls):
+            return [refused(400, {"error": {"message": "reasoning_content is missing"}})]
+        return [said({"content": "Done."})] if calls else [said(call(), end="tool_calls")]
+
+    async with way.chat(lambda asked: strict_with_others(asked.body)) as (conversation, seen):
+        await conversation.say("hello")
+        answers = await conversation.answers()
+    assert [type(one) for one in answers] == [ModelCallCompleted] * 2
+    assert [one.get("reasoning_content") for one in seen[-1].body["messages"]][-2] == ""
+
+
+@OPENAI
+async def test_a_call_without_a_signature_is_said_to_be_unsigned(way: Way) -> None:
+    def signed(asked: Any) -> list[bytes]:
+        calls = [one for message in asked["messages"] for one in message.get("tool_calls") or []]
+        if any("extra_content" not in one for one in calls):
+            return [refused(400, [{"error": {"message": "Function call is missing a thought_signature"}}])]
+        return [said({"content": "Done."})] if calls else [said(call(), end="tool_calls")]
+
+    async with way.chat(lambda asked: signed(asked.body)) as (conversation, seen):
+        await conversation.say("hello")
+        await conversation.say("and now?")
+        answers = await conversation.answers()
+    assert [type(one) for one in answers] == [ModelCallCompleted] * 3
+    assert len(seen) == 4
+
+
+@OPENAI
+async def test_details_are_left_out_where_they_are_refused(way: Way) -> None:
+    details = {"reasoning_details": [{"type": "reasoning.text", "text": "hm"}]}
+
+    def plain(asked: Any) -> list[bytes]:
+        if any("reasoning_details" in one for one in asked["messages"]):
+            return [refused(400, {"error": {"message": "Unknown field: messages[2].reasoning_details"}})]
+        return [said(details, {"content": "Done."})]
+
+    async with way.chat(lambda asked: plain(asked.body)) as (conversation, seen):
+        for words in ("hello", "and now?", "and then?"):
+            await conversation.say(words)
+        answers = await conversation.answers()
+    assert [type(one) for one in answers] == [ModelCallCompleted] * 3
+    assert len(seen) == 4

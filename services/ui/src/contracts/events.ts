@@ -320,7 +320,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "mcp_tools" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "mcp_tools" | "model_adaptations" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.
@@ -556,9 +556,12 @@ export interface components {
          *     all came at once.
          *     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
          *     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
-         *     `cut_words`: what the model's server said where it broke the answer off.
+         *     `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
+         *     request was changed for its server (see `LearnedAdaptation.label`).
          */
         ModelCallCompleted: {
+            /** @default [] */
+            adapted?: string[];
             /** @default 1 */
             attempts?: number;
             call_id: string;

@@ -142,7 +142,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     all came at once.
     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
-    `cut_words`: what the model's server said where it broke the answer off.
+    `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
+    request was changed for its server (see `LearnedAdaptation.label`).
     """
 
     call_id: CallId
@@ -168,6 +169,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     summarised: int | None = None
     counted: int | None = None
     cut_words: str | None = None
+    adapted: tuple[str, ...] = ()
 
     @property
     def says_something(self) -> bool:

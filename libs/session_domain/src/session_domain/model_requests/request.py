@@ -5,6 +5,7 @@ from functools import cached_property
 
 import msgspec
 
+from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import PictureRule
@@ -33,7 +34,7 @@ class ModelRequest(msgspec.Struct, frozen=True):
 
     `options` are further parameters, each left out for a model that doesn't take it. `thoughts` are the
     model's own, which go back to it with the answer that they led to: by its place in `messages`. So are the
-    texts of its `reasoning`, for a server that wants them back.
+    texts of its `reasoning`, to a server that wants them back: if it `returns_reasoning`.
     `pictures` are those that stand in the messages by their hash, as data URLs.
     """
 
@@ -44,11 +45,16 @@ class ModelRequest(msgspec.Struct, frozen=True):
     thoughts: dict[str, tuple[Thought, ...]] = {}
     reasoning: dict[str, Thinking] = {}
     pictures: Mapping[str, str] = {}
+    returns_reasoning: bool = False
 
     def as_sent(self) -> dict[str, Json]:
         """The request as JSON, its pictures by their hashes."""
         sent: dict[str, Json] = {"model": self.model, "messages": [*self.messages], "tools": [*self.tools]}
-        return sent | {"thoughts": msgspec.to_builtins(self.thoughts)} if self.thoughts else sent
+        if self.thoughts:
+            sent["thoughts"] = msgspec.to_builtins(self.thoughts)
+        if self.reasoning and self.returns_reasoning:
+            sent["reasoning"] = msgspec.to_builtins(self.reasoning)
+        return sent
 
     @property
     def size(self) -> int:
@@ -107,6 +113,15 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
     def definitions(self) -> EncodedArray:
         """The tools, encoded."""
         return EncodedArray([encoded_definition(tool).data for tool in self.tools])
+
+
+def returning(request: ModelRequest, adapted: Sequence[str]) -> ModelRequest:
+    """The request with the thinking that its model's server takes, by the labels of how it is adapted."""
+    if Adaptation.NO_REASONING in adapted:
+        return msgspec.structs.replace(request, thoughts={}, reasoning={})
+    if Adaptation.REASONING_BACK in adapted:
+        return msgspec.structs.replace(request, returns_reasoning=True)
+    return request
 
 
 def shown_to(session: Session, profile: Profile) -> Shown:

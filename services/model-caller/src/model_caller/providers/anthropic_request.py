@@ -16,6 +16,7 @@ from agent_contracts.session_events.results import Thought
 from model_caller.providers.anthropic_tools import Block, Found
 from session_domain.model_requests.request import ModelRequest
 
+CACHE_MARK = "cache_control"
 _KEEP: Json = {"type": "ephemeral"}
 _DATA_URL = re.compile(r"data:([\w/+.-]+);base64,(.*)", re.DOTALL)
 _TAKES_TEMPERATURE = re.compile(r"claude-(3-|[a-z]+-4-([0-6](-|$)|20))")
@@ -43,11 +44,30 @@ def body_of(
         "messages": turns,
     }
     if system:
-        body["system"] = [{"type": "text", "text": "\n\n".join(system), "cache_control": _KEEP}]
+        body["system"] = [{"type": "text", "text": "\n\n".join(system), CACHE_MARK: _KEEP}]
     if request.tools:
         tools = [_tool(tool) for tool in request.tools]
-        body["tools"] = [*tools[:-1], tools[-1] | {"cache_control": _KEEP}, *found.tools]
+        body["tools"] = [*tools[:-1], tools[-1] | {CACHE_MARK: _KEEP}, *found.tools]
     return body | _options(request.options, model)
+
+
+def unmarked(body: dict[str, Json]) -> dict[str, Json]:
+    """The same request without the marks, for a server that doesn't know them."""
+
+    def bare(value: Json) -> Json:
+        if isinstance(value, list):
+            return [bare(one) for one in value]
+        if isinstance(value, dict):
+            return {name: one for name, one in value.items() if name != CACHE_MARK}
+        return value
+
+    turns: Any = body["messages"]
+    messages = [turn | {"content": bare(turn["content"])} for turn in turns]
+    return (
+        body
+        | {name: bare(body[name]) for name in ("system", "tools") if name in body}
+        | {"messages": messages}
+    )
 
 
 def _turns(
@@ -73,7 +93,7 @@ def _mark(turns: list[Any]) -> None:
     """Have everything up to the end kept, and up to where the last call ended."""
     users = [turn for turn in turns if turn["role"] == "user"]
     for turn in users[-2:]:
-        turn["content"][-1] = turn["content"][-1] | {"cache_control": _KEEP}
+        turn["content"][-1] = turn["content"][-1] | {CACHE_MARK: _KEEP}
 
 
 def _blocks(

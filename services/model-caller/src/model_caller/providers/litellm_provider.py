@@ -15,6 +15,7 @@ from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
+from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import unreported, with_reported
 from model_caller.providers.endings import answer_end
 from model_caller.providers.http_faults import no_proper_end
@@ -23,7 +24,6 @@ from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
 from model_caller.providers.merging import merged
 from model_caller.thinking.fields import TEXTS, reasoning_in, returned_with_call
-from model_caller.thinking.giving_back import with_thinking
 from model_caller.thinking.pieces import split, split_end
 from model_caller.thinking.splitting import Splitting
 from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
@@ -126,7 +126,7 @@ class LiteLLMProvider:
         limits = self.limits
         arguments: dict[str, Any] = {
             "model": target.for_litellm,
-            "messages": list(merged(with_thinking(request.with_pictures(), reasoning=False))),
+            "messages": list(merged(request.with_pictures().messages)),
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_retries": 0,
@@ -142,6 +142,7 @@ class LiteLLMProvider:
         if request.options:
             taken = self._litellm.get_supported_openai_params(target.for_litellm) or ()
             arguments |= {name: value for name, value in request.options.items() if name in taken}
+        arguments = adapted_fields(arguments, target.adapted)
         if target.base_url is not None:
             arguments["api_base"] = target.base_url
             arguments["api_key"] = target.api_key or NO_KEY

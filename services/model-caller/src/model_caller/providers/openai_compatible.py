@@ -15,13 +15,13 @@ from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
+from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import counted
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.merging import merged
 from model_caller.providers.openai_chunks import ChunkReading
 from model_caller.providers.over_http import OverHttp
-from model_caller.thinking.giving_back import with_thinking
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
@@ -42,9 +42,8 @@ class OpenAICompatible(OverHttp):
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         url, headers = address_of(target, os.environ)
         model = target.name
-        fields = fields_of(request, model, own=target.base_url is not None)
-        messages = with_thinking(request.with_pictures(), reasoning=False)
-        body = merged(messages).sent_in("messages", fields)
+        fields = adapted_fields(fields_of(request, model, own=target.base_url is not None), target.adapted)
+        body = merged(request.with_pictures().messages).sent_in("messages", fields)
         said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
         try:
