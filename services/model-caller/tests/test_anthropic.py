@@ -226,7 +226,7 @@ def test_options_are_named_as_the_api_wants_them() -> None:
 
 def test_thoughts_stand_where_they_stood() -> None:
     said = {"role": "assistant", "content": "Let me see.", "tool_calls": [call("c1", "a"), call("c2", "b")]}
-    thoughts = {"c1": (Thought(THINKING), Thought(HIDDEN, 11), Thought(THINKING, 11, 1))}
+    thoughts = {"0": (Thought(THINKING), Thought(HIDDEN, 11), Thought(THINKING, 11, 1))}
     [turn] = unmarked(body([said], thoughts=thoughts)["messages"])
     kinds = [block.get("name") or block.get("text") or block["type"] for block in turn["content"]]
     assert kinds == ["thinking", "Let me see.", "redacted_thinking", "a", "thinking", "b"]
@@ -288,7 +288,7 @@ async def test_thoughts_go_back_with_the_calls_they_led_to(talk: Talk) -> None:
     assert [block["type"] for block in sent] == ["thinking", "redacted_thinking", "text", "tool_use"]
     assert model.recording.requests[1].headers["x-api-key"].startswith("sk-test")
     shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, call_id=second.call_id))
-    assert shown["request"]["thoughts"] == {first.tool_calls[0].call_id: msgspec.to_builtins(first.thoughts)}
+    assert shown["request"]["thoughts"] == {"2": msgspec.to_builtins(first.thoughts)}
 
 
 async def test_no_other_model_gets_them(talk: Talk) -> None:

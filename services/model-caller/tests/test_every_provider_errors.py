@@ -139,7 +139,8 @@ async def test_a_failing_servers_refusal_is_not_an_overload(way: Way, words: str
         await conversation.say("hello")
         [failed] = await conversation.answers()
     assert isinstance(failed, ModelCallFailed)
-    assert (failed.kind, failed.retryable, len(seen)) == (ModelFailure.BAD_REQUEST, False, 1)
+    assert (failed.kind, failed.retryable) == (ModelFailure.BAD_REQUEST, False)
+    assert len(seen) <= 2, "once more in another form, where there is one"
     assert words[:40] in failed.message
 
 

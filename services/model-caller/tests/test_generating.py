@@ -24,6 +24,7 @@ from demo_model.server import DemoModel
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import Generating, Nobody
+from model_caller.asking.remembering import Remembering
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import AGENT, QUICK, settings_of
@@ -60,10 +61,18 @@ class World:
             "sk-test-1",
         )
         asking = Asking(provider, Nobody(), QUICK)
-        settings = EffectiveSettings(Entities(MemoryLog(), SystemClock(), "/gateway"), settings_of(choice))
+        entities = Entities(MemoryLog(), SystemClock(), "/gateway")
+        settings = EffectiveSettings(entities, settings_of(choice))
         self.budgets = Budgets(Bucket(MemoryLog(), BUDGETS_BUCKET), SystemClock())
         self.generating = Generating(
-            asking, settings, self.blobs, self.cancellations, self.budgets, SystemClock(), parallel=2
+            asking,
+            settings,
+            self.blobs,
+            self.cancellations,
+            self.budgets,
+            SystemClock(),
+            Remembering(entities, SystemClock()),
+            parallel=2,
         )
 
     async def ask(self, prompt: str, **more: Any) -> Generated:

@@ -23,6 +23,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from model_caller.asking.remembering import Remembering
 from model_caller.asking.trying import Trying
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import target_for
@@ -120,7 +121,12 @@ class Trials:
         told = settings_of(model_at("openai/demo", model.base_url))
         effective = EffectiveSettings(conversation.entities, told, self.vault)
         self.provider = ByModel(QUICK)
-        self.testing = Trying(self.provider, effective, self.vault)
+        self.testing = Trying(
+            self.provider,
+            effective,
+            self.vault,
+            Remembering(conversation.entities, conversation.clock),
+        )
 
     async def __call__(self, level: Intelligence | None = None, **values: Json) -> ModelTried:
         key = values.pop("model_api_key", None)

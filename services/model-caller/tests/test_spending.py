@@ -25,6 +25,7 @@ from model_caller.answers.answer import Ending, Piece
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.generating import Generating, Nobody
+from model_caller.asking.remembering import Remembering
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
@@ -80,6 +81,7 @@ class Asked:
             self.cancellations,
             self.budgets,
             SystemClock(),
+            Remembering(entities, SystemClock()),
             parallel=1,
         )
 

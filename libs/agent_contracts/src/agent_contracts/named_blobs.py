@@ -37,6 +37,14 @@ def result_named_by(event: object) -> str | None:
     return None
 
 
+def thinking_named_by(event: object) -> str | None:
+    """The whole of a long thinking, of which the event has both ends."""
+    match event:
+        case ModelCallCompleted(thinking=thinking) if thinking is not None and thinking.whole is not None:
+            return thinking.whole.sha256
+    return None
+
+
 def files_named_by(event: object) -> Mapping[str, int]:
     """Files that came with a message, pictures of a result, a file's version: their sizes by SHA-256."""
     match event:
@@ -52,7 +60,12 @@ def files_named_by(event: object) -> Mapping[str, int]:
 
 def blobs_named_by(event: Any) -> Iterator[str]:
     """All that an event names itself: without the parts of a model context."""
-    for one in (context_named_by(event), result_named_by(event), _answer_named_by(event)):
+    for one in (
+        context_named_by(event),
+        result_named_by(event),
+        thinking_named_by(event),
+        _answer_named_by(event),
+    ):
         if one is not None:
             yield one
     yield from files_named_by(event)

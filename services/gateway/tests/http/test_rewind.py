@@ -254,6 +254,7 @@ async def test_every_kind_that_sessions_make_goes_back_and_no_other(world: World
         EntityKind.POLICY,
         EntityKind.MCP_SERVER,
         EntityKind.MCP_TOOLS,
+        EntityKind.MODEL_ADAPTATIONS,
     }
     for kind in set(EntityKind) - unwritable:  # which no session may write
         name = AGENT if kind is EntityKind.AGENT else "one"

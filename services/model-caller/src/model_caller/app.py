@@ -60,6 +60,7 @@ from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
+from model_caller.asking.remembering import Remembering
 from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, Trying
 from model_caller.choosing.model_choice import choice_of, choose_model
 from model_caller.choosing.target import Target, target_for
@@ -73,6 +74,7 @@ from model_caller.providers.embedding import Embedder
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION, MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
+from model_caller.thinking.keeping import ThinkingTexts
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.shown_before import ShownBefore
@@ -95,6 +97,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         events = CountedLog(JetStreamLog(connection), quota)
         tools = WatchedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
         entities = Entities(events, clock, SOURCE)
+        remembering = Remembering(entities, clock)
         vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
         effective = EffectiveSettings(entities, told, vault)
         shown = WorkspacesShown(entities, Workspaces(events))
@@ -114,7 +117,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         caller = ModelCaller(
             events,
             preparation,
-            Asking(provider, connection, provider.limits),
+            Asking(provider, connection, provider.limits, learned=remembering.learned),
             Recorder(events, clock, offers),
             cancellations,
             probing,
@@ -122,18 +125,20 @@ async def serve(settings: ModelCallerSettings) -> None:
             budgets,
             HeardWorkers(bucket(connection, WORKERS_BUCKET), clock),
             Overflows(WholeTexts(Files(kept, CountedBlobs(blobs, quota)), Workspaces(events), blobs)),
+            ThinkingTexts(CountedBlobs(blobs, quota)),
             clock,
         )
         spec = settings.paced(MODEL_CALLS)
         await on_erased(connection, DECLARATION.name, _forgetting(sessions, preparation))
         await connection.subscribe(ALL_CANCELLATIONS, _cancelling(cancellations))
         generating = Generating(
-            Asking(provider, Nobody(), provider.limits),
+            Asking(provider, Nobody(), provider.limits, learned=remembering.learned),
             effective,
             blobs,
             cancellations,
             budgets,
             clock,
+            remembering,
             parallel=settings.work_parallel,
         )
         answering = Answering(
@@ -156,7 +161,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             connection,
             query_subject(TEST_MODEL),
             DECLARATION.name,
-            Trying(provider, effective, vault).answer,
+            Trying(provider, effective, vault, remembering).answer,
             failed=TEST_FAILED,
             stopped=TEST_STOPPED,
         )

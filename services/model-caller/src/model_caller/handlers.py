@@ -51,6 +51,7 @@ from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
 from model_caller.asking.spending import Purse, Spending
 from model_caller.offering.finding import told_by
+from model_caller.thinking.keeping import ThinkingTexts, returnable
 from session_domain.domain.rules.endings import broken_off
 
 log = structlog.get_logger()
@@ -75,6 +76,7 @@ class ModelCaller:
         budgets: Budgets,
         workforce: Workforce,
         overflows: Overflows,
+        thinking: ThinkingTexts,
         clock: Clock,
     ) -> None:
         self._events = events
@@ -87,6 +89,7 @@ class ModelCaller:
         self._budgets = budgets
         self._workforce = workforce
         self._overflows = overflows
+        self._thinking = thinking
         self._clock = clock
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -157,7 +160,8 @@ class ModelCaller:
             calls = await paced(
                 result.tool_calls, about.agent_id, prepared.external_calls, self._budgets.pace
             )
-            result = msgspec.structs.replace(result, tool_calls=calls)
+            thinking = await self._thinking.keep(result.thinking, about.agent_id)
+            result = msgspec.structs.replace(result, tool_calls=calls, thinking=thinking)
         if outcome.fault is not None:
             await self._probing.failed(prepared.target, outcome.fault)
         await stop_point("model.answered")
@@ -228,6 +232,10 @@ class ModelCaller:
             unsent = ModelFault(ModelFailure.CONTEXT_LENGTH, "")
             return prepared, Outcome(None, unsent, 0, 0)
         outcome = await self._ask_for(about, prepared, channel, stop, deliveries_before)
+        while outcome.wanted is not None:  # each adaptation once
+            prepared = await self._preparation.prepare(material, asked, adapted=outcome.wanted)
+            again = await self._ask_for(about, prepared, channel, stop, deliveries_before)
+            outcome = again.after(outcome)
         if outcome.answer is not None and outcome.cut is None:
             self._preparation.took(prepared)
         if outcome.fault is None or outcome.fault.failure is not ModelFailure.BAD_REQUEST:
@@ -237,7 +245,7 @@ class ModelCaller:
         if not suspects:
             return prepared, outcome
         log.warning("model.request_refused", said=said, without=[one.tool for one in suspects])
-        without = await self._preparation.prepare(material, asked, suspects)
+        without = await self._preparation.prepare(material, asked, suspects, outcome.adapted)
         again = (await self._ask_for(about, without, channel, stop, deliveries_before)).after(outcome)
         if again.fault is not None and again.fault.failure is ModelFailure.BAD_REQUEST:
             return prepared, outcome.after(again)
@@ -323,7 +331,9 @@ def _result(
     attempts = deliveries_before + outcome.attempts
     if outcome.answer is not None:
         completed = _completed(asked.event, prepared, outcome.answer, attempts)
-        return msgspec.structs.replace(completed, max_tokens=outcome.max_tokens)
+        return msgspec.structs.replace(
+            completed, max_tokens=outcome.max_tokens, adapted=outcome.adapted.labels
+        )
     fault = outcome.fault or ModelFault(ModelFailure.INTERNAL, "")
     return ModelCallFailed(
         call_id=asked.event.call_id,
@@ -363,7 +373,8 @@ def _completed(
         attempts=attempts,
         context_window=answer.ending.context_window,
         refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit", "failed") else (),
-        thoughts=answer.thoughts if answer.calls and answer.ending.cut is None else (),
+        thoughts=returnable(answer),
+        thinking=answer.thinking,
         outside=joined(prepared.outside, told_by(calls, prepared.own)),
         summarised=prepared.summarised,
         counted=prepared.request.tokens if prepared.count_is_off else None,

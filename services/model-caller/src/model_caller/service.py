@@ -1,5 +1,6 @@
 """The model caller: asks models what sessions ask for."""
 
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.log.offered import Worker, offers_by
 from agent_contracts.log.subjects import (
@@ -20,6 +21,7 @@ from agent_contracts.log.subjects import (
     SECRETS_BUCKET,
     SNAPSHOTS_BUCKET,
     TIMER_STREAM,
+    entity_filter,
     everyones_entities,
     query_subject,
 )
@@ -77,6 +79,7 @@ DECLARATION = ServiceDeclaration(
             *STORES_BLOBS,
             everyones_entities(EntityKind.FILE),  # what a model is shown cut, whole
             everyones_entities(EntityKind.PATH),
+            entity_filter(SYSTEM_AGENT, EntityKind.MODEL_ADAPTATIONS),
         ),
         subscribe=(
             ALL_CANCELLATIONS,

@@ -5495,6 +5495,8 @@ export interface components {
          *
          *     A greater `attempt` means that the call started over: drop what came with a smaller one. One
          *     with `retrying` says that this attempt is about to begin; its pieces are counted from 0 after it.
+         *     `thinking` is what the model thinks, which is no part of the answer. `was_thinking`: so was all
+         *     text since the last tool.
          */
         Delta: {
             /** Attempt */
@@ -5513,10 +5515,20 @@ export interface components {
              */
             text?: string;
             /**
+             * Thinking
+             * @default
+             */
+            thinking?: string;
+            /**
              * Tool
              * @default null
              */
             tool?: string | null;
+            /**
+             * Was Thinking
+             * @default false
+             */
+            was_thinking?: boolean;
         };
         /**
          * DialogInput
@@ -5603,7 +5615,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "restored" | "bisection";
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "restored" | "bisection" | "model_adaptations";
         /**
          * EntityName
          * @description One thing the agent has.
@@ -5873,7 +5885,8 @@ export interface components {
          *
          *         `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
          *         the `data` that came with it. `client`: the MCP client that said it. `prompt`: the words are those of a
-         *         server's prompt. A `quiet` one doesn't begin a turn.
+         *         server's prompt. A `quiet` one doesn't begin a turn. `thinking` is what the model thought before this
+         *         answer: no part of it.
          */
         FoldedMessage: {
             client: string | null;
@@ -5886,6 +5899,7 @@ export interface components {
             role: "assistant" | "user";
             sequence: number;
             text: string;
+            thinking: components["schemas"]["Thinking"] | null;
             tool_calls: components["schemas"]["FoldedCall"][];
             woken_by: string | null;
         };
@@ -6933,7 +6947,8 @@ export interface components {
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer,
-         *     `cut_words`: what the model's server said of it. `woken_by`: the other
+         *     `cut_words`: what the model's server said of it. `thinking`: what the model thought before it answered,
+         *     which is no part of the answer. `woken_by`: the other
          *     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
          *     said it in a person's name. `prompt`: a person chose it, and its server said the words. `rating` is what
          *     a person thinks of this answer, `rating_text` why.
@@ -6978,6 +6993,7 @@ export interface components {
             source?: string | null;
             /** Text */
             text: string;
+            thinking?: components["schemas"]["MessageThinking"] | null;
             /** Time */
             time: string;
             /** Tool Calls */
@@ -7005,6 +7021,15 @@ export interface components {
             size: number;
             /** Version */
             version: number;
+        };
+        /**
+         * MessageThinking
+         * @description What a model thought. Of a long one, `text` has the beginning and the end.
+         */
+        MessageThinking: {
+            /** Text */
+            text: string;
+            whole?: components["schemas"]["WholeThinking"] | null;
         };
         /**
          * Messages
@@ -9152,6 +9177,21 @@ export interface components {
             version: number;
         };
         /**
+         * Thinking
+         * @description What a model thought before it answered, for people to read. It is never part of the answer.
+         *
+         *         Of a long one, `text` has the beginning and the end, and the blob `whole` has all of it. `sent_as`: the
+         *         field of the server's message in which it came; None: marks in the answer's text told it apart, or it is
+         *         the text of signed blocks.
+         */
+        Thinking: {
+            /** @default null */
+            sent_as?: string | null;
+            text: string;
+            /** @default null */
+            whole?: components["schemas"]["BlobRef"] | null;
+        };
+        /**
          * Timeline
          * @description A page, newest first. `before`: pass it back for older ones; null: there are none.
          *
@@ -9738,6 +9778,16 @@ export interface components {
             cron?: string | null;
             /** Timezone */
             timezone?: string | null;
+        };
+        /**
+         * WholeThinking
+         * @description Where all of a long thinking is, by its SHA-256, and its bytes.
+         */
+        WholeThinking: {
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
         };
         /**
          * Work

@@ -270,6 +270,8 @@ export interface components {
          *
          *     `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
          *     `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
+         *     `thinking` is a piece of what the model thinks, which is not part of the answer. `was_thinking`: so was
+         *     all text since the last tool, or since the beginning.
          */
         Delta: {
             attempt: number;
@@ -280,8 +282,12 @@ export interface components {
             session_id: string;
             /** @default  */
             text?: string;
+            /** @default  */
+            thinking?: string;
             /** @default null */
             tool?: string | null;
+            /** @default false */
+            was_thinking?: boolean;
         };
         /**
          * Effect
@@ -314,7 +320,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "mcp_tools" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "mcp_tools" | "model_adaptations" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.
@@ -544,14 +550,18 @@ export interface components {
          *     before it whose answer is in the history. `shown` says which messages of the session's fold at the
          *     request. `max_tokens`: how long the answer could be, where caps on spending left room for no longer one.
          *     `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
-         *     a first request with them was refused. `thoughts` go back to the model with its tool calls; of other
-         *     answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from, as
-         *     far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
+         *     a first request with them was refused. `thinking` is for people; `thoughts` go back to the same model; of
+         *     an answer that was broken off they aren't kept. `outside`: where what the agent keeps, and the model was
+         *     shown, came from, as far as the session didn't know. Times in milliseconds; no `first_token_ms` where
+         *     all came at once.
          *     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
          *     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
-         *     `cut_words`: what the model's server said where it broke the answer off.
+         *     `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
+         *     request was changed for its server (see `LearnedAdaptation.label`).
          */
         ModelCallCompleted: {
+            /** @default [] */
+            adapted?: string[];
             /** @default 1 */
             attempts?: number;
             call_id: string;
@@ -590,6 +600,8 @@ export interface components {
             /** @default null */
             summarised?: number | null;
             text: string;
+            /** @default null */
+            thinking?: components["schemas"]["Thinking"] | null;
             /** @default [] */
             thoughts?: components["schemas"]["Thought"][];
             /** @default [] */
@@ -1011,15 +1023,37 @@ export interface components {
             ends?: string | null;
         };
         /**
-         * Thought
-         * @description A block of a model's thinking, exactly as its provider sent it: signed, and for the provider alone.
+         * Thinking
+         * @description What a model thought before it answered, for people to read. It is never part of the answer.
          *
-         *     It came after `text_at` characters and `call_at` tool calls of its answer.
+         *     Of a long one, `text` has the beginning and the end, and the blob `whole` has all of it. `sent_as`: the
+         *     field of the server's message in which it came; None: marks in the answer's text told it apart, or it is
+         *     the text of signed blocks.
+         */
+        Thinking: {
+            /** @default null */
+            sent_as?: string | null;
+            text: string;
+            /** @default null */
+            whole?: components["schemas"]["BlobRef"] | null;
+        };
+        /**
+         * Thought
+         * @description A piece of a model's thinking that its provider wants back, exactly as it sent it: signed or encrypted.
+         *
+         *     A `block` stands among the answer's texts and calls, where it came after `text_at` characters and
+         *     `call_at` tool calls. The fields of a `message` belong to the whole answer, those of a `call` to its tool
+         *     call number `call_at`.
          */
         Thought: {
             block: Record<string, unknown>;
             /** @default 0 */
             call_at?: number;
+            /**
+             * @default block
+             * @enum {unknown}
+             */
+            place?: "block" | "call" | "message";
             /** @default 0 */
             text_at?: number;
         };
@@ -1481,6 +1515,7 @@ export type SentRequest = components["schemas"]["SentRequest"];
 export type ShownMessages = components["schemas"]["ShownMessages"];
 export type Source = components["schemas"]["Source"];
 export type TaskStep = components["schemas"]["TaskStep"];
+export type Thinking = components["schemas"]["Thinking"];
 export type Thought = components["schemas"]["Thought"];
 export type TimerDue = components["schemas"]["TimerDue"];
 export type Titled = components["schemas"]["Titled"];

@@ -132,6 +132,8 @@ export interface LiveAnswerSoFar {
   attempt: number;
   next: number;
   text: string;
+  /** What the model thinks: no part of the answer. */
+  thinking?: string;
   tools: readonly string[];
   gaps: boolean;
   /** The attempt is about to begin. */

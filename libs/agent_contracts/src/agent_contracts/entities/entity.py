@@ -49,6 +49,8 @@ class EntityKind(StrEnum):
     """That the whole agent was taken back, by the agent's id (see `restores`)."""
     BISECTION = "bisection"
     """A search for the event that spoilt the agent, by its id (see `bisections`)."""
+    MODEL_ADAPTATIONS = "model_adaptations"
+    """What is changed in requests to a model (see `model_adaptations`). The installation's."""
 
 
 class EntityWritten(Event, frozen=True, tag="foldline.agent.entity_written.v1"):

@@ -25,6 +25,7 @@ STAYING_KINDS = frozenset(
         EntityKind.MCP_TOOLS,
         EntityKind.RESTORED,
         EntityKind.BISECTION,
+        EntityKind.MODEL_ADAPTATIONS,
     )
 )
 """What no restore changes: the agent itself; what belongs to sessions, which stay; what came from outside or

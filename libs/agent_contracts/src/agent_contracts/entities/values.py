@@ -18,6 +18,7 @@ from agent_contracts.entities.definitions import (
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
+from agent_contracts.entities.model_adaptations import ModelAdaptations
 from agent_contracts.entities.restores import Restored
 from agent_contracts.entities.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.entities.secrets import SecretDefinition
@@ -48,6 +49,7 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.CALL: KeyedCall,
     EntityKind.RESTORED: Restored,
     EntityKind.BISECTION: Bisection,
+    EntityKind.MODEL_ADAPTATIONS: ModelAdaptations,
 }
 _TEXTS = (EntityKind.PROMPT, EntityKind.NOTES, EntityKind.NOTEPAD, EntityKind.PLAN)
 

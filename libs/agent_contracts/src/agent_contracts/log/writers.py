@@ -87,6 +87,7 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.ERASED: {GATEWAY: _USER, PROJECTOR: _USER, OPERATOR: _USER},
     EntityKind.RESTORED: {GATEWAY: _USER},
     EntityKind.BISECTION: {GATEWAY: _USER},
+    EntityKind.MODEL_ADAPTATIONS: {MODEL_CALLER: _SERVICE, GATEWAY: _USER},
 }
 
 

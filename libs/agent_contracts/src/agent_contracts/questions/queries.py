@@ -201,6 +201,8 @@ class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
     `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
+    `thinking` is a piece of what the model thinks, which is not part of the answer. `was_thinking`: so was
+    all text since the last tool, or since the beginning.
     """
 
     session_id: SessionId
@@ -210,3 +212,5 @@ class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str = ""
     tool: str | None = None
     retrying: Retrying | None = None
+    thinking: str = ""
+    was_thinking: bool = False

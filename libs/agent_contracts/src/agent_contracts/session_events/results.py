@@ -79,14 +79,30 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A block of a model's thinking, exactly as its provider sent it: signed, and for the provider alone.
+    """A piece of a model's thinking that its provider wants back, exactly as it sent it: signed or encrypted.
 
-    It came after `text_at` characters and `call_at` tool calls of its answer.
+    A `block` stands among the answer's texts and calls, where it came after `text_at` characters and
+    `call_at` tool calls. The fields of a `message` belong to the whole answer, those of a `call` to its tool
+    call number `call_at`.
     """
 
     block: dict[str, Json]
     text_at: int = 0
     call_at: int = 0
+    place: Literal["block", "message", "call"] = "block"
+
+
+class Thinking(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a model thought before it answered, for people to read. It is never part of the answer.
+
+    Of a long one, `text` has the beginning and the end, and the blob `whole` has all of it. `sent_as`: the
+    field of the server's message in which it came; None: marks in the answer's text told it apart, or it is
+    the text of signed blocks.
+    """
+
+    text: str
+    sent_as: str | None = None
+    whole: BlobRef | None = None
 
 
 class RefusedTool(msgspec.Struct, frozen=True):
@@ -120,12 +136,14 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     before it whose answer is in the history. `shown` says which messages of the session's fold at the
     request. `max_tokens`: how long the answer could be, where caps on spending left room for no longer one.
     `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
-    a first request with them was refused. `thoughts` go back to the model with its tool calls; of other
-    answers they aren't kept. `outside`: where what the agent keeps, and the model was shown, came from, as
-    far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
+    a first request with them was refused. `thinking` is for people; `thoughts` go back to the same model; of
+    an answer that was broken off they aren't kept. `outside`: where what the agent keeps, and the model was
+    shown, came from, as far as the session didn't know. Times in milliseconds; no `first_token_ms` where
+    all came at once.
     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
-    `cut_words`: what the model's server said where it broke the answer off.
+    `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
+    request was changed for its server (see `LearnedAdaptation.label`).
     """
 
     call_id: CallId
@@ -145,11 +163,13 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     shown: ShownMessages | None = None
     refused_tools: tuple[RefusedTool, ...] = ()
     thoughts: tuple[Thought, ...] = ()
+    thinking: Thinking | None = None
     outside: Sources = ()
     max_tokens: int | None = None
     summarised: int | None = None
     counted: int | None = None
     cut_words: str | None = None
+    adapted: tuple[str, ...] = ()
 
     @property
     def says_something(self) -> bool:

@@ -11,7 +11,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.inputs import FromPrompt
-from agent_contracts.session_events.results import Incomplete
+from agent_contracts.session_events.results import Incomplete, Thinking
 from agent_contracts.tool_spec import Effect, RunsOn
 
 SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
@@ -77,7 +77,8 @@ class FoldedMessage(msgspec.Struct, frozen=True):
 
     `incomplete`: why it isn't a whole answer, if it isn't one. `woken_by`: the service whose wake it is, with
     the `data` that came with it. `client`: the MCP client that said it. `prompt`: the words are those of a
-    server's prompt. A `quiet` one doesn't begin a turn.
+    server's prompt. A `quiet` one doesn't begin a turn. `thinking` is what the model thought before this
+    answer: no part of it.
     """
 
     sequence: int
@@ -86,6 +87,7 @@ class FoldedMessage(msgspec.Struct, frozen=True):
     tool_calls: tuple[FoldedCall, ...] = ()
     files: tuple[SentFile, ...] = ()
     incomplete: Incomplete | None = None
+    thinking: Thinking | None = None
     woken_by: str | None = None
     data: Json = None
     client: str | None = None

@@ -15,7 +15,7 @@ from agent_contracts.pictures import SEEN_TYPES, Picture
 from agent_contracts.policies import Judged, Verdict
 from agent_contracts.session_events.decisions import Resumed
 from agent_contracts.session_events.inputs import FromPrompt
-from agent_contracts.session_events.results import Incomplete, Resume, Thought
+from agent_contracts.session_events.results import Incomplete, Resume, Thinking, Thought
 from agent_contracts.sessions.asking import kind_of
 from agent_contracts.tool_spec import Effect, RunsOn
 
@@ -102,10 +102,11 @@ class Message(msgspec.Struct, frozen=True):
     """One message of the history, by its event's sequence; `tool_calls` are the assistant's, in order.
 
     The calls of the last answer are in `Session.batch` until all have ended, and here from then on.
-    `incomplete`: why it isn't a whole answer, if it isn't one. `thoughts` go back to the model `thought_by`
-    alone, with its calls. `woken_by`: the service whose wake it is, with the `data` that came with it; one
-    that `waits` joins no model call of the turn that runs. `outside`: where material in it came from; of one
-    that an MCP `client` said in the person's name, the client, and yet it is shown like the person's; of a
+    `incomplete`: why it isn't a whole answer, if it isn't one. `thinking` is for people; it, where its
+    server wants it, and `thoughts` go back to the model `thought_by` alone. `woken_by`: the service whose
+    wake it is, with the `data` that came with it; one that `waits` joins no model call of the turn that runs.
+    `outside`: where material in it came from; of one that an MCP `client` said in the person's name, the
+    client, and yet it is shown like the person's; of a
     `prompt` that they chose, its server. A `quiet` one begins no turn: it joins the next. `excerpt`: what the
     model is shown of a text that doesn't fit into its window. `turn_began`: the RFC 3339 time at
     which a turn began, beside the message that was the newest when its model was first asked: the model is
@@ -119,6 +120,7 @@ class Message(msgspec.Struct, frozen=True):
     files: tuple[SentFile, ...] = ()
     incomplete: Incomplete | None = None
     thoughts: tuple[Thought, ...] = ()
+    thinking: Thinking | None = None
     thought_by: str | None = None
     woken_by: str | None = None
     data: Json = None
@@ -134,6 +136,11 @@ class Message(msgspec.Struct, frozen=True):
     def material(self) -> str | None:
         """Where material in it came from, in a few words; None if there is none."""
         return told(self.outside) if self.outside else None
+
+    @property
+    def returns_thinking(self) -> bool:
+        """Whether there is any thinking that a server may want back."""
+        return bool(self.thoughts) or (self.thinking is not None and self.thinking.sent_as is not None)
 
     @property
     def pictures(self) -> tuple[Picture, ...]:

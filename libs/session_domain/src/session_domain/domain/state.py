@@ -204,7 +204,7 @@ class Session(msgspec.Struct, frozen=True):
     `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
     many milliseconds it had run before that. `failed_turn` is the last turn, if it failed; `failures` counts
     the model calls that failed one after another, `retrying` that the failed turn is to go on. `thinks`: an
-    answer has thoughts that go back to its model. `grants` are what people allowed besides the policy.
+    answer has thinking that may go back to its model. `grants` are what people allowed besides the policy.
     `outside` is where material came from that the model has been shown, in results, in messages or in what
     the agent keeps; a summary of that doesn't change it.
     """

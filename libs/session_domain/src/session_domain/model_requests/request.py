@@ -5,10 +5,11 @@ from functools import cached_property
 
 import msgspec
 
+from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.errors import LogCorrupt
 from agent_contracts.json_value import Json
 from agent_contracts.model_context import PictureRule
-from agent_contracts.session_events.results import Thought
+from agent_contracts.session_events.results import Thinking, Thought
 from session_domain.domain.rules.tokens import tokens_in
 from session_domain.domain.shown.modes import TIMES, is_shown, visible_in
 from session_domain.domain.shown.on_demand import needed_by, sent
@@ -20,6 +21,7 @@ from session_domain.domain.state import Session
 from session_domain.model_requests.definitions import definition_of, encoded_definition
 from session_domain.model_requests.encoded_array import EncodedArray, array_size, encoded, part_of
 from session_domain.model_requests.rendering import A_PICTURE, Choice
+from session_domain.model_requests.returned_thinking import Returned, returnable, without_marks
 
 PICTURE_TOKENS = 1_600
 """What a picture of full size takes, by Anthropic's and OpenAI's figures."""
@@ -31,7 +33,8 @@ class ModelRequest(msgspec.Struct, frozen=True):
     """What is sent to the provider, in the form that OpenAI's interface gave to all of them.
 
     `options` are further parameters, each left out for a model that doesn't take it. `thoughts` are the
-    model's own, for a provider that wants them back: by the id of the first call of the answer they led to.
+    model's own, which go back to it with the answer that they led to: by its place in `messages`. So are the
+    texts of its `reasoning`, to a server that wants them back: if it `returns_reasoning`.
     `pictures` are those that stand in the messages by their hash, as data URLs.
     """
 
@@ -40,12 +43,18 @@ class ModelRequest(msgspec.Struct, frozen=True):
     tools: Sequence[dict[str, Json]]
     options: dict[str, Json] = {}
     thoughts: dict[str, tuple[Thought, ...]] = {}
+    reasoning: dict[str, Thinking] = {}
     pictures: Mapping[str, str] = {}
+    returns_reasoning: bool = False
 
     def as_sent(self) -> dict[str, Json]:
         """The request as JSON, its pictures by their hashes."""
         sent: dict[str, Json] = {"model": self.model, "messages": [*self.messages], "tools": [*self.tools]}
-        return sent | {"thoughts": msgspec.to_builtins(self.thoughts)} if self.thoughts else sent
+        if self.thoughts:
+            sent["thoughts"] = msgspec.to_builtins(self.thoughts)
+        if self.reasoning and self.returns_reasoning:
+            sent["reasoning"] = msgspec.to_builtins(self.reasoning)
+        return sent
 
     @property
     def size(self) -> int:
@@ -106,6 +115,15 @@ class Shown(msgspec.Struct, frozen=True, dict=True):
         return EncodedArray([encoded_definition(tool).data for tool in self.tools])
 
 
+def returning(request: ModelRequest, adapted: Sequence[str]) -> ModelRequest:
+    """The request with the thinking that its model's server takes, by the labels of how it is adapted."""
+    if Adaptation.NO_REASONING in adapted:
+        return msgspec.structs.replace(request, thoughts={}, reasoning={})
+    if Adaptation.REASONING_BACK in adapted:
+        return msgspec.structs.replace(request, returns_reasoning=True)
+    return request
+
+
 def shown_to(session: Session, profile: Profile) -> Shown:
     """The prompt's parts and the tool definitions for this session, as of its fold.
 
@@ -153,17 +171,20 @@ def build_request(
 ) -> ModelRequest:
     """The request. The same messages of a session and the same parts always give the same bytes."""
     first = (shown.system,) if shown.parts else ()  # some providers refuse an empty one
-    size = array_size(sum(map(len, first)) + choice.size, len(first) + len(choice.parts))
-    thoughts = _thoughts(choice.session, choice.chosen, model)
-    messages = EncodedArray((*first, *choice.parts), size)
-    return ModelRequest(model, messages, shown.definitions, thoughts=thoughts, pictures=pictures or {})
-
-
-def _thoughts(session: Session, chosen: Sequence[int], model: str) -> dict[str, tuple[Thought, ...]]:
-    """What this very model thought before it made the calls that it is shown: no other takes them."""
-    answers = [session.history[index] for index in chosen if index >= 0] if session.thinks else []
-    return {
-        (answer.tool_calls or session.batch)[0].call_id: answer.thoughts
-        for answer in answers
-        if answer.thoughts and answer.thought_by == model and (answer.tool_calls or session.batch)
-    }
+    parts, size = choice.parts, choice.size
+    returned = Returned()
+    if choice.session.thinks:
+        parts, returned = without_marks(
+            choice.parts, returnable(choice.session, choice.chosen, model), len(first)
+        )
+        size = sum(map(len, parts))
+    size = array_size(sum(map(len, first)) + size, len(first) + len(parts))
+    messages = EncodedArray((*first, *parts), size)
+    return ModelRequest(
+        model,
+        messages,
+        shown.definitions,
+        thoughts=returned.thoughts,
+        reasoning=returned.reasoning,
+        pictures=pictures or {},
+    )

@@ -22,7 +22,7 @@ from session_domain.domain.shown.showing import rendered_message, rendered_shado
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.rendering import Choice, choice_of
-from session_domain.model_requests.request import ModelRequest, Shown, build_request
+from session_domain.model_requests.request import ModelRequest, Shown, build_request, returning
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.model_requests.times import clock_in
 from session_domain.sessions import SessionReader
@@ -84,7 +84,8 @@ class RecordedModelCalls:
         chosen = await self._before.messages(state, event.shown)
         choice = choice_of(state, chosen, event.shown.added, shown.shapes, shown.timezone)
         seen = await self._pictures.seen(choice, shown.pictures, shown.shapes)
-        request = build_request(seen.choice, shown, event.model)
+        adapted = event.adapted if isinstance(event, ModelCallCompleted) else ()
+        request = returning(build_request(seen.choice, shown, event.model), adapted)
         return request, [*map(_system, shown.parts), *_messages(seen.choice, shown)]
 
     async def _find(

@@ -28,6 +28,7 @@ class LiveAnswer(msgspec.Struct, frozen=True):
     tools: tuple[str, ...]
     gaps: bool
     retrying: Retrying | None = None
+    thinking: str = ""
 
 
 class LiveAnswers:
@@ -74,7 +75,11 @@ class LiveAnswers:
 
     def _extended(self, known: LiveAnswer | None, delta: Delta) -> LiveAnswer:
         missing = delta.index > (known.next if known else 0)
-        text = (known.text if known else "") + (" … " if missing and known else "") + delta.text
+        text, thinking = (known.text, known.thinking) if known else ("", "")
+        if delta.was_thinking:
+            text, thinking = "", thinking + text
+        text += (" … " if missing and known else "") + delta.text
+        thinking += delta.thinking
         tools = known.tools if known else ()
         return LiveAnswer(
             delta.session_id,
@@ -84,6 +89,7 @@ class LiveAnswers:
             text[-self._characters :],
             (*tools, delta.tool) if delta.tool else tools,
             missing or len(text) > self._characters or bool(known and known.gaps),
+            thinking=thinking[-self._characters :],
         )
 
 

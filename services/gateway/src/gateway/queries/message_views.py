@@ -38,6 +38,20 @@ class PromptOfMessage(View):
     arguments: Mapping[str, str] = Field(default_factory=dict)
 
 
+class WholeThinking(View):
+    """Where all of a long thinking is, by its SHA-256, and its bytes."""
+
+    sha256: str
+    size: int
+
+
+class MessageThinking(View):
+    """What a model thought. Of a long one, `text` has the beginning and the end."""
+
+    text: str
+    whole: WholeThinking | None = None
+
+
 class Message(View):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
@@ -46,7 +60,8 @@ class Message(View):
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer,
-    `cut_words`: what the model's server said of it. `woken_by`: the other
+    `cut_words`: what the model's server said of it. `thinking`: what the model thought before it answered,
+    which is no part of the answer. `woken_by`: the other
     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
     said it in a person's name. `prompt`: a person chose it, and its server said the words. `rating` is what
     a person thinks of this answer, `rating_text` why.
@@ -68,6 +83,7 @@ class Message(View):
     error_kind: str | None = None
     incomplete: Incomplete | None = None
     cut_words: str | None = None
+    thinking: MessageThinking | None = None
     hidden_by: str | None = None
     woken_by: str | None = None
     wake_type: str | None = None

@@ -7,8 +7,10 @@ import msgspec
 
 from agent_contracts.errors import Permanent
 from agent_contracts.json_value import Json
-from agent_contracts.session_events.results import CutReason, Thought, Usage
+from agent_contracts.session_events.results import CutReason, Thinking, Thought, Usage
 from agent_contracts.tool_spec import CALL_TOOL
+from agent_platform.log.storable_text import storable
+from model_caller.thinking.fields import Fields
 
 _NAMED = re.compile(r'\s*\{\s*"name"\s*:\s*"([A-Za-z0-9_-]{1,64})"')
 """How the arguments of `call_tool` begin."""
@@ -22,6 +24,7 @@ class ToolPiece(msgspec.Struct, frozen=True):
     """A piece of a tool call, as providers send it: any field may be missing, repeated or wrong.
 
     `begins`: it is certainly the beginning of a call. `is_null`: null was sent in place of arguments.
+    `returned`: fields that the provider wants back with the call.
     """
 
     index: int | None = None
@@ -30,19 +33,27 @@ class ToolPiece(msgspec.Struct, frozen=True):
     arguments: str = ""
     begins: bool = False
     is_null: bool = False
+    returned: dict[str, Json] | None = None
 
 
 class Piece(msgspec.Struct, frozen=True):
     """A piece of an answer; an empty one is only a sign of life.
 
     `usage`: the provider's own figures for the call up to here, from providers that tell them as they go.
-    `thought`: a whole block of the model's thinking, as the provider wants it back.
+    `was_thinking`: all text since the last tool call, or the beginning, was what the model thought. Then come
+    `thinking`, which the server sent in the field `thinking_as` of its message, and the `text`.
+    `thought`: a whole block of the model's thinking, as the provider wants it back; `returned`: fields of the
+    message that it wants back.
     """
 
     text: str = ""
     tools: tuple[ToolPiece, ...] = ()
     usage: Usage | None = None
     thought: dict[str, Json] | None = None
+    thinking: str = ""
+    thinking_as: str = ""
+    was_thinking: bool = False
+    returned: dict[str, Json] | None = None
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -77,6 +88,7 @@ class Answer(msgspec.Struct, frozen=True):
     latency_ms: int
     first_token_ms: int | None
     thoughts: tuple[Thought, ...] = ()
+    thinking: Thinking | None = None
 
 
 class AnswerTooLarge(Permanent):
@@ -96,6 +108,7 @@ class _Call:
         self.name = piece.name
         self.arguments = [piece.arguments] if piece.arguments else []
         self.is_null = piece.is_null
+        self.returned = Fields()
 
     def takes(self, piece: ToolPiece) -> bool:
         """Whether the piece, sent under this call's index, goes on with it rather than starting another."""
@@ -142,6 +155,13 @@ class Assembly:
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
         self._thoughts: list[Thought] = []
+        self._thinking: list[str] = []
+        self._thinking_as = ""
+        self._thinks = False
+        """The newest piece was thinking."""
+        self._returned = Fields()
+        self._since_tool = 0
+        """How many pieces of text there were at the last tool call."""
         self._size = 0
         self._written = 0
         self.reported: Usage | None = None
@@ -162,8 +182,20 @@ class Assembly:
         return tuple(call.asked() for call in self._calls)
 
     def thoughts(self) -> tuple[Thought, ...]:
-        """What the model thought, each block with its place."""
-        return tuple(self._thoughts)
+        """What the provider wants back of the thinking, each piece with its place."""
+        found = [*self._thoughts]
+        if message := self._returned.all():
+            found.append(Thought(_storable(message), place="message"))
+        for at, call in enumerate(self._calls):
+            if fields := call.returned.all():
+                found.append(Thought(_storable(fields), call_at=at, place="call"))
+        return tuple(found)
+
+    @property
+    def thinking(self) -> Thinking | None:
+        """What the model thought so far, for people."""
+        text = "".join(self._thinking).strip()
+        return Thinking(text, self._thinking_as or None) if text else None
 
     def names(self, *, ended: bool = False) -> list[str]:
         """The names of the tool calls so far, in order, the last one only once it is known to be whole, or
@@ -172,16 +204,30 @@ class Assembly:
         found = [(call, call.known_name()) for call in self._calls]
         return [name or call.name for call, name in found if name is not None or call is not last]
 
+    def added(self, piece: Piece) -> Piece:
+        """The piece, once it is taken."""
+        self.add(piece)
+        return piece
+
     def add(self, piece: Piece) -> None:
         """Take one more piece."""
         before = self._size
-        self._size += len(piece.text)
+        self._size += len(piece.text) + len(piece.thinking)
+        if piece.was_thinking:
+            self._text_was_thinking()
+        if piece.thinking:
+            self._add_thinking(piece.thinking)
+            self._thinking_as = piece.thinking_as or self._thinking_as
         if piece.text:
             self._text.append(piece.text)
             self._written += len(piece.text)
+            self._thinks = False
+        if piece.returned is not None:
+            self._size += self._add_returned(self._returned, piece.returned)
         for tool in piece.tools:
             self._size += len(tool.name) + len(tool.arguments) + 1
             self._add_tool(tool)
+            self._thinks, self._since_tool = False, len(self._text)
         self.unreported += self._size - before
         if piece.thought is not None:
             self._size += sum(len(value) for value in piece.thought.values() if isinstance(value, str))
@@ -191,15 +237,34 @@ class Assembly:
         if self._size > MAX_CHARACTERS:
             raise AnswerTooLarge()
 
+    def _text_was_thinking(self) -> None:
+        text = "".join(self._text[self._since_tool :])
+        del self._text[self._since_tool :]
+        self._written -= len(text)
+        self._add_thinking(text)
+
+    def _add_thinking(self, text: str) -> None:
+        if self._thinking and not self._thinks:
+            self._thinking.append("\n\n")
+        self._thinking.append(text)
+        self._thinks = True
+
+    def _add_returned(self, known: Fields, piece: dict[str, Json]) -> int:
+        before = known.size
+        known.add(piece)
+        return known.size - before
+
     def _add_tool(self, piece: ToolPiece) -> None:
         call = None if piece.begins else self._call_of(piece)
         if call is not None and call.takes(piece):
             call.add(piece)
-            return
-        call = _Call(piece)
-        self._calls.append(call)
-        if piece.index is not None:
-            self._by_index[piece.index] = call
+        else:
+            call = _Call(piece)
+            self._calls.append(call)
+            if piece.index is not None:
+                self._by_index[piece.index] = call
+        if piece.returned is not None:
+            self._size += self._add_returned(call.returned, piece.returned)
 
     def _call_of(self, piece: ToolPiece) -> _Call | None:
         """The call that the piece may belong to. Where an index is missing or repeated, ids tell."""
@@ -283,6 +348,12 @@ def _text_of_part(part: Json) -> str:
             return f"[{kind}]"
         case _:
             return ""
+
+
+def _storable(fields: dict[str, Json]) -> dict[str, Json]:
+    kept = storable(fields)
+    assert isinstance(kept, dict)
+    return kept
 
 
 def _is_json(text: str) -> bool:

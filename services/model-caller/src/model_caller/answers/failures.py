@@ -42,7 +42,8 @@ class ModelFault(Failure):
     `transient`: the same attempt may succeed later, after `retry_after` seconds if it said so. `status`: the
     one of HTTP with which the server answered, if that is why. `setting`: the cap on spending that it is.
     Where the request was too long: how many tokens it `needed` and the `window` has, as far as that is known.
-    `usage`: what the answer cost that is none.
+    `usage`: what the answer cost that is none. `named`: the codes of a refusal, in small letters, and the
+    parameter that it is about.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class ModelFault(Failure):
         self.needed: int | None = None
         self.window: int | None = None
         self.usage: Usage | None = None
+        self.named: tuple[str, ...] = ()
 
     @property
     def may_answer_again(self) -> bool:

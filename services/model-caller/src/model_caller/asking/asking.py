@@ -20,9 +20,12 @@ from model_caller.answers.failures import ModelFault, in_short
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop, Stopped
 from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
+from model_caller.choosing.adapted import NOTHING, Adapted
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.pricing.prices import Prices
+from model_caller.providers.adapting.refusals import adaptation_for
+from model_caller.providers.adapting.requests import sent_fields
 from model_caller.providers.counting import counted
 from model_caller.providers.port import Provider
 from session_domain.model_requests.request import ModelRequest
@@ -45,13 +48,17 @@ _EMPTY = ("stop", "length")
 
 class Outcome(msgspec.Struct, frozen=True):
     """How it ended: an answer, whole or `cut`, or the last attempt's fault. `took_ms` is of all attempts;
-    `max_tokens` how long an answer could be at the most, where caps on spending left no room for more."""
+    `max_tokens` how long an answer could be at the most, where caps on spending left no room for more.
+    `adapted` is how the last request was changed; `wanted`: how the model may be asked once more, with
+    another prompt."""
 
     answer: Answer | None
     fault: ModelFault | None
     attempts: int
     took_ms: int
     max_tokens: int | None = None
+    adapted: Adapted = NOTHING
+    wanted: Adapted | None = None
 
     def after(self, earlier: "Outcome") -> "Outcome":
         """The same, with the attempts of an earlier request of the call counted in."""
@@ -71,8 +78,13 @@ class Outcome(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, answer=msgspec.structs.replace(self.answer, ending=ending))
 
 
+async def _forgets(_: Target) -> None:
+    """What was tried is not remembered."""
+
+
 class Asking:
-    """Asks a provider within limits, telling deltas as they come."""
+    """Asks a provider within limits, telling deltas as they come. A request that is refused for its form is
+    asked again at once in another one; with `learned`, it is remembered that the model answers so."""
 
     def __init__(
         self,
@@ -80,9 +92,11 @@ class Asking:
         live: Live,
         limits: Limits,
         *,
+        learned: Callable[[Target], Awaitable[None]] = _forgets,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._provider = provider
+        self._learned = learned
         self._live = live
         self._limits = limits
         self._sleep = sleep
@@ -108,6 +122,7 @@ class Asking:
         earlier = deliveries_before * (self._limits.retries + 1)
         heard: list[Assembly] = []
         attempts = 0
+        wanted: Adapted | None = None
 
         async def pause(seconds: float) -> None:
             async with bounds.stop.within(None):
@@ -124,31 +139,42 @@ class Asking:
         try:
             async for attempt in retrying:
                 with attempt:
-                    if bounds.stop.is_told:
-                        raise Stopped
-                    sent = request if bounds.spending is None else await bounds.spending.allow(request)
-                    attempts += 1
-                    heard.append(Assembly())
-                    telling = channel, earlier + attempts
-                    try:
-                        answer = await self._once(sent, target, telling, bounds, heard[-1])
-                    except ModelFault as fault:
-                        await self._failed(request, target, bounds, heard[-1], fault, prices)
-                        if not _is_paid(fault, heard[-1]):
-                            heard.pop()  # nothing was done for it
-                        raise
+                    while True:
+                        if bounds.stop.is_told:
+                            raise Stopped
+                        sent = request if bounds.spending is None else await bounds.spending.allow(request)
+                        attempts += 1
+                        heard.append(Assembly())
+                        telling = channel, earlier + attempts
+                        try:
+                            answer = await self._once(sent, target, telling, bounds, heard[-1])
+                        except ModelFault as fault:
+                            await self._failed(request, target, bounds, heard[-1], fault, prices)
+                            if not _is_paid(fault, heard[-1]):
+                                heard.pop()  # nothing was done for it
+                            changed = _adapted_to(fault, request, target)
+                            if changed is None:
+                                raise
+                            if changed.needs_prompt:
+                                wanted = changed
+                                raise
+                            target = msgspec.structs.replace(target, adapted=changed)
+                        else:
+                            break
                     answer = _priced(answer, target, prices)
                     if bounds.spending is not None:
                         bounds.spending.ended(answer.ending.usage)
-                    return Outcome(answer, None, attempts, _ms_since(began))
+                    if target.adapted.tried:
+                        await self._learned(target)
+                    return Outcome(answer, None, attempts, _ms_since(began), adapted=target.adapted)
         except ModelFault as fault:
-            return Outcome(None, fault, attempts, _ms_since(began))
+            return Outcome(None, fault, attempts, _ms_since(began), adapted=target.adapted, wanted=wanted)
         except Stopped:
             took = _ms_since(began)
             said = _priced(await self._stopped(request, heard, took), target, prices)
             if bounds.spending is not None:
                 bounds.spending.ended(said.ending.usage)
-            return Outcome(said, None, attempts, took)
+            return Outcome(said, None, attempts, took, adapted=target.adapted)
         except BaseException:  # cancelled, or a bug: nobody else will say what it cost
             if bounds.spending is not None:
                 cut = counted(request, heard[-1]) if heard else Usage(0, 0)
@@ -177,7 +203,8 @@ class Asking:
         """What was last said, in whichever attempt: that is what people saw."""
         said = next((one for one in reversed(heard) if one.size or one.reported), Assembly())
         usage = await self._provider.count(request, said) if heard else Usage(0, 0)
-        return Answer(said.text, said.calls(), Ending(None, usage, cut="stopped"), took, None)
+        ending = Ending(None, usage, cut="stopped")
+        return Answer(said.text, said.calls(), ending, took, None, thinking=said.thinking)
 
     async def _once(
         self,
@@ -204,6 +231,8 @@ class Asking:
                     if isinstance(piece, Ending):
                         break
                     assembly.add(piece)
+                    if piece.thinking or piece.was_thinking:
+                        deltas.thinking(piece.thinking, was_thinking=piece.was_thinking)
                     deltas.text(piece.text)
                     if bounds.spending is not None:
                         bounds.spending.heard(assembly)
@@ -232,7 +261,15 @@ class Asking:
             )
             raise
         took = _ms_since(began)
-        answer = Answer(assembly.text, assembly.calls(), piece, took, first, thoughts=assembly.thoughts())
+        answer = Answer(
+            assembly.text,
+            assembly.calls(),
+            piece,
+            took,
+            first,
+            thoughts=assembly.thoughts(),
+            thinking=assembly.thinking,
+        )
         return _checked(answer, bounds)
 
     async def _next(
@@ -282,6 +319,13 @@ class Asking:
             self._limits.first_delay * 2 ** (state.attempt_number - 1), self._limits.longest_delay
         )
         return delay * (1 + random.random() / 2)  # by chance, so that many don't come back at once
+
+
+def _adapted_to(fault: ModelFault, request: ModelRequest, target: Target) -> Adapted | None:
+    """How the request is changed, since it was refused so; None: that wouldn't help."""
+    fields = sent_fields(request, target.interface)
+    found = adaptation_for(fault, request, target.adapted, fields)
+    return None if found is None else target.adapted.trying(found)
 
 
 def _is_paid(fault: ModelFault, heard: Assembly) -> bool:

@@ -58,6 +58,8 @@ class Deltas:
         self._attempt = attempt
         self._interval_s = interval_s
         self._text = ""
+        self._thinking = ""
+        self._was_thinking = False
         self._tools: list[str] = []
         self._index = 0
         self._waiting = asyncio.Event()
@@ -68,6 +70,13 @@ class Deltas:
         if text:
             self._text += text
             self._waiting.set()
+
+    def thinking(self, text: str, *, was_thinking: bool) -> None:
+        """A piece of what the model thinks. `was_thinking`: so was all text since the last tool."""
+        if was_thinking:
+            self._was_thinking, self._thinking, self._text = True, self._thinking + self._text, ""
+        self._thinking += text
+        self._waiting.set()
 
     def tool(self, name: str) -> None:
         """The model began to call this tool."""
@@ -98,17 +107,32 @@ class Deltas:
     async def _send(self, *, last: bool = False) -> None:
         self._waiting.clear()
         text, rest = (self._text, "") if last else _without_half_character(self._text)
-        tools, self._text, self._tools = self._tools, rest, []
+        thinking, more = (self._thinking, "") if last else _without_half_character(self._thinking)
+        was_thinking, self._was_thinking = self._was_thinking, False
+        tools, self._text, self._thinking, self._tools = self._tools, rest, more, []
+        if thinking or was_thinking:
+            await self._publish(thinking=storable_text(thinking), was_thinking=was_thinking)
         if text:
             await self._publish(text=storable_text(text))
         for tool in tools:
             await self._publish(tool=storable_text(tool))
 
-    async def _publish(self, text: str = "", tool: str | None = None) -> None:
+    async def _publish(
+        self, text: str = "", tool: str | None = None, thinking: str = "", *, was_thinking: bool = False
+    ) -> None:
         channel = self._channel
         if channel.quiet:
             return
-        delta = Delta(channel.session_id, channel.call_id, self._attempt, self._index, text, tool)
+        delta = Delta(
+            channel.session_id,
+            channel.call_id,
+            self._attempt,
+            self._index,
+            text,
+            tool,
+            thinking=thinking,
+            was_thinking=was_thinking,
+        )
         self._index += 1
         await _tell(self._live, channel, delta)
 

@@ -24,6 +24,7 @@ from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
 from model_caller.asking.overflows import needed_of
+from model_caller.asking.remembering import Remembering
 from model_caller.asking.spending import Purse, Spending
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
@@ -70,6 +71,7 @@ class Generating:
         cancellations: Cancellations,
         budgets: Budgets,
         clock: Clock,
+        remembering: Remembering,
         *,
         parallel: int,
     ) -> None:
@@ -79,6 +81,7 @@ class Generating:
         self._cancellations = cancellations
         self._budgets = budgets
         self._clock = clock
+        self._remembering = remembering
         self._slots = asyncio.Semaphore(parallel)
 
     async def answer(self, data: bytes) -> bytes:
@@ -89,7 +92,7 @@ class Generating:
         try:
             asked = msgspec.json.decode(data, type=Generate)
             settings = await self._settings.of(asked.agent_id)
-            target = target_of(settings, asked.intelligence)
+            target = await self._remembering.adapted(target_of(settings, asked.intelligence))
             request = await self._request(asked, target)
         except msgspec.DecodeError as error:
             return Generated(error_kind=ErrorKind.INTERNAL, error=f"not a request: {error}")

@@ -6,6 +6,7 @@ from itertools import chain
 
 import msgspec
 
+from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.ids import SessionId
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
@@ -17,11 +18,14 @@ from agent_contracts.session_events.results import RefusedTool
 from agent_domain.budgets.caps import Cap
 from agent_domain.policies.asked import Context
 from agent_domain.policies.judging import InForce
+from agent_platform.entities.entity import Entity
 from agent_platform.log.port import StoredMessage
 from model_caller.answers.gate import Gate
 from model_caller.answers.resolve import Offer
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
-from model_caller.asking.prompts import Prompts
+from model_caller.asking.prompts import Prompts, Takes
+from model_caller.asking.remembering import known_of, with_known
+from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.contexts_shown import ContextsShown
@@ -36,7 +40,7 @@ from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import TODAY, Pictures
 from session_domain.model_requests.rendering import Renderings
-from session_domain.model_requests.request import ModelRequest, Shown, build_request, timezone_for
+from session_domain.model_requests.request import ModelRequest, Shown, build_request, returning, timezone_for
 from session_domain.model_requests.shown_before import ShownBefore
 from session_domain.sessions import SessionReader
 
@@ -49,6 +53,7 @@ class Material(msgspec.Struct, frozen=True):
     profile: Profile
     settings: ModelCallerSettings
     policy: InForce
+    adaptations: Sequence[Entity]
     later: list[StoredMessage]
 
 
@@ -127,15 +132,23 @@ class Preparation:
         material: Material,
         asked: Recorded[ModelCallRequested],
         left_out: tuple[RefusedTool, ...] = (),
+        adapted: Adapted | None = None,
     ) -> Prepared:
-        """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`."""
+        """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`.
+        `adapted`: how its requests are changed; None: as is known of it."""
         session, settings = material.session, material.settings
-        target = target_for(choice_of(settings), asked.event.model)
+        target = with_known(
+            target_for(choice_of(settings), asked.event.model), known_of(material.adaptations)
+        )
+        if adapted is not None:
+            target = msgspec.structs.replace(target, adapted=adapted)
         refused = quarantined(session, material.profile, target.model)
         refused += tuple(Known(one.tool, one.reason) for one in left_out)
         choice = self._renderings.now(session, timezone_for(session, material.profile))
-        rule = TODAY if choice.pictured and sees(target, settings.vision_models) else None
-        prompt = self._prompts.of(session, material.profile, refused, rule)
+        blind = target.adapted.has(Adaptation.NO_PICTURES)
+        rule = TODAY if choice.pictured and not blind and sees(target, settings.vision_models) else None
+        takes = Takes(rule, tools=not target.adapted.has(Adaptation.NO_TOOLS))
+        prompt = self._prompts.of(session, material.profile, refused, takes)
         profile, shown = prompt.visible, prompt.shown
         summarised = None
         if asked.event.purpose == "summary":
@@ -152,7 +165,9 @@ class Preparation:
         read = (*profile.outside.values(), *(one.outside for one in profile.own if one.name in sent))
         outside = unknown(session.outside, joined((), chain.from_iterable(read)))
         return Prepared(
-            request=build_request(seen.choice, shown, target.model, pictures),
+            request=returning(
+                build_request(seen.choice, shown, target.model, pictures), target.adapted.labels
+            ),
             target=target,
             offer=prompt.offer,
             context=context,

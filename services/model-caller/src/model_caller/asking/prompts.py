@@ -17,6 +17,13 @@ REMEMBERED = 1_000
 """Of how many sessions the last prompt is remembered."""
 
 
+class Takes(msgspec.Struct, frozen=True):
+    """What a model takes besides texts: pictures by this rule, and tools."""
+
+    pictures: PictureRule | None = None
+    tools: bool = True
+
+
 class _MadeOf(msgspec.Struct, frozen=True):
     """What of a session a prompt depends on, and what it leaves out."""
 
@@ -24,7 +31,7 @@ class _MadeOf(msgspec.Struct, frozen=True):
     is_child: bool
     needs: tuple[str, ...]
     refused: tuple[Known, ...]
-    rule: PictureRule | None
+    takes: Takes
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -43,18 +50,16 @@ class Prompts:
     def __init__(self) -> None:
         self._known: LRUCache[SessionKey, Prompt] = LRUCache(REMEMBERED)
 
-    def of(
-        self, session: Session, profile: Profile, refused: tuple[Known, ...], rule: PictureRule | None
-    ) -> Prompt:
+    def of(self, session: Session, profile: Profile, refused: tuple[Known, ...], takes: Takes) -> Prompt:
         """The prompt of a call, without the tools that are refused."""
         summary = session.model_call is not None and session.model_call.purpose == "summary"
         needed = needed_by(session)
-        made_of = _MadeOf(summary, session.parent_id is not None, needed, refused, rule)
+        made_of = _MadeOf(summary, session.parent_id is not None, needed, refused, takes)
         known = self._known.get(session.key)
         if known is not None and known.profile is profile and known.made_of == made_of:
             return known
-        visible = profile.without(refused)
-        shown = msgspec.structs.replace(shown_to(session, visible), pictures=rule)
+        visible = profile.without(refused) if takes.tools else profile.without_tools()
+        shown = msgspec.structs.replace(shown_to(session, visible), pictures=takes.pictures)
         tools = offered(visible.tools, session)
         offer = Offer(tools, visible.tools, visible.disabled, refused, visible.families)
         offer.lacks(visible.lacking, visible.switched_off)

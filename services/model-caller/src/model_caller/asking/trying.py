@@ -15,6 +15,7 @@ from model_caller.answers.failures import explain
 from model_caller.asking.asking import Asking
 from model_caller.asking.deltas import Channel
 from model_caller.asking.generating import Nobody, target_of
+from model_caller.asking.remembering import Remembering
 from model_caller.pricing.prices import Prices
 from model_caller.providers.by_model import ByModel
 from model_caller.settings import ModelCallerSettings
@@ -38,12 +39,17 @@ class Trying:
     """Answers `ModelTrial`: asks once, without repeats, and stores nothing."""
 
     def __init__(
-        self, provider: ByModel, settings: EffectiveSettings[ModelCallerSettings], vault: Vault
+        self,
+        provider: ByModel,
+        settings: EffectiveSettings[ModelCallerSettings],
+        vault: Vault,
+        remembering: Remembering,
     ) -> None:
         limits = provider.limits
         patience = min(limits.first_token, _PATIENCE_S)
         once = msgspec.structs.replace(limits, retries=0, first_token=patience)
-        self._asking = Asking(provider, Nobody(), once)
+        self._asking = Asking(provider, Nobody(), once, learned=remembering.learned)
+        self._remembering = remembering
         self._settings = settings
         self._vault = vault
 
@@ -61,6 +67,7 @@ class Trying:
             raise Rejected("No model is set up: name one.", kind="no_model")
         request = ModelRequest(target.model, [{"role": "user", "content": _PROMPT}], [])
         channel = Channel("", SessionId(""), CallId("test"))
+        target = await self._remembering.adapted(target)
         outcome = await self._asking.ask(request, target, channel, prices=Prices(settings.prices))
         fault, answer = outcome.fault, outcome.answer
         log.info("model.tested", model=target.model, ms=outcome.took_ms, fault=fault and fault.failure.value)

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from agent_platform.secrecy.known import KNOWN, passwords_in
+from model_caller.choosing.adapted import NOTHING, Adapted
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
 LITELLM = "litellm"
@@ -16,12 +17,14 @@ Interface = Literal["openai", "anthropic", "litellm"]
 class Target(msgspec.Struct, frozen=True):
     """One model and how to reach it. `model` is a litellm model string; with `litellm/` before it, litellm
     asks even where we could ourselves. Without a `base_url` its provider's own address is meant, without an
-    `api_key` the provider's usual variable. `context_window` (tokens): what a person says of it."""
+    `api_key` the provider's usual variable. `context_window` (tokens): what a person says of it. `adapted`:
+    what is changed in its requests."""
 
     model: str
     base_url: str | None = None
     api_key: str | None = None
     context_window: int | None = None
+    adapted: Adapted = NOTHING
 
     def __post_init__(self) -> None:
         KNOWN.learn(self.api_key or "", *passwords_in(self.base_url or ""))
@@ -40,7 +43,12 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def server(self) -> str:
         """Names the server that is asked, by a hash: of its address, else of the provider."""
-        return hashlib.sha256((self.shown_url or self.provider or self.model).encode()).hexdigest()[:16]
+        return hashlib.sha256(self.shown_server.encode()).hexdigest()[:16]
+
+    @property
+    def shown_server(self) -> str:
+        """The server in words: its address, else its provider's name."""
+        return self.shown_url or self.provider or self.model
 
     @property
     def provider(self) -> str:

@@ -14,7 +14,8 @@ from agent_contracts.entities.chosen_tools import CHOSEN_KIND, MOST_PINNED, PINN
 from agent_contracts.entities.delegates import DELEGATES_KIND, DELEGATES_NAME, delegates_in
 from agent_contracts.entities.enabled_packs import PACKS_KIND, PACKS_NAME
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.ids import SessionId
+from agent_contracts.entities.model_adaptations import ADAPTATIONS_KIND
+from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import entity_filter
 from agent_contracts.outside import Sources
@@ -45,6 +46,12 @@ class EntityReader(Protocol):
         """The entities after event `sequence` of the log; None for each that there wasn't."""
         ...
 
+    async def list(
+        self, agent_id: AgentId, kind: EntityKind, *, up_to: int | None = None
+    ) -> Sequence[Entity]:
+        """All of one kind that there were after event `up_to`."""
+        ...
+
     async def any_written(self, subjects: Sequence[str], *, after: int, up_to: int) -> bool:
         """Whether anything was written there after event `after`, up to `up_to`."""
         ...
@@ -67,11 +74,12 @@ class ToolSource(Protocol):
 
 
 class Brought(NamedTuple):
-    """A profile, and the settings and the policy that hold at the same moment."""
+    """A profile, and the settings, the policy and the adaptations of models that hold at the same moment."""
 
     profile: Profile
     settings: ModelCallerSettings
     policy: InForce
+    adaptations: Sequence[Entity] = ()
 
 
 class _Known(msgspec.Struct, frozen=True):
@@ -130,16 +138,18 @@ class Profiles:
                 *(key.subject for key in (*keys, *known.texts)),
                 *(entity_filter(session.agent_id, kind) for kind in (*KINDS, EntityKind.SETTING)),
                 entity_filter(SYSTEM_AGENT, EntityKind.SETTING),
+                entity_filter(SYSTEM_AGENT, ADAPTATIONS_KIND),
                 *([entity_filter(session.agent_id, EntityKind.FILE)] if known.shows_files else []),
             ]
             if fresh and not await self._entities.any_written(made_of, after=known.sequence, up_to=sequence):
                 self._known[session] = msgspec.structs.replace(known, sequence=sequence)
                 return known.brought
         began = self._now()
-        (*entities, pinned, policy, chosen, delegates), made, settings = await asyncio.gather(
+        (*entities, pinned, policy, chosen, delegates), made, settings, adaptations = await asyncio.gather(
             self._entities.all_as_of(keys, sequence),
             self._made.as_of(session.agent_id, sequence),
             self._settings.of(session.agent_id, sequence),
+            self._entities.list(SYSTEM_AGENT, ADAPTATIONS_KIND, up_to=sequence),
         )
         prompt, notes, notepad = (
             text_version(entity, which.initial).text for entity, which in zip(entities, texts, strict=True)
@@ -192,7 +202,8 @@ class Profiles:
             switched_off=enabled.switched_off,
             delegates={one.name: one.type for one in handed_to},
         )
-        brought = Brought(profile, settings, in_force(policy.value, policy.version) if policy else InForce())
+        judged = in_force(policy.value, policy.version) if policy else InForce()
+        brought = Brought(profile, settings, judged, adaptations)
         self._known[session] = _Known(
             brought, sequence, began, built_in, families, packs, tuple(written), bool(enabled.workspaces)
         )

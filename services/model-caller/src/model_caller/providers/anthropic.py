@@ -14,7 +14,7 @@ from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.providers.anthropic_events import Reading, events_of
-from model_caller.providers.anthropic_request import body_of
+from model_caller.providers.anthropic_request import CACHE_MARK, body_of, unmarked
 from model_caller.providers.anthropic_tools import takes_references
 from model_caller.providers.counting import counted
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
@@ -41,7 +41,10 @@ class Anthropic(OverHttp):
         url, headers = address_of(target, os.environ)
         limits = await self._known.of(f"{url}/models/{target.name}", headers, target)
         by_reference = takes_references(target, os.environ)
-        sent = body_of(request.with_pictures(), target.name, _longest(limits), by_reference=by_reference)
+        longest = min(_longest(limits), target.adapted.answer_limit or _LONGEST_ANSWER)
+        sent = body_of(request.with_pictures(), target.name, longest, by_reference=by_reference)
+        if CACHE_MARK in target.adapted.without:
+            sent = unmarked(sent)
         body = msgspec.json.encode(sent)
         said, reading = Assembly(), Reading()
         window = target.context_window or limits.window
@@ -53,14 +56,15 @@ class Anthropic(OverHttp):
                 try:
                     async for event in objects.read():
                         for piece in map(reading.take, events_of(event)):
-                            anything = anything or bool(piece.text or piece.tools or piece.thought)
-                            said.add(piece)
-                            yield piece
+                            anything = anything or bool(piece.text or piece.tools or piece.thinking)
+                            yield said.added(piece)
                         if reading.over:
                             break
+                    yield said.added(reading.rest())
                 except ModelFault as fault:
                     if not keeps_half(fault):
                         raise
+                    yield said.added(reading.rest())
                     end = half_kept(fault, said)
                 is_done = reading.over or objects.is_done
                 end = end or answer_end(reading.stop_reason, said, is_done=is_done, anything=anything)

@@ -10,6 +10,9 @@ from agent_contracts.session_events.results import Usage
 from agent_platform.log.storable_text import storable
 from model_caller.answers.answer import Piece, ToolPiece, known_reason
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
+from model_caller.thinking.fields import ThoughtBlock
+from model_caller.thinking.pieces import split, split_end
+from model_caller.thinking.splitting import Splitting
 
 _THOUGHTS = ("thinking", "redacted_thinking")
 
@@ -34,7 +37,9 @@ class Reading:
         self.stop_reason: str | None = None
         self.over = False
         self._figures: dict[str, int] = {}
-        self._thoughts: dict[int, dict[str, Json]] = {}
+        self._thoughts: dict[int, ThoughtBlock] = {}
+        self._has_thought = False
+        self._splitting = Splitting()
         self._inputs: dict[int, Json] = {}
         """Of calls without any delta so far: what their beginning had."""
 
@@ -53,6 +58,13 @@ class Reading:
 
     def take(self, event: Mapping[str, Json]) -> Piece:
         """What an event adds to the answer."""
+        return split(self._splitting, self._piece(event))
+
+    def rest(self) -> Piece:
+        """What was kept back of the text, at the end of the answer."""
+        return split_end(self._splitting)
+
+    def _piece(self, event: Mapping[str, Json]) -> Piece:
         match event.get("type"):
             case "message_start":
                 self._count(mapping(event.get("message")).get("usage"))
@@ -79,8 +91,7 @@ class Reading:
                 self._inputs[index] = block.get("input", {})
                 return Piece(tools=(ToolPiece(index, word(block.get("id")), word(block.get("name"))),))
             case kind if kind in _THOUGHTS:
-                self._thoughts[index] = dict(block)
-                return Piece()
+                return self._think(index, block)
             case _:
                 return Piece(word(block.get("text")))
 
@@ -94,23 +105,27 @@ class Reading:
                     self._inputs.pop(index, None)
                 return Piece(tools=(ToolPiece(index, arguments=part),) if part else ())
             case "thinking_delta":
-                self._think(index, "thinking", delta)
+                return self._think(index, {"type": "thinking", "thinking": word(delta.get("thinking"))})
             case "signature_delta":
-                self._think(index, "signature", delta)
+                return self._think(index, {"type": "thinking", "signature": word(delta.get("signature"))})
             case _:
-                pass
-        return Piece()
+                return Piece()
 
-    def _think(self, index: int, name: str, delta: Mapping[str, Json]) -> None:
-        block = self._thoughts.setdefault(index, {"type": "thinking"})
-        block[name] = word(block.get(name)) + word(delta.get(name))
+    def _think(self, index: int, part: Mapping[str, Json]) -> Piece:
+        text = word(part.get("thinking"))
+        if index not in self._thoughts:
+            self._thoughts[index] = ThoughtBlock()
+            text = f"\n\n{text}" if self._has_thought else text
+            self._has_thought = True
+        self._thoughts[index].add(part)
+        return Piece(thinking=text)
 
     def _end(self, index: int) -> Piece:
         if index in self._inputs:  # a tool that takes nothing, or a server that sends all at once
             given = self._inputs.pop(index)
             return Piece(tools=(ToolPiece(index, arguments=arguments_text(given), is_null=given is None),))
         thought = self._thoughts.pop(index, None)
-        return Piece(thought=None if thought is None else dict(mapping(storable(thought))))
+        return Piece(thought=None if thought is None else dict(mapping(storable(thought.whole()))))
 
     def _count(self, usage: Json) -> None:
         told = {name: count(value) for name, value in mapping(usage).items()}

@@ -16,6 +16,7 @@ from agent_contracts.session_events.results import Thought
 from model_caller.providers.anthropic_tools import Block, Found
 from session_domain.model_requests.request import ModelRequest
 
+CACHE_MARK = "cache_control"
 _KEEP: Json = {"type": "ephemeral"}
 _DATA_URL = re.compile(r"data:([\w/+.-]+);base64,(.*)", re.DOTALL)
 _TAKES_TEMPERATURE = re.compile(r"claude-(3-|[a-z]+-4-([0-6](-|$)|20))")
@@ -31,8 +32,10 @@ def body_of(
     found are loaded by the API (see `anthropic_tools`)."""
     system = [_text(message) for message in request.messages if message["role"] == "system"]
     rest = [message for message in request.messages if message["role"] != "system"]
+    others = [str(at) for at, message in enumerate(request.messages) if message["role"] != "system"]
+    thoughts = {id(message): request.thoughts.get(at, ()) for at, message in zip(others, rest, strict=True)}
     found = Found(rest if by_reference else [], request.tools)
-    turns = _turns(rest, request.thoughts, found)
+    turns = _turns(rest, thoughts, found)
     _mark(turns)
     body: dict[str, Json] = {
         "model": model,
@@ -41,15 +44,34 @@ def body_of(
         "messages": turns,
     }
     if system:
-        body["system"] = [{"type": "text", "text": "\n\n".join(system), "cache_control": _KEEP}]
+        body["system"] = [{"type": "text", "text": "\n\n".join(system), CACHE_MARK: _KEEP}]
     if request.tools:
         tools = [_tool(tool) for tool in request.tools]
-        body["tools"] = [*tools[:-1], tools[-1] | {"cache_control": _KEEP}, *found.tools]
+        body["tools"] = [*tools[:-1], tools[-1] | {CACHE_MARK: _KEEP}, *found.tools]
     return body | _options(request.options, model)
 
 
+def unmarked(body: dict[str, Json]) -> dict[str, Json]:
+    """The same request without the marks, for a server that doesn't know them."""
+
+    def bare(value: Json) -> Json:
+        if isinstance(value, list):
+            return [bare(one) for one in value]
+        if isinstance(value, dict):
+            return {name: one for name, one in value.items() if name != CACHE_MARK}
+        return value
+
+    turns: Any = body["messages"]
+    messages = [turn | {"content": bare(turn["content"])} for turn in turns]
+    return (
+        body
+        | {name: bare(body[name]) for name in ("system", "tools") if name in body}
+        | {"messages": messages}
+    )
+
+
 def _turns(
-    messages: Sequence[Mapping[str, Any]], thoughts: Mapping[str, Sequence[Thought]], found: Found
+    messages: Sequence[Mapping[str, Any]], thoughts: Mapping[int, Sequence[Thought]], found: Found
 ) -> list[Json]:
     """User and assistant in turn: all results of one answer, and what follows them, are one message."""
     turns: list[Any] = []
@@ -71,11 +93,11 @@ def _mark(turns: list[Any]) -> None:
     """Have everything up to the end kept, and up to where the last call ended."""
     users = [turn for turn in turns if turn["role"] == "user"]
     for turn in users[-2:]:
-        turn["content"][-1] = turn["content"][-1] | {"cache_control": _KEEP}
+        turn["content"][-1] = turn["content"][-1] | {CACHE_MARK: _KEEP}
 
 
 def _blocks(
-    message: Mapping[str, Any], thoughts: Mapping[str, Sequence[Thought]], found: Found
+    message: Mapping[str, Any], thoughts: Mapping[int, Sequence[Thought]], found: Found
 ) -> list[Block]:
     match message["role"]:
         case "tool":
@@ -84,9 +106,8 @@ def _blocks(
             result = {"type": "tool_result", "tool_use_id": call_id, "content": content}
             return [result, *_words(found.beside(call_id))]
         case "assistant":
-            calls = message.get("tool_calls") or []
-            thought = thoughts.get(calls[0]["id"], ()) if calls else ()
-            return _said(_text(message), [_call(call) for call in calls], thought)
+            blocks = [one for one in thoughts.get(id(message), ()) if one.place == "block"]
+            return _said(_text(message), [_call(call) for call in message.get("tool_calls") or []], blocks)
         case _:
             return _parts(message.get("content"))
 

@@ -6,10 +6,12 @@ from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.choosing.target import Interface, Target
 from model_caller.limits import Limits
+from model_caller.providers.adapting.requests import adapted_request
 from model_caller.providers.anthropic import Anthropic
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.openai_compatible import OpenAICompatible
 from model_caller.providers.port import Provider
+from model_caller.thinking.giving_back import with_thinking
 from session_domain.model_requests.request import ModelRequest
 
 
@@ -43,7 +45,9 @@ class ByModel:
 
     def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
-        return self._for(target).stream(request, target)
+        if target.interface != "anthropic":  # whose form has a place of its own for it
+            request = with_thinking(request, target.adapted)
+        return self._for(target).stream(adapted_request(request, target.adapted), target)
 
     def _for(self, target: Target) -> Provider:
         return self._by_interface[target.interface]

@@ -18,7 +18,8 @@ def counted(request: ModelRequest, said: Assembly) -> Usage:
 def unreported(said: Assembly) -> str:
     """What was answered since the provider told its figures last; all of it where it didn't."""
     calls = "".join(call.name + call.arguments for call in said.calls())
-    return (said.text + calls)[-said.unreported :] if said.unreported else ""
+    thinking = said.thinking.text if said.thinking is not None else ""
+    return (thinking + said.text + calls)[-said.unreported :] if said.unreported else ""
 
 
 def with_reported(said: Assembly, rest: Usage) -> Usage:

@@ -52,10 +52,15 @@ _REFUSES = re.compile(
     r"|(does not|doesn't|do not|cannot|can't) support "
     r"(tool|function|image|vision|audio|multimodal|json|system)"
     r"|tools? (param(eter)?|call(s|ing)?|use)? ?(is|are|requires?) (not supported|--jinja)"
-    r"|is not a multimodal model|unsupported (param|role|content|message)|unexpected (role|message role)",
+    r"|is not a multimodal model|unsupported (param|role|content|message)|unexpected (role|message role)"
+    r"|(tools?|functions?|(tool|function)[ _-](use|calls?|calling)|images?|pictures?|vision)\b.{0,40}"
+    r"((not|isn't|aren't) (supported|available|enabled|implemented)|unsupported)"
+    r"|unexpected keyword argument|extra (inputs?|fields?|parameters?)( (is|are))? not (permitted|allowed)"
+    r"|(unknown|unrecogni[sz]ed|unsupported|unexpected|invalid)( request)? "
+    r"(field|param(eter)?|argument|option|property)s?\b|unknown name \"",
     re.IGNORECASE,
 )
-"""Templates of llama.cpp, vLLM and LM Studio, pictures, tools."""
+"""Templates of llama.cpp, vLLM and LM Studio, pictures, tools, fields."""
 
 
 def is_refusal(said: str) -> bool:
@@ -102,6 +107,12 @@ def no_proper_end(*, anything: bool) -> ModelFault:
 
 
 def _fault(error: SaidError, status: int | None, otherwise: str, wait: float | None = None) -> ModelFault:
+    fault = _kind_of_fault(error, status, otherwise, wait)
+    fault.named = error.named
+    return fault
+
+
+def _kind_of_fault(error: SaidError, status: int | None, otherwise: str, wait: float | None) -> ModelFault:
     said = error.said or otherwise
     if is_too_long(error.names, error.said) or status == 413:
         return too_long(said, error.fields)

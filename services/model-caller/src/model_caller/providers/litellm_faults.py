@@ -34,6 +34,7 @@ def fault_of(error: Exception) -> ModelFault:
     """The fault that this exception of litellm's stands for."""
     fault = _fault_of(error)
     fault.status = _status(error) if _answered(error) else None
+    fault.named = error_in(dict(_body(list(_chain(error))))).named
     return fault
 
 

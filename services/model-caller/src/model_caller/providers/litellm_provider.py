@@ -2,18 +2,20 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import msgspec
 import structlog
 
+from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
 from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece, text_of
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
+from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import unreported, with_reported
 from model_caller.providers.endings import answer_end
 from model_caller.providers.http_faults import no_proper_end
@@ -21,6 +23,9 @@ from model_caller.providers.json_fields import arguments_text, count
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
 from model_caller.providers.merging import merged
+from model_caller.thinking.fields import TEXTS, reasoning_in, returned_with_call
+from model_caller.thinking.pieces import split, split_end
+from model_caller.thinking.splitting import Splitting
 from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
 
 NO_KEY = "no-key"
@@ -63,7 +68,7 @@ class LiteLLMProvider:
             raise self._with_window(fault_of(error), target) from error
         if stream is None:
             raise ModelFault(ModelFailure.BAD_REQUEST, "it can't process the request (status 422)")
-        said = Assembly()
+        said, splitting = Assembly(), Splitting()
         anything = False
         reported: Any = None
         seen = 0
@@ -74,8 +79,8 @@ class LiteLLMProvider:
                 ended = patches.finish_reason_of(stream) is not None
                 piece = msgspec.structs.replace(piece_of(chunk), usage=None if ended else usage_of(figures))
                 anything = anything or piece != Piece()
-                said.add(piece)
-                yield piece
+                yield said.added(split(splitting, piece))
+            yield said.added(split_end(splitting))
         except ModelFault:
             raise
         except Exception as error:
@@ -137,6 +142,7 @@ class LiteLLMProvider:
         if request.options:
             taken = self._litellm.get_supported_openai_params(target.for_litellm) or ()
             arguments |= {name: value for name, value in request.options.items() if name in taken}
+        arguments = adapted_fields(arguments, target.adapted)
         if target.base_url is not None:
             arguments["api_base"] = target.base_url
             arguments["api_key"] = target.api_key or NO_KEY
@@ -166,7 +172,23 @@ def piece_of(chunk: Any) -> Piece:
     function = getattr(delta, "function_call", None)
     if function is not None and not tools:  # how it was before there were tool calls
         tools = [ToolPiece(0, "", _text(function, "name"), _given(function))]
-    return Piece(text_of(content), tuple(tools))
+    thought = reasoning_in(_fields(delta, _OF_DELTA))
+    return Piece(
+        text_of(content),
+        tuple(tools),
+        thinking=thought.text,
+        thinking_as=thought.field,
+        returned=thought.returned,
+    )
+
+
+_OF_DELTA = (*TEXTS, "content", "reasoning_details", "thinking_blocks", "provider_specific_fields")
+
+
+def _fields(holder: Any, names: Sequence[str]) -> dict[str, Json]:
+    """Some of an object's fields as JSON. litellm gives some of them as objects of its own."""
+    found = {name: getattr(holder, name, None) for name in names}
+    return {name: value for name, value in found.items() if isinstance(value, str | list | dict)}
 
 
 def _tool_piece(call: Any) -> ToolPiece:
@@ -178,6 +200,7 @@ def _tool_piece(call: Any) -> ToolPiece:
         _text(function, "name"),
         _given(function),
         is_null=function is not None and getattr(function, "arguments", "") is None,
+        returned=returned_with_call(_fields(call, ("extra_content", "provider_specific_fields"))),
     )
 
 

@@ -17,6 +17,7 @@ _MERGED = (b"user", b"assistant")
 _BEGINNING = b'{"role":"'
 """Of an encoded message. In a text its quotes would be escaped, so it is found nowhere else."""
 
+_OWN = {"role", "content", "tool_calls"}
 _MOST_KNOWN = 50_000
 
 
@@ -109,7 +110,8 @@ def _together(messages: Sequence[bytes]) -> Iterator[bytes]:
 def _joined(one: dict[str, Any], two: dict[str, Any]) -> Element:
     content = _content(one.get("content"), two.get("content"))
     calls = [*(one.get("tool_calls") or []), *(two.get("tool_calls") or [])]
-    return one | two | {"content": content} | ({"tool_calls": calls} if calls else {})
+    known = {name: _content(one[name], two[name]) for name in one.keys() & two.keys() - _OWN}
+    return one | two | known | {"content": content} | ({"tool_calls": calls} if calls else {})
 
 
 def _content(one: Json, two: Json) -> Json:
@@ -117,6 +119,8 @@ def _content(one: Json, two: Json) -> Json:
         return one or two
     if isinstance(one, str) and isinstance(two, str):
         return f"{one}\n\n{two}"
+    if isinstance(one, dict) or isinstance(two, dict):
+        return two  # a signature, of which the later counts
     return [*_parts_of(one), *_parts_of(two)]
 
 

@@ -12,6 +12,9 @@ from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Piece, ToolPiece, known_reason, text_of
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
 from model_caller.providers.said_errors import SaidError, error_in
+from model_caller.thinking.fields import reasoning_in, returned_with_call
+from model_caller.thinking.pieces import split, split_end
+from model_caller.thinking.splitting import Splitting
 
 
 class ChunkReading:
@@ -26,6 +29,7 @@ class ChunkReading:
         self.error: SaidError | None = None
         self.is_whole = False
         self.anything = False
+        self._splitting = Splitting()
 
     def take(self, chunk: Mapping[str, Json]) -> Piece:
         """What a chunk adds to the answer. A refusal is said in the model's words, so it is text too."""
@@ -38,7 +42,11 @@ class ChunkReading:
         # Figures at the end are of a whole answer: it isn't broken off for them.
         piece = msgspec.structs.replace(self._piece(choice), usage=None if self.finish_reason else usage)
         self.anything = self.anything or piece != Piece()
-        return piece
+        return split(self._splitting, piece)
+
+    def rest(self) -> Piece:
+        """What was kept back of the text, at the end of the answer."""
+        return split_end(self._splitting)
 
     def _piece(self, choice: Mapping[str, Json]) -> Piece:
         delta, message = mapping(choice.get("delta")), mapping(choice.get("message"))
@@ -68,7 +76,8 @@ def _said(delta: Mapping[str, Json], *, begins: bool = False) -> Piece:
     function = mapping(delta.get("function_call"))
     if function and not tools:  # how it was before there were tool calls
         tools = (_tool_piece({"index": 0, "function": dict(function)}, begins=begins, first=True),)
-    return Piece(text, tools)
+    thought = reasoning_in(delta)
+    return Piece(text, tools, thinking=thought.text, thinking_as=thought.field, returned=thought.returned)
 
 
 def _tool_piece(call: Mapping[str, Json], *, begins: bool, first: bool) -> ToolPiece:
@@ -83,4 +92,5 @@ def _tool_piece(call: Mapping[str, Json], *, begins: bool, first: bool) -> ToolP
         # Of several in one chunk each is another one, unless an index says otherwise.
         begins=begins or (known is None and bool(name) and not first),
         is_null="arguments" in function and function["arguments"] is None,
+        returned=returned_with_call(call),
     )

@@ -15,6 +15,7 @@ from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
+from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import counted
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_objects import JsonObjects
@@ -41,7 +42,7 @@ class OpenAICompatible(OverHttp):
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         url, headers = address_of(target, os.environ)
         model = target.name
-        fields = fields_of(request, model, own=target.base_url is not None)
+        fields = adapted_fields(fields_of(request, model, own=target.base_url is not None), target.adapted)
         body = merged(request.with_pictures().messages).sent_in("messages", fields)
         said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
@@ -51,14 +52,14 @@ class OpenAICompatible(OverHttp):
                 end: AnswerEnd | None = None
                 try:
                     async for chunk in objects.read():
-                        piece = reading.take(chunk)
-                        said.add(piece)
-                        yield piece
+                        yield said.added(reading.take(chunk))
                         if reading.error is not None:
                             break
+                    yield said.added(reading.rest())
                 except ModelFault as fault:
                     if not keeps_half(fault):
                         raise
+                    yield said.added(reading.rest())
                     end = half_kept(fault, said)
                 end = end or answer_end(
                     reading.finish_reason,

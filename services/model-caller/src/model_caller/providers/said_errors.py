@@ -44,6 +44,12 @@ class SaidError(msgspec.Struct, frozen=True):
     status: int | None = None
     fields: Mapping[str, Json] = {}
 
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The codes and types, and the parameter that it says it is about."""
+        parameter = self.fields.get("param")
+        return (*self.names, parameter) if isinstance(parameter, str) else self.names
+
 
 def error_in(body: Json | bytes) -> SaidError:
     """The error that a body, or a part of it, says; an empty one if it says none."""

@@ -43,6 +43,7 @@ from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
+from model_caller.asking.remembering import Remembering
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
@@ -53,6 +54,7 @@ from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
 from model_caller.providers.vision import AUTO
 from model_caller.settings import ModelCallerSettings
+from model_caller.thinking.keeping import ThinkingTexts
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts
@@ -189,7 +191,8 @@ class Conversation:
         made = MadeByAgents(self.entities)
         profiles = Profiles(self.entities, made, self.tools, self.settings, self.workspaces)
         self._preparation = Preparation(self.sessions, profiles, self.contexts, before, Pictures(self.blobs))
-        self._asking = Asking(provider, self.live, limits)
+        remembering = Remembering(Entities(self.log, self.clock, "/model-caller"), self.clock)
+        self._asking = Asking(provider, self.live, limits, learned=remembering.learned)
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)
@@ -215,6 +218,7 @@ class Conversation:
             self.budgets,
             self.workforce,
             Overflows(WholeTexts(Files(self.entities, self.blobs), Workspaces(self.log), self.blobs)),
+            ThinkingTexts(self.blobs),
             self.clock,
         )
 

@@ -123,7 +123,7 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return [Put(ERASURES, ErasureRow(event.name, at.agent_id, at.sequence))]
         case EntityKind.RESTORED | EntityKind.BISECTION | EntityKind.POLICY:
             return []  # likewise
-        case EntityKind.MCP_SERVER | EntityKind.MCP_TOOLS:
+        case EntityKind.MCP_SERVER | EntityKind.MCP_TOOLS | EntityKind.MODEL_ADAPTATIONS:
             return []  # likewise
         case _ as never:
             assert_never(never)

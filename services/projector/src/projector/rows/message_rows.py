@@ -49,6 +49,8 @@ def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
         body["incomplete"] = answer.incomplete
     if answer.cut_words:
         body["cut_words"] = answer.cut_words
+    if answer.thinking is not None:
+        body["thinking"] = msgspec.to_builtins(answer.thinking)
     return [_message(at, "assistant", answer.text, body, answer.call_id)]
 
 

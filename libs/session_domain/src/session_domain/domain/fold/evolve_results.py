@@ -138,23 +138,23 @@ def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> C
     took = event.usage.input + event.usage.output
     if event.usage.counted:
         took = state.window.of(event.model).real(took)
+    message = Message(
+        sequence,
+        "assistant",
+        event.text,
+        incomplete=event.incomplete,
+        thoughts=event.thoughts,
+        thinking=event.thinking,
+        thought_by=event.model if event.thoughts or event.thinking else None,
+    )
     taken: Changes = {
         "context_tokens": took,
         "window": window.answered(state.window, event),
         "full_again": full_again(state, took),
         "refusals": 0,
-        "history": state.history.append(
-            Message(
-                sequence,
-                "assistant",
-                event.text,
-                incomplete=event.incomplete,
-                thoughts=event.thoughts,
-                thought_by=event.model if event.thoughts else None,
-            )
-        ),
+        "history": state.history.append(message),
         "batch": tuple(_planned(asked, bool(state.outside or event.outside)) for asked in event.tool_calls),
-        "thinks": state.thinks or bool(event.thoughts),
+        "thinks": state.thinks or message.returns_thinking,
     }
     if event.outside:
         taken["outside"] = joined(state.outside, event.outside)

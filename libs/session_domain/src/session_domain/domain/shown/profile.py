@@ -64,7 +64,7 @@ class Profile(msgspec.Struct, frozen=True):
     the enabled packs, in their order; `renamed` are own tools that are offered under another name: that, and
     their own. `stand_ins` are tools that take over calls of others, by what these name: `delegates` says of
     each its type. `lacking` names the tools that aren't offered since they need what the agent hasn't,
-    `switched_off` those that a pack's setting switches off."""
+    `switched_off` those that a pack's setting switches off. `takes_no_tools`: its model can't call any."""
 
     prompt: str
     notes: str
@@ -91,6 +91,12 @@ class Profile(msgspec.Struct, frozen=True):
     delegates: Mapping[str, str] = {}
     lacking: Mapping[str, tuple[str, ...]] = {}
     switched_off: Mapping[str, PackSetting] = {}
+    takes_no_tools: bool = False
+
+    def without_tools(self) -> "Profile":
+        """The same for a model that can't call any: nothing is said of what only tools can use."""
+        nothing = Profile(self.prompt, self.notes, (), self.timezone, self.notepad, takes_no_tools=True)
+        return msgspec.structs.replace(nothing, texts=self.texts, outside=self.outside)
 
     def without(self, refused: tuple[Known, ...]) -> "Profile":
         """The same with these own tools in quarantine."""

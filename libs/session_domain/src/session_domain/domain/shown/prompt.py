@@ -27,6 +27,10 @@ QUARANTINE_HEADING = (
     "Your tools in quarantine: the model's server refuses their schema, so that you can't call them until "
     "you change it with `update_tool`"
 )
+NO_TOOLS = (
+    "You have no tools in this chat: the model's server takes none. Where the user asks for something that "
+    "needs one, say so; never write a call as text."
+)
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -50,6 +54,7 @@ def system_parts(profile: Profile, *, sub_session: bool) -> list[Part]:
         Part("notes' origin", _origin("These notes were", profile, "notes")),
         *(Part(f"pack {one.pack}", _headed(one.title, one.text)) for one in profile.packs),
         Part("tools", _more_tools(on_demand.named(profile))),
+        Part("no tools", NO_TOOLS if profile.takes_no_tools else ""),
         Part("own tools", _headed("Made by you (family own)", on_demand.own(profile))),
         Part("renamed", _headed(RENAMED_HEADING, _renamed(profile))),
         Part("mcp servers", _headed(SERVERS_HEADING, on_demand.foreign(profile))),

@@ -26,6 +26,10 @@ class TimeShown(msgspec.Struct, frozen=True):
     timezone: str
 
 
+THOUGHT_IN = "thought_in"
+"""Marks the answers whose thinking may go back, by their sequence; it stands last in the message. A request
+is built without it (`model_requests.returned_thinking`)."""
+
 Clock = Callable[[str], TimeShown] | None
 """How a model is told a time, of an RFC 3339 one; None: it is told none."""
 
@@ -55,6 +59,8 @@ def rendered_message(message: Message, look: Looks, clock: Clock) -> list[dict[s
     """One message of the history, with the results of its calls, and the time at which a turn began with it:
     before what a person said, after what the model did."""
     shown = [one for kind in _kinds(message) for one in look[kind](message)]
+    if message.returns_thinking and shown:
+        shown[0] = shown[0] | {THOUGHT_IN: str(message.sequence)}
     time = _time(message.turn_began, look, clock)
     if time is None:
         return shown

@@ -51,6 +51,8 @@ class Delta(View):
 
     A greater `attempt` means that the call started over: drop what came with a smaller one. One
     with `retrying` says that this attempt is about to begin; its pieces are counted from 0 after it.
+    `thinking` is what the model thinks, which is no part of the answer. `was_thinking`: so was all
+    text since the last tool.
     """
 
     session_id: str
@@ -60,6 +62,8 @@ class Delta(View):
     text: str = ""
     tool: str | None = None
     retrying: Retrying | None = None
+    thinking: str = ""
+    was_thinking: bool = False
 
 
 def event(view: EventView) -> Event:

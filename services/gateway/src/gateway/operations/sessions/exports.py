@@ -14,7 +14,13 @@ from agent_contracts.log.codec import Recorded, encode
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.log.subjects import entity_filter
-from agent_contracts.named_blobs import context_named_by, files_named_by, parts_of_context, result_named_by
+from agent_contracts.named_blobs import (
+    context_named_by,
+    files_named_by,
+    parts_of_context,
+    result_named_by,
+    thinking_named_by,
+)
 from agent_contracts.session_events.decisions import ForkedFrom
 from agent_contracts.session_events.inputs import Created
 from agent_contracts.sessions import session_file
@@ -163,15 +169,16 @@ class _Reading:
 
 
 async def _read_named(reading: _Reading, stored: Sequence[StoredMessage]) -> None:
-    """What models saw, and whole results."""
+    """What models saw, whole results and thinking."""
     for message in stored:
         event = decode(message).event
         if (context := context_named_by(event)) is not None:
             data = await reading.get(context)
             for part in parts_of_context(data) if data is not None else ():
                 await reading.get(part)
-        if (result := result_named_by(event)) is not None:
-            await reading.get(result)
+        for whole in (result_named_by(event), thinking_named_by(event)):
+            if whole is not None:
+                await reading.get(whole)
 
 
 def fitting(sizes: Mapping[str, int], most: int) -> list[str]:

@@ -160,3 +160,9 @@ test("a fork's own call streams, though a call before the fork had its id", () =
     withDelta(view, { session_id: SESSION_ID, call_id: "m1", attempt: 1, index: 0, text: "Hi" }).live?.text,
   ).toBe("Hi");
 });
+
+test("thinking adds up apart, and text that turns out to be thinking is taken back", () => {
+  const turned = { ...piece(1, ""), was_thinking: true, thinking: ", well." };
+  const view = streamed(working(), piece(0, "Hmm"), turned, piece(2, "Paris."));
+  expect(view.live).toMatchObject({ text: "Paris.", thinking: "Hmm, well." });
+});

@@ -19,13 +19,13 @@ export function withDelta(view: ChatView, delta: Delta): ChatView {
 
 /** The view with what an answer came to before the page began to watch. */
 export function withAnswer(view: ChatView, answer: LiveAnswerSoFar): ChatView {
-  const { call_id, attempt, next, text, tools, gaps, retrying = null } = answer;
+  const { call_id, attempt, next, text, thinking = "", tools, gaps, retrying = null } = answer;
   if (!isAwaited(view, call_id)) return view;
   const current = view.live?.callId === call_id ? view.live : null;
   const older =
     current && (attempt < current.attempt || (attempt === current.attempt && next < current.next));
   if (older) return view;
-  return { ...view, live: { callId: call_id, attempt, next, text, tools, gaps, retrying } };
+  return { ...view, live: { callId: call_id, attempt, next, text, thinking, tools, gaps, retrying } };
 }
 
 /** Pieces travel another way than events: one may come after the end of its call. */
@@ -36,17 +36,30 @@ function isAwaited(view: ChatView, callId: string): boolean {
 
 function empty(delta: Delta): LiveAnswer {
   const { call_id, attempt } = delta;
-  return { callId: call_id, attempt, next: 0, text: "", tools: [], gaps: false, retrying: null };
+  return {
+    callId: call_id,
+    attempt,
+    next: 0,
+    text: "",
+    thinking: "",
+    tools: [],
+    gaps: false,
+    retrying: null,
+  };
 }
 
 function extended(live: LiveAnswer, delta: Delta): LiveAnswer {
   const missing = delta.index > live.next;
   const tool = delta.tool ?? null;
   const begun = tool !== null && live.tools.at(-1) !== tool;
+  // What was told as text may turn out to have been thinking.
+  const text = delta.was_thinking ? "" : live.text;
+  const thinking = delta.was_thinking ? live.thinking + live.text : live.thinking;
   return {
     ...live,
     next: delta.index + 1,
-    text: `${live.text}${missing ? " … " : ""}${delta.text ?? ""}`,
+    thinking: `${thinking}${delta.thinking ?? ""}`,
+    text: `${text}${missing ? " … " : ""}${delta.text ?? ""}`,
     tools: begun ? [...live.tools, tool] : live.tools,
     gaps: live.gaps || missing,
     retrying: null,

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { LogEvent } from "../../../lib/wire";
 import { answer, event, message, page, said, session, toolCall } from "../../../testing/given";
 import { evolve } from "./evolve";
+import { withDelta } from "./live";
 import { outgoing } from "./outbox";
 import { opened } from "./page";
 import { transcript } from "./transcript";
@@ -87,4 +88,26 @@ test("keys are unique and stay the same as the chat grows", () => {
   );
   expect(new Set(grown).size).toBe(grown.length);
   expect(grown.slice(0, before.length)).toEqual(before);
+});
+
+test("what the model thought stands before its answer, and before one that is being written", () => {
+  const said = { ...answer("m1", "Paris."), thinking: { text: "hidden" } };
+  const view = after(...TURN, event(5, "model_call_completed", said));
+  expect(transcript(view, []).slice(2, 4)).toMatchObject([
+    { kind: "thought", text: "hidden", growing: false },
+    { kind: "assistant", message: { text: "Paris." } },
+  ]);
+  const piece = {
+    session_id: view.session.id,
+    call_id: "m1",
+    attempt: 1,
+    index: 0,
+    text: "",
+    thinking: "hid",
+  };
+  const thinks = withDelta(after(...TURN), piece);
+  expect(transcript(thinks, []).slice(2)).toMatchObject([
+    { kind: "thought", text: "hid", growing: true },
+    { kind: "live" },
+  ]);
 });

@@ -44,6 +44,8 @@ export type TranscriptItem =
   | { kind: "shown"; key: string; call: ToolCall }
   | { kind: "handOver"; key: string; call: ToolCall; sessionId: string }
   | { kind: "live"; key: string; live: LiveAnswer; since: string | null }
+  /** What the model thought before an answer; `growing` while it thinks. */
+  | { kind: "thought"; key: string; text: string; growing: boolean }
   /** `since`: when the person said what is being answered. */
   | { kind: "thinking"; key: string; since: string | null }
   | { kind: "stopped"; key: string }
@@ -82,7 +84,7 @@ export function transcript(
   if (elsewhere && origin) items.push(originItem(origin, at));
   items = withFiles(withVariants(items, view, editing));
   const since = askedAt(view);
-  if (view.live) items.push({ kind: "live", key: `a${view.live.callId}`, live: view.live, since });
+  if (view.live) items.push(...liveItems(view.live, since));
   else if (isThinking(view)) items.push({ kind: "thinking", key: "thinking", since });
   else if (wasStopped(view)) items.push({ kind: "stopped", key: "stopped" });
   for (const message of queued) items.push({ ...userItem(message), note: "queued" });
@@ -152,6 +154,9 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   }
   if (message.role === "error") return [errorItem(view, message)];
   const items: TranscriptItem[] = [];
+  if (message.thinking !== null) {
+    items.push({ kind: "thought", key: `t${answerKey(message)}`, text: message.thinking, growing: false });
+  }
   if (message.text.trim()) {
     const end = after(message, view.calls).at;
     items.push({ kind: "assistant", key: answerKey(message), message, end, variants: null });
@@ -163,6 +168,15 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   const why = message.incomplete;
   if (why) items.push({ kind: "incomplete", key: `i${message.sequence}`, why, words: message.cutWords });
   return items;
+}
+
+function liveItems(live: LiveAnswer, since: string | null): TranscriptItem[] {
+  const key = `a${live.callId}`;
+  const growing = !live.text && live.tools.length === 0;
+  const answer: TranscriptItem = { kind: "live", key, live, since };
+  return live.thinking.trim()
+    ? [{ kind: "thought", key: `t${key}`, text: live.thinking, growing }, answer]
+    : [answer];
 }
 
 /** The answer stays in its place when it is whole. */

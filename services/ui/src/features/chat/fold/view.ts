@@ -40,6 +40,8 @@ export interface ChatMessage {
   incomplete: Incomplete | null;
   /** What the model's server said where it broke the answer off. */
   cutWords: string | null;
+  /** What the model thought before it answered: no part of the answer. */
+  thinking: string | null;
   /** How a person rates this answer, and why. */
   rating: Rating | null;
   /** Of a summary: the messages (sequences) in whose place it stands before the model. */
@@ -53,6 +55,8 @@ export interface LiveAnswer {
   /** The index of the piece expected next. */
   next: number;
   text: string;
+  /** What the model thinks: no part of the answer. */
+  thinking: string;
   /** Names of the tools that the model has begun to call. */
   tools: readonly string[];
   /** Pieces are missing, at the beginning or within: they come with the recorded message. */
@@ -134,6 +138,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     wakeType: null,
     incomplete: null,
     cutWords: null,
+    thinking: null,
     rating: null,
     shadows: null,
   };

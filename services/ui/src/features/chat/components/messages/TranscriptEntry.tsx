@@ -29,6 +29,7 @@ import { MessageMenu } from "./MessageMenu";
 import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
 import { ReminderLine } from "./ReminderLine";
+import { Thought } from "./Thought";
 import { Thumbs, WhyRated } from "./Thumbs";
 
 /** What can be done from within the conversation. Stable over renders. */
@@ -189,6 +190,8 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     }
     case "handOver":
       return <HandOverCard call={item.call} sessionId={item.sessionId} />;
+    case "thought":
+      return <Thought name={item.key} text={item.text} growing={item.growing} />;
     case "thinking":
       return <Thinking since={item.since} />;
     case "stopped":

@@ -1,0 +1,82 @@
+"""Adaptations in the log: of the installation, so that all model callers and all agents share them."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import structlog
+
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.model_adaptations import (
+    ADAPTATIONS_KIND,
+    ModelAdaptations,
+    adaptations_name,
+)
+from agent_contracts.errors import Failure
+from agent_contracts.json_value import Json
+from agent_contracts.log.envelope import Actor
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
+from agent_platform.process.clock import Clock, rfc3339
+from model_caller.choosing.adapted import NOTHING, Adapted
+from model_caller.choosing.target import Target
+
+KnownAdaptations = Mapping[str, ModelAdaptations]
+"""By the names of their entities."""
+
+log = structlog.get_logger()
+
+
+class Remembering:
+    """Reads and writes them."""
+
+    def __init__(self, entities: Entities, clock: Clock) -> None:
+        self._entities = entities
+        self._clock = clock
+
+    async def adapted(self, target: Target) -> Target:
+        """The target with what is known of it now."""
+        known = known_of([one for one in [await self._entities.current(_key(target))] if one is not None])
+        return with_known(target, known)
+
+    async def learned(self, target: Target) -> None:
+        """The model answered a request that was changed in ways which were tried: they are remembered.
+        Raises nothing: where it can't be written now, they are learned again."""
+        now = rfc3339(self._clock.now())
+        tried = tuple(msgspec.structs.replace(one, learned_at=now) for one in target.adapted.tried)
+
+        def decide(before: Entity | None) -> Change:
+            known = _read(before) or ModelAdaptations(target.shown_server, target.model)
+            more = known.adding(tried)
+            if more == known:
+                return None
+            value: Json = msgspec.to_builtins(more)
+            return Write(value)
+
+        key = _key(target)
+        try:
+            await self._entities.change(key, Writer(self._clock.new_id("adaptation"), Actor.SERVICE), decide)
+        except Failure as failure:
+            log.warning("model.adaptation_not_kept", model=target.model, reason=failure.message)
+            return
+        for one in tried:
+            log.info("model.adapted", model=target.model, adaptation=one.label, said=one.said)
+
+
+def known_of(entities: Sequence[Entity]) -> KnownAdaptations:
+    """What the entities say."""
+    return {one.key.name: said for one in entities if (said := _read(one)) is not None}
+
+
+def with_known(target: Target, known: KnownAdaptations) -> Target:
+    """The target with what is known of it."""
+    found = known.get(adaptations_name(target.shown_server, target.model))
+    adapted = NOTHING if found is None else Adapted(found.learned)
+    return msgspec.structs.replace(target, adapted=adapted)
+
+
+def _key(target: Target) -> EntityKey:
+    return EntityKey(SYSTEM_AGENT, ADAPTATIONS_KIND, adaptations_name(target.shown_server, target.model))
+
+
+def _read(entity: Entity | None) -> ModelAdaptations | None:
+    return None if entity is None else msgspec.convert(entity.value, ModelAdaptations)
