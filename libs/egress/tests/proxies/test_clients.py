@@ -78,9 +78,15 @@ async def test_socks_may_want_a_password(server: LocalServer, password: str) -> 
 
 
 @pytest.mark.parametrize(
-    "value", ["http://127.0.0.1:{}", "socks5://127.0.0.1:{}", "http://127.0.0.1:1", "socks5://127.0.0.1:1"]
+    ("value", "answers"),
+    [
+        ("http://127.0.0.1:{}", True),
+        ("socks5://127.0.0.1:{}", True),
+        ("socks5://127.0.0.1:{}", False),
+        ("http://127.0.0.1:1", True),
+        ("socks5://127.0.0.1:1", True),
+    ],
 )
-@pytest.mark.parametrize("answers", [True, False])
 async def test_a_proxy_that_gives_no_connection_is_named_with_its_variable(value: str, answers: bool) -> None:
     async with no_proxy_at_all(answers=answers) as port:
         proxies = proxies_from({"ALL_PROXY": value.format(port)})
