@@ -210,6 +210,21 @@ async def test_what_comes_after_the_end_is_not_waited_for(way: Way) -> None:
     assert said.text == "x"
 
 
+async def test_a_public_server_is_asked_through_the_proxy_that_the_environment_names(
+    way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if "litellm" in way.model:
+        pytest.skip("it is set up once a process: see test_patches")
+    async with serving([way.says(way.speech.text("x"))]) as (url, seen):
+        monkeypatch.setenv("HTTP_PROXY", url.removesuffix("/v1"))
+        monkeypatch.setenv("NO_PROXY", "localhost,[::1]")
+        said, _ = await way.ask_at("http://models.example.com/v1")
+        local, _ = await way.ask_at(url)
+    assert (said.text, local.text) == ("x", "x")
+    assert seen[0].path.startswith("http://models.example.com/v1/")
+    assert seen[1].path.startswith("/v1/")
+
+
 async def test_whom_to_trust_is_read_once_for_all_clients(monkeypatch: pytest.MonkeyPatch) -> None:
     await ByModel(QUICK).close()
 

@@ -4,11 +4,9 @@ import asyncio
 import ssl
 import time
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import BinaryIO, Protocol, Self
 
 import httpcore
-import httpx
 import structlog
 
 from agent_contracts.errors import ErrorKind, Permanent, Rejected, Transient
@@ -17,6 +15,9 @@ from egress.dialing import CheckedDialing, Resolver
 from egress.fetching import SAFE_METHODS, FetchRequest, FetchResponse, checked
 from egress.noting import Note, Noted, RawHeaders, noted, size_of
 from egress.placeholders import Secret, filled, redaction_of, require_kept
+from egress.proxies.clients import authorities
+from egress.proxies.pools import Pools
+from egress.proxies.proxies import DIRECTLY, Proxies
 from egress.redaction import Redaction
 from egress.redirects import MOST, Hop, is_redirect, next_hop
 from egress.rules import EgressRules
@@ -26,6 +27,7 @@ log = structlog.get_logger()
 
 _CONNECT_S = 10.0
 _AGENT = "Foldline"
+_FAILED = (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError, httpcore.ProxyError)
 
 
 class Gate(Protocol):
@@ -45,17 +47,20 @@ class Egress:
         resolver: Resolver,
         tls: ssl.SSLContext | None = None,
         note: Note | None = None,
+        proxies: Proxies = DIRECTLY,
     ) -> None:
         """`tls` is whom to trust; by default, whom the machine or certifi trusts (`SSL_CERT_FILE` counts).
-        `note` is told of each request, a redirect too, once it is over."""
+        `note` is told of each request, a redirect too, once it is over. `proxies` are those that requests go
+        through: without any, all go directly."""
         self._rules = rules
         self._resolver = resolver
         self._given_tls = tls
         self._note = note
+        self._proxies = proxies
 
     def noted(self, note: Note) -> "Egress":
         """The same, which tells another of each request."""
-        return Egress(self._rules, self._resolver, self._given_tls, note)
+        return Egress(self._rules, self._resolver, self._given_tls, note, self._proxies)
 
     async def fetch(
         self, request: FetchRequest, secrets: Sequence[Secret] = (), gate: Gate | None = None
@@ -82,7 +87,7 @@ class Egress:
             message = f"{progress.host} took longer than {request.timeout_s:g} seconds"
             progress.raise_if_it_may_have_acted(message, error)
             raise Permanent(message, kind=ErrorKind.TIMEOUT) from error
-        except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
+        except _FAILED as error:
             if isinstance(error, httpcore.LocalProtocolError):
                 raise Rejected("HTTP can't express that request", kind=ErrorKind.INVALID_ARGUMENTS) from error
             message = f"{progress.host}: {_reason(error)}"
@@ -104,7 +109,7 @@ class Egress:
         dialing = CheckedDialing(self._rules, self._resolver)
         redaction = redaction_of(secrets)
         first = hop.target
-        async with httpcore.AsyncConnectionPool(self._tls, network_backend=dialing) as pool:
+        async with Pools(self._tls, dialing, self._proxies) as pools:
             for _ in range(MOST + 1):
                 safe = hop.target.scheme == "https" or self._rules.opens(hop.target.host, hop.target.port)
                 with noted(hop, secrets, self._note) as one:
@@ -112,6 +117,7 @@ class Egress:
                         await gate.check(hop, first)
                     whole = filled(hop, secrets, safe=safe)
                     require_kept(whole, secrets, safe=safe)
+                    pool = await pools.towards(whole.target)
                     response = await self._send(pool, whole, redaction, progress.of(one))
                 if not is_redirect(response.status, response.headers):
                     return response
@@ -159,13 +165,7 @@ class Egress:
 
     @property
     def _tls(self) -> ssl.SSLContext:
-        return self._given_tls or _trusted()
-
-
-@cache
-def _trusted() -> ssl.SSLContext:
-    """Read once a process: it takes a fortieth of a second of a processor."""
-    return httpx.create_ssl_context()
+        return self._given_tls or authorities()
 
 
 class _Progress:
@@ -188,8 +188,8 @@ class _Progress:
         self._acts = self._acts or hop.request.method not in SAFE_METHODS
         self._hop, self._size = hop, size_of(hop, headers)
 
-    async def trace(self, event: str, _: Mapping[str, object]) -> None:
-        if event == "http11.send_request_headers.started":
+    async def trace(self, event: str, told: Mapping[str, object]) -> None:
+        if event == "http11.send_request_headers.started" and not _is_to_proxy(told.get("request")):
             self._sent = True
             self.noted.leaves(self._hop, self._size)
 
@@ -199,6 +199,10 @@ class _Progress:
                 f"{message}; the request was sent, and it may or may not have taken effect",
                 kind=ErrorKind.OUTCOME_UNKNOWN,
             ) from error
+
+
+def _is_to_proxy(request: object) -> bool:
+    return isinstance(request, httpcore.Request) and request.method == b"CONNECT"
 
 
 def _write(into: BinaryIO, data: bytes) -> None:
@@ -241,6 +245,8 @@ def _lowered(raw: RawHeaders) -> dict[str, str]:
 
 def _reason(error: Exception) -> str:
     match error:
+        case httpcore.ProxyError():
+            return f"the proxy gives no connection ({error})"
         case httpcore.TimeoutException():
             return "it doesn't answer"
         case httpcore.ConnectError():

@@ -1,6 +1,6 @@
 """What an operator decides about the way out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_network
 from urllib.parse import urlsplit
 
@@ -9,6 +9,7 @@ import msgspec
 from agent_contracts.errors import Rejected
 from egress.addresses import Address, Network, Reach, reach_of
 from egress.ports import OTHER_PROTOCOLS
+from egress.proxies.proxies import DIRECTLY, Proxies, proxies_from
 from egress.settings import EgressSettings
 
 _OWN = "it is a server of Foldline's own"
@@ -61,6 +62,11 @@ class EgressRules(msgspec.Struct, frozen=True):
             f"at port {port} another protocol than HTTP is spoken, and nothing is sent there, as by browsers "
             f"(if it is HTTP, the operator can name {host}:{port} in FOLDLINE_EGRESS_PRIVATE_HOSTS)"
         )
+
+
+def tools_proxies(settings: EgressSettings, environ: Mapping[str, str]) -> Proxies:
+    """The proxies that agents' tools go through: none, unless the operator says so."""
+    return proxies_from(environ) if settings.egress_through_proxy else DIRECTLY
 
 
 def rules_from(settings: EgressSettings) -> EgressRules:

@@ -19,6 +19,10 @@ class EgressSettings(ServiceSettings, GatewayPortSettings):
         default="",
         description="private hosts that tools may reach, separated by commas: host, host:port or a.b.c.d/n",
     )
+    egress_through_proxy: bool = Field(
+        default=False,
+        description="whether tools that fetch and search use the proxy of HTTP_PROXY or ALL_PROXY",
+    )
     egress_refused_hosts: str = Field(
         default="",
         description="host:port, separated by commas, that tools never reach, besides our own servers",

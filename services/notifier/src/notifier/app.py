@@ -1,6 +1,7 @@
 """The notifier as a service."""
 
 import asyncio
+import os
 
 import msgspec
 import structlog
@@ -27,6 +28,7 @@ from agent_platform.process.clock import SystemClock
 from agent_platform.services.service import Service, running_service
 from egress.dialing import SystemResolver
 from egress.guard import Egress
+from egress.proxies.proxies import proxies_from
 from egress.rules import rules_from
 from notifier.desk.channels import Channels
 from notifier.desk.desk import Sending
@@ -55,10 +57,10 @@ _WARM = 50
 
 async def serve(settings: NotifierSettings) -> None:
     """Tell people until cancelled. `Rejected` for settings that can't be."""
-    rules = rules_from(settings)
+    rules, proxies = rules_from(settings), proxies_from(os.environ)
     async with running_service(DECLARATION, settings) as service:
         connection, clock, resolver = service.connection, SystemClock(), SystemResolver()
-        egress = Egress(rules, resolver)
+        egress = Egress(rules, resolver, proxies=proxies)
         events = JetStreamLog(connection)
         notifications = bucket(connection, NOTIFICATIONS_BUCKET)
         book = NotificationBook(notifications, SecretsKey(settings))

@@ -1,6 +1,7 @@
 """The tool runner as a whole: its tools, its place at the log, and its life from start to stop."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -58,7 +59,7 @@ from agent_tools.running.runner import ToolRunner
 from agent_tools.toolbox import Toolbox
 from egress.dialing import SystemResolver
 from egress.guard import Egress
-from egress.rules import rules_from
+from egress.rules import rules_from, tools_proxies
 from tool_runner.agent.history import NatsHistory
 from tool_runner.agent.other_runners import NatsRunners
 from tool_runner.agent.ports import (
@@ -191,13 +192,14 @@ async def working(
     trial = SandboxTrial(sandbox)
     built_in = CataloguedTools(Catalog(bucket(connection, CATALOG_BUCKET)))
     rules, resolver = rules_from(settings), SystemResolver()
+    proxies = tools_proxies(settings, os.environ)
     vault = Vault(bucket(connection, SECRETS_BUCKET), SecretsKey(settings))
     effective = EffectiveSettings(entities, settings, vault)
-    egress = Egress(rules, resolver)
-    web_search_from(settings, rules, resolver)  # refuse to start with settings that can't be
+    egress = Egress(rules, resolver, proxies=proxies)
+    web_search_from(settings, rules, resolver, proxies=proxies)  # refuse to start with settings that can't be
 
     def search(call: CallContext) -> WebSearch:
-        return SearchBySettings(effective, call, rules, resolver)
+        return SearchBySettings(effective, call, rules, resolver, proxies)
 
     try:
         toolbox = Toolbox.of(

@@ -2,7 +2,6 @@
 
 import json
 import os
-import ssl
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from pydantic import BaseModel
 
 from agent_contracts.errors import Rejected, Transient
 from agent_contracts.sessions.session_file import MEDIA_TYPE
+from egress.proxies.clients import gateway_client
 from foldline.settings import up_settings
 from foldline.supervisor.announcement import read_announcement
 
@@ -33,12 +33,7 @@ class Gateway:
     def __init__(self, url: str, token: str) -> None:
         self.url = url
         self.token = token
-        self._http = httpx.Client(
-            base_url=f"{url}/api/v1",
-            headers={"Authorization": f"Bearer {token}"},
-            timeout=_TIMEOUT,
-            verify=url.startswith("https:") or ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-        )  # else it reads all certificates of the machine first, 50 ms
+        self._http = gateway_client(f"{url}/api/v1", {"Authorization": f"Bearer {token}"}, _TIMEOUT)
 
     def __enter__(self) -> Self:
         return self

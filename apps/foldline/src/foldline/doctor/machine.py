@@ -14,6 +14,7 @@ from agent_platform.services.embedded.postgres_binaries import find_postgres
 from agent_platform.settings.loading import AllSettings
 from browser_pool.chromium.confining import examine, remedy_of
 from browser_pool.chromium.finding import find_chromium
+from egress.proxies.proxies import proxies_from
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 from foldline.unused_settings import unused_settings
@@ -90,6 +91,20 @@ def sync(settings: UpSettings) -> Finding:
         f"FOLDLINE_NATS_SYNC is {settings.nats_sync}: a power failure loses up to that much",
         "unset FOLDLINE_NATS_SYNC for `always`",
     )
+
+
+def proxies(environ: Mapping[str, str]) -> Finding:
+    """Which proxies models and notifications are asked through."""
+    try:
+        found = proxies_from(environ)
+    except Rejected as unusable:
+        return problem("proxy", unusable.message, "foldline up doesn't start with it")
+    if not found.every:
+        return ok("proxy", "none: no variable names one")
+    each = ", ".join(f"{one.url} ({one.variable})" for one in dict.fromkeys(found.every.values()))
+    left_out = " and what NO_PROXY names" if found.exempt else ""
+    text = f"{each} for models and notifications; never for this machine, private addresses{left_out}"
+    return ok("proxy", text)
 
 
 def chromium(settings: UpSettings) -> Finding:

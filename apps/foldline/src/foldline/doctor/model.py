@@ -12,6 +12,7 @@ from contextlib import aclosing
 import httpx
 
 from agent_platform.secrecy.failure_text import failure_of
+from egress.proxies.clients import async_gateway_client
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.settings import UpSettings
 from foldline.supervisor.announcement import Announcement, read_announcement
@@ -43,8 +44,8 @@ async def model(settings: UpSettings) -> Finding:
 async def _of_the_running(said: Announcement) -> Finding:
     """By the settings that hold now, as the model caller reads them."""
     headers = {"Authorization": f"Bearer {said.token}"}
-    async with httpx.AsyncClient(timeout=_TEST_S, headers=headers) as client:
-        answer = await client.post(f"{said.url}/api/v1/settings/test-model", json={})
+    async with async_gateway_client(said.url, headers, _TEST_S) as client:
+        answer = await client.post("/api/v1/settings/test-model", json={})
     told = answer.json()
     if answer.status_code != 200:
         text = f"it could not be asked: {told.get('detail') or answer.status_code}"

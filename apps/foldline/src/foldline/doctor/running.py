@@ -19,6 +19,7 @@ from agent_platform.log.sealing.record import Record
 from agent_platform.nats.connection import Connection
 from agent_platform.process.clock import SystemClock
 from agent_platform.secrecy.failure_text import failure_of
+from egress.proxies.clients import async_gateway_client
 from foldline.administrator import connect_as_admin
 from foldline.doctor.finding import Finding, ok, problem, warning
 from foldline.doctor.foreign_servers import foreign_servers
@@ -43,8 +44,8 @@ async def running(settings: UpSettings) -> list[Finding]:
 
 async def _gateway(said: Announcement) -> Finding:
     try:
-        async with httpx.AsyncClient(timeout=5) as client:
-            answer = await client.get(f"{said.url}/readyz")
+        async with async_gateway_client(said.url, {}, 5) as client:
+            answer = await client.get("/readyz")
     except httpx.TransportError as error:
         return problem("gateway", f"no answer from {said.url}: {failure_of(error)}", "foldline up")
     if answer.status_code != 200:

@@ -6,6 +6,7 @@ import sys
 import threading
 from types import ModuleType
 
+from egress.proxies.proxies import proxies_from
 from model_caller.providers import patches
 
 _lock = threading.Lock()
@@ -47,5 +48,6 @@ def _load() -> ModuleType:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # faults are told by us, without keys
     module: ModuleType = litellm
     patches.send_as_given()
+    patches.route_by(proxies_from(os.environ))
     patches.check_litellm(module)
     return module

@@ -11,6 +11,8 @@ from types import ModuleType
 from typing import Any
 
 from agent_contracts.errors import Rejected
+from egress.proxies.clients import Routed
+from egress.proxies.proxies import Proxies
 from model_caller.answers.answer import known_reason
 
 VERSIONS = {"litellm": "1.106.2", "openai": "2.54.0"}
@@ -19,6 +21,7 @@ VERSIONS = {"litellm": "1.106.2", "openai": "2.54.0"}
 NO_MCP = {"_skip_mcp_handler": True}
 """An argument of `acompletion`: without it every request with tools needs the package `mcp`."""
 
+_HANDLER = "litellm.llms.custom_httpx.http_handler"
 _COMPLETIONS = "openai.resources.chat.completions.completions"
 _STREAM = ("received_finish_reason", "chunks", "_response_headers", "aclose")
 
@@ -54,6 +57,18 @@ def send_as_given() -> None:
         return {name: value for name, value in data.items() if is_given(value)}
 
     vars(completions)["async_maybe_transform"] = as_given
+
+
+def route_by(proxies: Proxies) -> None:
+    """Have litellm's clients take the same proxies as ours, where there are any.
+
+    By itself it would ask private addresses through them, and fails where `NO_PROXY` names an address of
+    IPv6. Raises `NotAsExpected`.
+    """
+    clients = vars(import_module(_HANDLER)).get("AsyncHTTPHandler")
+    _expect(hasattr(clients, "create_async_transport"), f"{_HANDLER} has no create_async_transport")
+    if proxies.every:
+        setattr(clients, "create_async_transport", staticmethod(lambda *_, **__: Routed(proxies)))  # noqa: B010 — of a class that mypy doesn't know
 
 
 def check_litellm(litellm: ModuleType) -> None:

@@ -1,12 +1,14 @@
 """Requests that are posted to model servers, and the answers as they begin."""
 
+import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import httpx
 
+from egress.proxies.clients import outward_client
+from egress.proxies.proxies import proxies_from
 from model_caller.limits import Limits
-from model_caller.providers.authorities import authorities
 from model_caller.providers.http_faults import fault_of_network, fault_of_status
 
 _LARGEST_ERROR = 64 * 1024
@@ -18,8 +20,7 @@ class Posts:
     def __init__(self, limits: Limits) -> None:
         # Our own limits come first; these are for what is left behind.
         timeout = httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect)
-        # No redirect is followed: what a key and a conversation are sent to is what the user named.
-        self.client = httpx.AsyncClient(timeout=timeout, follow_redirects=False, verify=authorities())
+        self.client = outward_client(proxies_from(os.environ), timeout)
 
     async def close(self) -> None:
         """Close the connections that are kept for the next request."""

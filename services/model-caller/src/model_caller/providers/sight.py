@@ -8,8 +8,9 @@ import httpx
 import structlog
 
 from agent_platform.secrecy.failure_text import failure_of
+from egress.proxies.clients import outward_client
+from egress.proxies.proxies import proxies_from
 from model_caller.choosing.target import Target
-from model_caller.providers.authorities import authorities
 from model_caller.providers.loading import litellm_module
 from model_caller.providers.openai_compatible import OPENAI_URL
 
@@ -39,7 +40,7 @@ class HttpSight:
         if address is None:
             return None
         try:
-            async with httpx.AsyncClient(timeout=_PROBE_S, verify=authorities()) as client:
+            async with outward_client(proxies_from(os.environ), _PROBE_S) as client:
                 answer = await client.get(f"{address}/models")
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             log.debug("model.silent", server=target.server, reason=failure_of(error))

@@ -7,13 +7,13 @@ from email.utils import format_datetime
 from functools import cached_property
 
 import aiosmtplib
-import httpx
 from aiosmtplib import errors
 
 from agent_contracts.entities.notifications import Channel, Email
 from agent_contracts.errors import Permanent, Rejected, Transient
 from agent_platform.process.clock import Clock
 from egress.dialing import Resolver, dial
+from egress.proxies.clients import authorities
 from egress.rules import EgressRules
 from notifier.desk.notices import Message, shortened
 from notifier.sending.port import ATTEMPT_S
@@ -101,7 +101,7 @@ class EmailSender:
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
-        return self._given_tls or httpx.create_ssl_context()
+        return self._given_tls or authorities()
 
 
 class _Progress:

@@ -48,6 +48,7 @@ async def _examine(everything: AllSettings) -> list[Finding]:
         machine.data_directory(settings),
         machine.disk(settings),
         machine.sync(settings),
+        machine.proxies(os.environ),
         machine.chromium(settings),
         machine.commands(settings),
         await machine.sandbox(settings),

@@ -17,6 +17,7 @@ from agent_platform.services.declaration import ServiceDeclaration
 from agent_platform.services.discovery import discover
 from agent_platform.settings.loading import AllSettings
 from agent_platform.settings.sources import DEFAULT
+from egress.proxies.proxies import proxies_from
 from foldline.cli.output import JsonOption, console, failures_shown, print_json, warn
 from foldline.settings import load
 from foldline.supervisor.readiness import WAITING
@@ -52,6 +53,7 @@ def up(
         wanted = replicas_of(replicas or (), services)
         if wanted and not processes:
             raise Rejected("--replicas needs --processes", kind="bad_setting")
+        proxies_from(os.environ)  # one that can't be used is said now, not by each service
         everything = load(services, port=port)
         for line in unused_settings(everything, os.environ):
             warn(line)

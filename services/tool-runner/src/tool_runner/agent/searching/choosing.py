@@ -12,6 +12,7 @@ from agent_tools.context import CallContext
 from egress.dialing import Resolver
 from egress.guard import Egress
 from egress.noting import Note
+from egress.proxies.proxies import DIRECTLY, Proxies
 from egress.rules import EgressRules
 from tool_runner.agent.searching.brave import Brave
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
@@ -76,29 +77,37 @@ class SearchBySettings(WebSearch):
         call: CallContext,
         rules: EgressRules,
         resolver: Resolver,
+        proxies: Proxies = DIRECTLY,
     ) -> None:
         super().__init__(())
         self._settings = settings
         self._call = call
         self._rules = rules
         self._resolver = resolver
+        self._proxies = proxies
 
     async def search(self, query: SearchQuery) -> Searched:
         """See `WebSearch`."""
         settings = await self._settings.of(self._call.agent_id)
         note = self._call.outgoing.note
-        return await web_search_from(settings, self._rules, self._resolver, note).search(query)
+        service = web_search_from(settings, self._rules, self._resolver, note, self._proxies)
+        return await service.search(query)
 
 
 def web_search_from(
-    settings: WebSearchSettings, rules: EgressRules, resolver: Resolver, note: Note | None = None
+    settings: WebSearchSettings,
+    rules: EgressRules,
+    resolver: Resolver,
+    note: Note | None = None,
+    proxies: Proxies = DIRECTLY,
 ) -> WebSearch:
     """The services that these settings name. `Rejected` where one is chosen that lacks its address or key."""
-    egress = Egress(rules, resolver, note=note)
+    egress = Egress(rules, resolver, note=note, proxies=proxies)
     configured: dict[str, SearchService] = {}
     if settings.searxng_url is not None:
         configured["searxng"] = SearXNG(
-            Egress(_opened(rules, settings.searxng_url), resolver, note=note), settings.searxng_url
+            Egress(_opened(rules, settings.searxng_url), resolver, note=note, proxies=proxies),
+            settings.searxng_url,
         )
     if settings.brave_api_key is not None:
         configured["brave"] = Brave(egress, settings.brave_api_key.get_secret_value())

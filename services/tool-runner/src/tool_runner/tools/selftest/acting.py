@@ -6,6 +6,8 @@ import httpx
 
 from agent_contracts.errors import Rejected, Transient
 from agent_platform.settings.loading import load_settings
+from egress.proxies.clients import outward_client
+from egress.proxies.proxies import DIRECTLY
 from tool_runner.settings import SelftestSettings
 
 
@@ -17,7 +19,7 @@ async def act(line: str, headers: dict[str, str] | None = None) -> str:
     settings = load_settings(SelftestSettings).settings
     if settings.selftest_url is not None:
         try:
-            async with httpx.AsyncClient(timeout=10) as client:
+            async with outward_client(DIRECTLY, 10) as client:
                 answer = await client.post(settings.selftest_url, content=line.encode(), headers=headers)
                 answer.raise_for_status()
         except httpx.HTTPError as error:
