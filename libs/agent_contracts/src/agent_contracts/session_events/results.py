@@ -53,9 +53,11 @@ def both(cost: int | None, more: int | None) -> int | None:
 class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tool call that the model asked for, resolved against the tools it was offered.
 
-    `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
-    over: it never runs. `tool` is its id; `name` is what the model called it by, if not by that; `through`
-    is the tool by which it called this one, if by another. `alias_of` is the core tool whose work it does.
+    `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
+    the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
+    `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
+    not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
+    whose work it does.
     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
     `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
     page that was read; they are looked up where the model had material from outside.
@@ -76,6 +78,7 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     urls: tuple[str, ...] = ()
     name: str | None = None
     alias_of: str | None = None
+    as_sent: dict[str, Json] = {}
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
