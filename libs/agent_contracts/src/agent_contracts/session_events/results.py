@@ -128,7 +128,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     far as the session didn't know. Times in milliseconds; no `first_token_ms` where all came at once.
     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
-    `cut_words`: what the model's server said where it broke the answer off.
+    `cut_words`: what the model's server said where it broke the answer off. `small_since`: why the model got
+    the preset for small ones, a short prompt and few tools; None: it got the usual one.
     """
 
     call_id: CallId
@@ -153,6 +154,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     summarised: int | None = None
     counted: int | None = None
     cut_words: str | None = None
+    small_since: str | None = None
 
     @property
     def says_something(self) -> bool:

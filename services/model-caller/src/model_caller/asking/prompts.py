@@ -7,6 +7,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import PictureRule
 from model_caller.answers.resolve import Offer
+from session_domain.domain.shown.modes import for_small_model
 from session_domain.domain.shown.on_demand import needed_by
 from session_domain.domain.shown.profile import Known, Profile
 from session_domain.domain.shown.prompt import offered
@@ -25,6 +26,7 @@ class _MadeOf(msgspec.Struct, frozen=True):
     needs: tuple[str, ...]
     refused: tuple[Known, ...]
     rule: PictureRule | None
+    small: bool
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -44,16 +46,22 @@ class Prompts:
         self._known: LRUCache[SessionKey, Prompt] = LRUCache(REMEMBERED)
 
     def of(
-        self, session: Session, profile: Profile, refused: tuple[Known, ...], rule: PictureRule | None
+        self,
+        session: Session,
+        profile: Profile,
+        refused: tuple[Known, ...],
+        rule: PictureRule | None,
+        small: bool,
     ) -> Prompt:
-        """The prompt of a call, without the tools that are refused."""
+        """The prompt of a call, without the tools that are refused; a short one for a `small` model."""
         summary = session.model_call is not None and session.model_call.purpose == "summary"
         needed = needed_by(session)
-        made_of = _MadeOf(summary, session.parent_id is not None, needed, refused, rule)
+        made_of = _MadeOf(summary, session.parent_id is not None, needed, refused, rule, small)
         known = self._known.get(session.key)
         if known is not None and known.profile is profile and known.made_of == made_of:
             return known
         visible = profile.without(refused)
+        visible = for_small_model(visible) if small else visible
         shown = msgspec.structs.replace(shown_to(session, visible), pictures=rule)
         tools = offered(visible.tools, session)
         offer = Offer(tools, visible.tools, visible.disabled, refused, visible.families)

@@ -21,6 +21,7 @@ from model_caller.providers.json_fields import arguments_text, count
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
 from model_caller.providers.merging import merged
+from model_caller.providers.model_limits import listed_limits
 from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
 
 NO_KEY = "no-key"
@@ -44,6 +45,10 @@ class LiteLLMProvider:
         """Load litellm in a thread: the event loop goes on, the first answer needn't wait."""
         if self._litellm is None:
             self._litellm = await asyncio.to_thread(litellm_module)
+
+    async def window(self, target: Target) -> int | None:
+        """See `Provider`; by litellm's list."""
+        return (await asyncio.to_thread(listed_limits, target.for_litellm)).window
 
     async def close(self) -> None:
         """Close the connections that litellm keeps open in this process, and let it forget them."""

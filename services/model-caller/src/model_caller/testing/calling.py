@@ -42,6 +42,7 @@ from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
+from model_caller.asking.presets import Presets
 from model_caller.asking.probing import Probing
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
@@ -188,7 +189,9 @@ class Conversation:
         self.workspaces = WorkspacesShown(self.entities, Workspaces(self.log))
         made = MadeByAgents(self.entities)
         profiles = Profiles(self.entities, made, self.tools, self.settings, self.workspaces)
-        self._preparation = Preparation(self.sessions, profiles, self.contexts, before, Pictures(self.blobs))
+        self._preparation = Preparation(
+            self.sessions, profiles, self.contexts, before, Pictures(self.blobs), Presets(provider)
+        )
         self._asking = Asking(provider, self.live, limits)
         self.schedule = MemoryLog()
         self.requests = Requests()
