@@ -108,7 +108,7 @@ def test_a_new_agents_fixed_part_is_small(door: Gateway, model: ModelServer) -> 
 
 def test_a_small_models_fixed_part_is_smaller(door: Gateway, model: ModelServer) -> None:
     door.post("/agents", {"id": "tiny", "name": "Tiny"})
-    door.put("/agents/tiny/settings/small_models", {"value": "all"})
+    door.put("/agents/tiny/settings", {"values": {"small_models": "all"}})
     said(door, "tiny", "good evening")
     asked = request_of(model, "good evening")
     assert fixed_tokens(asked, "openai/scripted") <= 1_200

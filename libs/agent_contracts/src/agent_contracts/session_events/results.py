@@ -104,10 +104,12 @@ class RefusedTool(msgspec.Struct, frozen=True):
     reason: str
 
 
-CutReason = Literal["stopped", "token_limit", "cancelled", "failed"]
-"""Why an answer was broken off: by a person's Stop, at the token limit, since its session ended, or because
-the model's server failed in the middle of it."""
-Incomplete = Literal["stopped", "token_limit", "cancelled", "failed", "length", "content_filter", "empty"]
+CutReason = Literal["stopped", "token_limit", "cancelled", "failed", "repetition"]
+"""Why an answer was broken off: by a person's Stop, at the token limit, since its session ended, because the
+model's server failed in the middle of it, or since it repeated itself for ever."""
+Incomplete = Literal[
+    "stopped", "token_limit", "cancelled", "failed", "repetition", "length", "content_filter", "empty"
+]
 """Why an answer isn't a whole one: broken off (see `CutReason`), ended by the provider at the model's
 greatest length or by its content filter, or without any text and call."""
 _ENDED_EARLY: dict[str | None, Incomplete] = {"length": "length", "content_filter": "content_filter"}
