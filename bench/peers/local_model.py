@@ -41,6 +41,10 @@ class LocalModel:
     async def warm_up(self, target: Target) -> None:
         """Nothing to do."""
 
+    async def window(self, target: Target) -> int | None:
+        """Nobody says."""
+        return None
+
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """The same for every answer."""
         return _USAGE

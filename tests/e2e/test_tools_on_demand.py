@@ -106,6 +106,15 @@ def test_a_new_agents_fixed_part_is_small(door: Gateway, model: ModelServer) -> 
     assert fixed_tokens(request_of(model, "good morning"), "openai/scripted") <= 3_000
 
 
+def test_a_small_models_fixed_part_is_smaller(door: Gateway, model: ModelServer) -> None:
+    door.post("/agents", {"id": "tiny", "name": "Tiny"})
+    door.put("/agents/tiny/settings", {"values": {"small_models": "all"}})
+    said(door, "tiny", "good evening")
+    asked = request_of(model, "good evening")
+    assert fixed_tokens(asked, "openai/scripted") <= 1_200
+    assert len(asked.body["tools"]) <= 8
+
+
 def test_a_tool_of_300_is_found_and_called_and_goes_with_the_conversation(
     command: Command, door: Gateway, model: ModelServer, banker: str
 ) -> None:

@@ -28,6 +28,10 @@ class Broken:
     async def warm_up(self, target: Target) -> None:
         """Nothing to do."""
 
+    async def window(self, target: Target) -> int | None:
+        """Nobody says."""
+        return None
+
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         return Usage(0, 0)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import ErrorKind
+from agent_contracts.session_events.decisions import ToolCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelFailure, Usage
 from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from model_caller.testing.servers import HEAD, events
@@ -276,6 +277,40 @@ async def test_arguments_that_are_an_object_are_taken(way: Way) -> None:
         parts = [chunk({"function_call": {"name": "get_state", "arguments": given}})]
     said, _ = await way.ask([HEAD + events(*parts, *speech.end("tool_calls"), *speech.close())])
     assert [(c.name, json.loads(c.arguments)) for c in said.calls()] == [("get_state", given)]
+
+
+COUNT = ToolSpec(
+    "get_state",
+    "Count.",
+    {
+        "type": "object",
+        "properties": {
+            "n": {"type": "integer"},
+            "fast": {"type": "boolean"},
+            "names": {"type": "array", "items": {"type": "string"}},
+            "unit": {"type": "string"},
+        },
+        "required": ["n", "fast", "names"],
+    },
+    "math",
+    Effect.PURE,
+    RunsOn.TOOLS,
+)
+
+
+@OURS
+async def test_arguments_of_other_types_are_coerced_and_both_forms_recorded(way: Way) -> None:
+    sent: dict[str, Any] = {"n": "5", "fast": "false", "names": '["a"]', "unit": None}
+    answers = iter([JSON + whole(way, "", sent), way.says(way.speech.text("Done."))])
+    async with way.chat(lambda _: [next(answers)], tools=(COUNT,)) as (conversation, _):
+        await conversation.say("hello")
+        said = (await conversation.answers())[0]
+        events_of = [recorded.event for recorded in await conversation.events()]
+    assert isinstance(said, ModelCallCompleted)
+    [made] = said.tool_calls
+    assert (made.arguments, made.as_sent) == ({"n": 5, "fast": False, "names": ["a"]}, sent)
+    requested = [one for one in events_of if isinstance(one, ToolCallRequested)]
+    assert [one.arguments for one in requested] == [made.arguments], "what runs is what was taken"
 
 
 @OPENAI

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import CallId, check_id
 from agent_contracts.log.codec import decode, encode, type_of
+from agent_contracts.policies import Verdict
 from agent_contracts.session_events.results import ModelCallCompleted, ResolvedCall, Usage
 from agent_contracts.tool_spec import AvailableTo, Effect, RunsOn, ToolSpec
+from agent_domain.policies.judging import in_force
 from model_caller.answers.answer import AskedCall
+from model_caller.answers.gate import Gate
 from model_caller.answers.resolve import Offer, resolve
 from session_domain.domain.shown.profile import Known
 
@@ -140,6 +143,47 @@ def test_text_that_cannot_be_stored_is_replaced_in_arguments_too() -> None:
     assert stored(call) == call
 
 
+COUNT = ToolSpec(
+    "count",
+    "Count.",
+    {
+        "type": "object",
+        "properties": {"n": {"type": "integer"}, "on": {"type": "boolean"}, "scope": {"type": "string"}},
+        "required": ["n"],
+    },
+    "math",
+    Effect.EXTERNAL,
+    RunsOn.TOOLS,
+)
+
+
+def test_arguments_of_another_type_are_coerced_and_both_forms_recorded() -> None:
+    sent = '{"n": "5", "on": "false", "scope": null}'
+    through = json.dumps({"name": "count", "arguments": sent})
+    found = resolve(
+        CALL, [AskedCall("1", "count", sent), AskedCall("2", "call_tool", through)], Offer((COUNT,))
+    )
+    assert [call.arguments for call in found] == [{"n": 5, "on": False}] * 2
+    assert found[0].as_sent == {"n": "5", "on": "false", "scope": None}
+    assert found[1].as_sent == {"arguments": sent}
+    assert [stored(call) for call in found] == [*found]
+
+
+def test_the_policy_judges_what_was_taken() -> None:
+    rule = {"match": {"tool": "count", "scope": "7"}, "verdict": "deny"}
+    gate = Gate(in_force({"rules": [rule]}, 1))
+    [call] = resolve(CALL, [AskedCall("1", "count", '{"n": 1, "scope": 7}')], Offer((COUNT,)), gate)
+    assert call.judged is not None
+    assert call.judged.verdict is Verdict.DENY
+
+
+def test_arguments_that_were_encoded_twice_are_read_and_kept() -> None:
+    raw = json.dumps(json.dumps({"n": 1}))
+    [call] = resolve(CALL, [AskedCall("1", "count", raw)], Offer((COUNT,)))
+    assert (call.arguments, call.raw_arguments, call.error) == ({"n": 1}, raw, None)
+    assert stored(call) == call
+
+
 @given(
     st.text()
     | st.binary().map(lambda data: data.decode("utf-16", "surrogatepass") if not len(data) % 2 else "")
@@ -165,11 +209,10 @@ def test_call_tool_is_a_call_of_the_tool_that_it_names() -> None:
         ("", "/name", "needs `name`"),
         ("{}", "/name", "needs `name`"),
         ('{"name": null}', "/name", "needs `name`"),
-        ('{"name": 3}', "/name", "needs `name`"),
         ('{"name": "call_tool", "arguments": {}}', "/name", "by its own name"),
         ('{"name": "find_tools", "arguments": {}}', "/name", "by its own name"),
         ('{"name": "ask_user", "arguments": null}', "/arguments", "it is null"),
-        ('{"name": "ask_user", "arguments": "{}"}', "/arguments", "it is a string"),
+        ('{"name": "ask_user", "arguments": "a question"}', "/arguments", "it is a string"),
         ('{"name": "ask_user", "arguments": [1]}', "/arguments", "it is an array"),
         ('{"name": "ask_user", "question": "?"}', None, "put 'question' into `arguments`"),
     ],
@@ -219,7 +262,7 @@ def test_find_tools_is_answered_at_once_from_what_is_offered() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ['{"query": 3}', '{"querry": "a"}', '{"family": ["a"]}', '{"family": "nope"}']
+    "arguments", ['{"query": true}', '{"querry": "a"}', '{"family": ["a"]}', '{"family": "nope"}']
 )
 def test_find_tools_says_what_is_wrong_with_its_arguments(arguments: str) -> None:
     call = resolved("find_tools", arguments)

@@ -80,6 +80,13 @@ class ModelSettings(Settings):
         description="on_demand: the model sees a few tools, and looks for others when it needs them, which "
         "costs fewer tokens; all: it sees every tool each time",
     )
+    small_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
+        default="auto",
+        min_length=1,
+        max_length=2000,
+        description="which models get a short prompt and at most 8 tools; auto: those whose window has at "
+        "most 8,192 tokens, or whose name says that they are small, such as 1.5b",
+    )
     prices: Annotated[
         dict[ModelName, Price],
         Field(max_length=MOST_PRICES),

@@ -379,6 +379,7 @@ def _completed(
         summarised=prepared.summarised,
         counted=prepared.request.tokens if prepared.count_is_off else None,
         cut_words=storable_text(answer.ending.cut_words) or None,
+        small_since=prepared.small_since,
     )
     return completed if completed.cut is None else broken_off(completed)
 

@@ -11,10 +11,16 @@ from agent_contracts.json_value import Json
 DEFAULT_AGENT = AgentId("default")
 """The agent that is always there; whose session it is if nobody says."""
 
-DEFAULT_PROMPT = (
-    resources.files("agent_contracts").joinpath("default_prompt.md").read_text(encoding="utf-8").strip()
-)
+
+def _packaged(name: str) -> str:
+    return resources.files("agent_contracts").joinpath(name).read_text(encoding="utf-8").strip()
+
+
+DEFAULT_PROMPT = _packaged("default_prompt.md")
 """What a new agent is told, and one without a prompt of its own."""
+
+SMALL_PROMPT = _packaged("small_prompt.md")
+"""What a small model is told in its place."""
 
 
 class AgentText(msgspec.Struct, frozen=True):

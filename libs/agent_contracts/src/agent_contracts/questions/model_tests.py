@@ -25,7 +25,7 @@ class ModelTrial(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class ModelTried(msgspec.Struct, frozen=True, omit_defaults=True):
     """Who was asked, and what came of it: what it `said`, or the `problem` in words for a person, with a kind
-    for programs (a `ModelFailure`)."""
+    for programs (a `ModelFailure`). `small_since`: why the model gets a short prompt and few tools, if so."""
 
     model: str = ""
     server: str | None = None
@@ -35,3 +35,4 @@ class ModelTried(msgspec.Struct, frozen=True, omit_defaults=True):
     ms: int = 0
     usage: Usage | None = None
     context_window: int | None = None
+    small_since: str | None = None

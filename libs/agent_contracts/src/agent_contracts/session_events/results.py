@@ -53,9 +53,11 @@ def both(cost: int | None, more: int | None) -> int | None:
 class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tool call that the model asked for, resolved against the tools it was offered.
 
-    `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
-    over: it never runs. `tool` is its id; `name` is what the model called it by, if not by that; `through`
-    is the tool by which it called this one, if by another. `alias_of` is the core tool whose work it does.
+    `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
+    the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
+    `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
+    not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
+    whose work it does.
     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
     `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
     page that was read; they are looked up where the model had material from outside.
@@ -76,6 +78,7 @@ class ResolvedCall(msgspec.Struct, frozen=True, omit_defaults=True):
     urls: tuple[str, ...] = ()
     name: str | None = None
     alias_of: str | None = None
+    as_sent: dict[str, Json] = {}
 
 
 class Thought(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -117,10 +120,12 @@ class RefusedTool(msgspec.Struct, frozen=True):
     reason: str
 
 
-CutReason = Literal["stopped", "token_limit", "cancelled", "failed"]
-"""Why an answer was broken off: by a person's Stop, at the token limit, since its session ended, or because
-the model's server failed in the middle of it."""
-Incomplete = Literal["stopped", "token_limit", "cancelled", "failed", "length", "content_filter", "empty"]
+CutReason = Literal["stopped", "token_limit", "cancelled", "failed", "repetition"]
+"""Why an answer was broken off: by a person's Stop, at the token limit, since its session ended, because the
+model's server failed in the middle of it, or since it repeated itself for ever."""
+Incomplete = Literal[
+    "stopped", "token_limit", "cancelled", "failed", "repetition", "length", "content_filter", "empty"
+]
 """Why an answer isn't a whole one: broken off (see `CutReason`), ended by the provider at the model's
 greatest length or by its content filter, or without any text and call."""
 _ENDED_EARLY: dict[str | None, Incomplete] = {"length": "length", "content_filter": "content_filter"}
@@ -143,7 +148,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
     `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
-    request was changed for its server (see `LearnedAdaptation.label`).
+    request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
+    preset for small ones, a short prompt and few tools; None: it got the usual one.
     """
 
     call_id: CallId
@@ -170,6 +176,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     counted: int | None = None
     cut_words: str | None = None
     adapted: tuple[str, ...] = ()
+    small_since: str | None = None
 
     @property
     def says_something(self) -> bool:

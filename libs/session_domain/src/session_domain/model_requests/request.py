@@ -136,7 +136,8 @@ def shown_to(session: Session, profile: Profile) -> Shown:
     pinned = (*profile.pinned, *needed_by(session))
     visible = msgspec.structs.replace(visible_in(profile, session.mode), tools=tools, pinned=pinned)
     every = system_parts(visible, sub_session=session.parent_id is not None)
-    parts = (part for part in every if is_shown(part.name, session.mode))
+    small = profile.for_small_model
+    parts = (part for part in every if is_shown(part.name, session.mode, small=small))
     definitions = tuple(definition_of(tool) for tool in sent(visible))
     return Shown(tuple(parts), definitions, timezone_for(session, profile), SHAPES)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from agent_contracts.argument_coercion import changed, coerced
 from agent_contracts.errors import ErrorKind, Rejected, ToolError
 from agent_contracts.ids import CallId, tool_call_id
 from agent_contracts.json_reader import FROM_MODELS, read_json
@@ -22,6 +23,7 @@ from agent_platform.log.storable_text import storable, storable_text
 from model_caller.answers.answer import AskedCall
 from model_caller.answers.gate import NO_POLICY, Gate
 from model_caller.offering.finding import Find, find
+from session_domain.domain.shown.on_demand import CALL, FIND
 from session_domain.domain.shown.profile import Known, PackSetting
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -30,6 +32,8 @@ MOST_FOUND_BYTES = 256 * 1024
 """Of what `find_tools` gives in one answer: all of it stands in the answer's one event."""
 _LIMITS = msgspec.structs.replace(FROM_MODELS, any_text=True, control_characters=True)
 """Text that can't be stored is replaced; some models write line breaks in strings as they are."""
+
+_FORMS = {FIND_TOOLS: FIND.parameters, CALL_TOOL: CALL.parameters}
 
 
 class Offer:
@@ -135,7 +139,9 @@ def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
         return msgspec.structs.replace(
             asked, raw_arguments=raw, error=ToolError(ErrorKind.MALFORMED_ARGUMENTS, said)
         )
-    asked = msgspec.structs.replace(asked, arguments=arguments)
+    if call.arguments.lstrip().startswith('"'):
+        asked = msgspec.structs.replace(asked, raw_arguments=storable_text(call.arguments))
+    asked = _coerced(asked, tool.parameters if tool is not None else _FORMS[name], arguments)
     if tool is not None:
         return _taken_over(asked, tool, offer)
     try:
@@ -155,6 +161,13 @@ def _typed(call: ResolvedCall, tool: ToolSpec) -> ResolvedCall:
         effect=tool.effect,
         pauses=tool.pauses,
     )
+
+
+def _coerced(call: ResolvedCall, schema: dict[str, Json], sent: dict[str, Json]) -> ResolvedCall:
+    """The call with its arguments in the types that the schema asks for; policies judge them in this form."""
+    arguments = coerced(schema, sent)
+    as_sent = call.as_sent or ({} if arguments is sent else changed(sent, arguments))
+    return msgspec.structs.replace(call, arguments=arguments, as_sent=as_sent)
 
 
 def _taken_over(call: ResolvedCall, tool: ToolSpec, offer: Offer) -> ResolvedCall:
@@ -194,8 +207,8 @@ def _named(call: ResolvedCall, offer: Offer) -> ResolvedCall:
         raise Rejected(f"call_tool takes `name` and `arguments`: put {beside[0][:100]!r} into `arguments`")
     tool = offer.tools.get(name)
     if tool is not None:
-        called = msgspec.structs.replace(_typed(call, tool), arguments=arguments, through=CALL_TOOL)
-        return _taken_over(called, tool, offer)
+        called = msgspec.structs.replace(_typed(call, tool), through=CALL_TOOL)
+        return _taken_over(_coerced(called, tool.parameters, arguments), tool, offer)
     return msgspec.structs.replace(call, error=_no_such_tool(name, offer))
 
 
@@ -259,6 +272,8 @@ def _object(text: str) -> dict[str, Json]:
         return {}  # how many models say that a tool needs none
     try:
         value = read_json(text, _LIMITS)
+        if isinstance(value, str) and value.lstrip().startswith("{"):  # an object that was encoded twice
+            value = read_json(value, _LIMITS)
     except Rejected as failure:
         raise _NotAnObject(failure.message) from failure
     if not isinstance(value, dict):

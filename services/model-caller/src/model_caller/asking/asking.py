@@ -20,6 +20,7 @@ from model_caller.answers.failures import ModelFault, in_short
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop, Stopped
 from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
+from model_caller.asking.repetition import Repetition
 from model_caller.choosing.adapted import NOTHING, Adapted
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
@@ -219,6 +220,7 @@ class Asking:
         first: int | None = None
         told = 0
         characters = request.size
+        repetition = Repetition()
         try:
             async with (
                 Deltas(self._live, channel, attempt) as deltas,
@@ -241,6 +243,11 @@ class Asking:
                         piece = Ending(None, usage, cut="token_limit")
                         log.info("model.cut_off_at_token_limit", call_id=channel.call_id)
                         break
+                    if repetition.hears(piece):
+                        usage = await self._provider.count(request, assembly)
+                        piece = _repeated(usage, bounds)
+                        log.info("model.repeated_itself", call_id=channel.call_id)
+                        break
                     if piece.tools:
                         told = _tell_tools(deltas, assembly.names(), told)
                     await stop_point("model.streaming")
@@ -262,7 +269,7 @@ class Asking:
             raise
         took = _ms_since(began)
         answer = Answer(
-            assembly.text,
+            assembly.text[: repetition.kept],
             assembly.calls(),
             piece,
             took,
@@ -369,6 +376,11 @@ def _checked(answer: Answer, bounds: Bounds) -> Answer:
 def _told(fault: ModelFault, ending: Ending) -> ModelFault:
     fault.usage = ending.usage
     return fault
+
+
+def _repeated(usage: Usage, bounds: Bounds) -> Ending:
+    """The end of an answer that repeats itself. Where half an answer isn't one, it counts as a long one."""
+    return Ending(None, usage, cut="repetition") if bounds.takes_half else Ending("length", usage)
 
 
 def _fault_of(state: RetryCallState) -> ModelFault:

@@ -23,6 +23,7 @@ from agent_platform.log.port import StoredMessage
 from model_caller.answers.gate import Gate
 from model_caller.answers.resolve import Offer
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
+from model_caller.asking.presets import Presets
 from model_caller.asking.prompts import Prompts, Takes
 from model_caller.asking.remembering import known_of, with_known
 from model_caller.choosing.adapted import Adapted
@@ -65,7 +66,8 @@ class Prepared(msgspec.Struct, frozen=True):
     them was refused. `outside` is where that came from of what the agent keeps and is shown, as far as the
     session doesn't know. `chosen` are the messages in the request (see `ShownMessages`), `summarised` the
     sequence of the last one where a summary has room for only a part of them. `count_is_off`: the session
-    knows that the own count of tokens isn't this model's."""
+    knows that the own count of tokens isn't this model's. `small_since` says why the model gets the preset
+    for small ones."""
 
     request: ModelRequest
     target: Target
@@ -86,19 +88,22 @@ class Prepared(msgspec.Struct, frozen=True):
     chosen: Sequence[int] = ()
     summarised: int | None = None
     count_is_off: bool = False
+    small_since: str | None = None
 
 
 class Preparation:
     """Prepares model calls, by the settings that hold at their requests."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — what a call is made of
         self,
         sessions: SessionReader,
         profiles: Profiles,
         contexts: Contexts,
         before: ShownBefore,
         pictures: Pictures,
+        presets: Presets,
     ) -> None:
+        self._presets = presets
         self._pictures = pictures
         self._suspects = Suspects(contexts, before)
         self._sessions = sessions
@@ -147,7 +152,8 @@ class Preparation:
         choice = self._renderings.now(session, timezone_for(session, material.profile))
         blind = target.adapted.has(Adaptation.NO_PICTURES)
         rule = TODAY if choice.pictured and not blind and sees(target, settings.vision_models) else None
-        takes = Takes(rule, tools=not target.adapted.has(Adaptation.NO_TOOLS))
+        small = await self._presets.why_small(session, target, settings.small_models)
+        takes = Takes(rule, tools=not target.adapted.has(Adaptation.NO_TOOLS), small=small is not None)
         prompt = self._prompts.of(session, material.profile, refused, takes)
         profile, shown = prompt.visible, prompt.shown
         summarised = None
@@ -188,6 +194,7 @@ class Preparation:
             chosen=choice.chosen,
             summarised=summarised,
             count_is_off=session.window.of(target.model).percent != 100,
+            small_since=small,
         )
 
     def forget(self, session_id: SessionId) -> None:

@@ -7,6 +7,7 @@ from agent_contracts.ids import SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.model_context import PictureRule
 from model_caller.answers.resolve import Offer
+from session_domain.domain.shown.modes import for_small_model
 from session_domain.domain.shown.on_demand import needed_by
 from session_domain.domain.shown.profile import Known, Profile
 from session_domain.domain.shown.prompt import offered
@@ -18,10 +19,11 @@ REMEMBERED = 1_000
 
 
 class Takes(msgspec.Struct, frozen=True):
-    """What a model takes besides texts: pictures by this rule, and tools."""
+    """What a model takes besides texts: pictures by this rule, and tools; a `small` one takes few."""
 
     pictures: PictureRule | None = None
     tools: bool = True
+    small: bool = False
 
 
 class _MadeOf(msgspec.Struct, frozen=True):
@@ -59,6 +61,7 @@ class Prompts:
         if known is not None and known.profile is profile and known.made_of == made_of:
             return known
         visible = profile.without(refused) if takes.tools else profile.without_tools()
+        visible = for_small_model(visible) if takes.small else visible
         shown = msgspec.structs.replace(shown_to(session, visible), pictures=takes.pictures)
         tools = offered(visible.tools, session)
         offer = Offer(tools, visible.tools, visible.disabled, refused, visible.families)

@@ -16,6 +16,7 @@ from model_caller.asking.asking import Asking
 from model_caller.asking.deltas import Channel
 from model_caller.asking.generating import Nobody, target_of
 from model_caller.asking.remembering import Remembering
+from model_caller.choosing.small_models import why_small
 from model_caller.pricing.prices import Prices
 from model_caller.providers.by_model import ByModel
 from model_caller.settings import ModelCallerSettings
@@ -81,6 +82,7 @@ class Trying:
             said=storable_text(answer.text)[:_LONGEST_SAID],
             usage=answer.ending.usage,
             context_window=answer.ending.context_window,
+            small_since=why_small(target, answer.ending.context_window, settings.small_models),
         )
 
     def _would_be(self, settings: ModelCallerSettings, asked: ModelTrial) -> ModelCallerSettings:

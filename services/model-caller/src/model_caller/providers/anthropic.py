@@ -36,6 +36,11 @@ _LEAST_LONGEST_ANSWER = 8_192
 class Anthropic(OverHttp):
     """A `Provider` for the targets whose provider is `anthropic`."""
 
+    async def window(self, target: Target) -> int | None:
+        """See `Provider`."""
+        url, headers = address_of(target, os.environ)
+        return (await self._known.of(f"{url}/models/{target.name}", headers, target)).window
+
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
         url, headers = address_of(target, os.environ)

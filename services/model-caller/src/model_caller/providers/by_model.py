@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly, Ending, Piece
+from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Interface, Target
 from model_caller.limits import Limits
 from model_caller.providers.adapting.requests import adapted_request
@@ -33,6 +34,13 @@ class ByModel:
     async def warm_up(self, target: Target) -> None:
         """See `Provider`."""
         await self._for(target).warm_up(target)
+
+    async def window(self, target: Target) -> int | None:
+        """See `Provider`."""
+        try:
+            return await self._for(target).window(target)
+        except ModelFault:
+            return None  # without a key nobody is asked: the call itself says so
 
     async def close(self) -> None:
         """Close the connections of all."""

@@ -23,6 +23,7 @@ from model_caller.providers.json_fields import arguments_text, count
 from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import litellm_module
 from model_caller.providers.merging import merged
+from model_caller.providers.model_limits import listed_limits
 from model_caller.thinking.fields import TEXTS, reasoning_in, returned_with_call
 from model_caller.thinking.pieces import split, split_end
 from model_caller.thinking.splitting import Splitting
@@ -49,6 +50,10 @@ class LiteLLMProvider:
         """Load litellm in a thread: the event loop goes on, the first answer needn't wait."""
         if self._litellm is None:
             self._litellm = await asyncio.to_thread(litellm_module)
+
+    async def window(self, target: Target) -> int | None:
+        """See `Provider`; by litellm's list."""
+        return (await asyncio.to_thread(listed_limits, target.for_litellm)).window
 
     async def close(self) -> None:
         """Close the connections that litellm keeps open in this process, and let it forget them."""

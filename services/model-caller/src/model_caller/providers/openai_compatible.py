@@ -83,6 +83,10 @@ class OpenAICompatible(OverHttp):
         finally:
             window.cancel()
 
+    async def window(self, target: Target) -> int | None:
+        """See `Provider`."""
+        return await self._window(*address_of(target, os.environ), target)
+
     async def _window(self, url: str, headers: dict[str, str], target: Target) -> int | None:
         return target.context_window or (await self._known.of(f"{url}/models", headers, target)).window
 

@@ -16,6 +16,10 @@ class Provider(Protocol):
         """Do now what the first answer of this target would otherwise wait for. Cheap when it is done."""
         ...
 
+    async def window(self, target: Target) -> int | None:
+        """How many tokens the model takes, as its server says; None: it doesn't, or can't be asked now."""
+        ...
+
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """The tokens of a request and of what was answered so far.
 

@@ -42,6 +42,7 @@ from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
+from model_caller.asking.presets import Presets
 from model_caller.asking.probing import Probing
 from model_caller.asking.remembering import Remembering
 from model_caller.choosing.model_choice import ModelChoice
@@ -190,7 +191,9 @@ class Conversation:
         self.workspaces = WorkspacesShown(self.entities, Workspaces(self.log))
         made = MadeByAgents(self.entities)
         profiles = Profiles(self.entities, made, self.tools, self.settings, self.workspaces)
-        self._preparation = Preparation(self.sessions, profiles, self.contexts, before, Pictures(self.blobs))
+        self._preparation = Preparation(
+            self.sessions, profiles, self.contexts, before, Pictures(self.blobs), Presets(provider)
+        )
         remembering = Remembering(Entities(self.log, self.clock, "/model-caller"), self.clock)
         self._asking = Asking(provider, self.live, limits, learned=remembering.learned)
         self.schedule = MemoryLog()

@@ -111,12 +111,10 @@ def refused(status: int, body: Any, *headers: str) -> bytes:
 
 
 @asynccontextmanager
-async def serving(
-    parts: Kind,
-) -> AsyncIterator[tuple[str, list[Asked]]]:
+async def serving(parts: Kind, *, models: Any = None) -> AsyncIterator[tuple[str, list[Asked]]]:
     """A server that sends these parts, one write each, to whoever posts; its address, and what it was asked.
 
-    Whoever asks for models finds none.
+    Whoever asks for models finds these, or none.
     """
     seen: list[Asked] = []
 
@@ -127,7 +125,7 @@ async def serving(
             body = await reader.readexactly(int((lengths or ["0"])[0]))
             asked = Asked(head.split()[1], head, json.loads(body or b"null"))
             if not head.startswith("POST"):
-                writer.write(refused(404, {}))
+                writer.write(refused(404, {}) if models is None else refused(200, models))
             else:
                 seen.append(asked)
                 for part in parts(asked) if callable(parts) else parts:

@@ -65,11 +65,11 @@ class Way(msgspec.Struct, frozen=True):
 
     @asynccontextmanager
     async def chat(
-        self, parts: Kind, *, limits: Limits = QUICK, **more: Any
+        self, parts: Kind, *, limits: Limits = QUICK, models: Any = None, **more: Any
     ) -> AsyncIterator[tuple[Conversation, list[Asked]]]:
         """A conversation with a model of this server, and what the server is asked."""
         provider = ByModel(limits)
-        async with serving(parts) as (url, seen):
+        async with serving(parts, models=models) as (url, seen):
             conversation = Conversation(provider, choice_of(self.model, url, KEY), limits=limits, **more)
             await conversation.begin()
             try:

@@ -23,6 +23,7 @@ _INCOMPLETE = {
     "cancelled": "broken off here",
     "token_limit": "broken off here, at the token limit",
     "failed": "broken off here: the model's server failed",
+    "repetition": "broken off here: the model repeated itself",
     "length": "the answer ends here, at the greatest length that the model gives",
     "content_filter": "the provider's content filter ended the answer here",
 }

@@ -128,7 +128,8 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
         if event.cut:
             return over
         return {**over, "summary": event.text or "(nothing of note)", "summarised": event.summarised}
-    return {**over, "answered": not event.tool_calls, **_said(state, sequence, event)}
+    answered = not event.tool_calls or event.cut == "repetition"
+    return {**over, "answered": answered, **_said(state, sequence, event)}
 
 
 def _said(state: Session, sequence: int, event: results.ModelCallCompleted) -> Changes:

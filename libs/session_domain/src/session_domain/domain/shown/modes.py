@@ -2,12 +2,17 @@
 
 import msgspec
 
+from agent_contracts.entities.agent_texts import DEFAULT_PROMPT, SMALL_PROMPT
 from agent_contracts.prompt_modes import PromptMode
 from session_domain.domain.shown.profile import Profile
 
 TIMES = "times"
 """Those beside the messages, shown or not like a part of the prompt."""
 _ALONE = ("prompt", "prompt's origin")
+_TOO_MUCH = frozenset(
+    {"tools", "renamed", "mcp servers", "functions", "libraries", "components", "secrets", "skills"}
+)
+"""Parts of the prompt that a small model isn't shown: lists of what it seldom gets to use."""
 
 
 def visible_in(profile: Profile, mode: PromptMode | None) -> Profile:
@@ -19,8 +24,16 @@ def visible_in(profile: Profile, mode: PromptMode | None) -> Profile:
     return msgspec.structs.replace(few, notes="", skills=(), components=(), texts=())
 
 
-def is_shown(part: str, mode: PromptMode | None) -> bool:
-    """Whether a part of the system prompt is shown in this mode."""
+def for_small_model(profile: Profile) -> Profile:
+    """The profile with a short prompt, unless its agent has one of its own, and few tools."""
+    prompt = SMALL_PROMPT if profile.prompt == DEFAULT_PROMPT else profile.prompt
+    return msgspec.structs.replace(profile, prompt=prompt, for_small_model=True)
+
+
+def is_shown(part: str, mode: PromptMode | None, *, small: bool = False) -> bool:
+    """Whether a part of the system prompt is shown in this mode, or to a small model."""
+    if small and part in _TOO_MUCH:
+        return False
     match mode:
         case "none":
             return False

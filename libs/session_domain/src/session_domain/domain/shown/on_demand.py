@@ -26,6 +26,11 @@ MOST_FOREIGN_NAMED = 4_000
 MOST_NAMED = 5_500
 """How many characters of one family's names the system prompt has: those of 300 tools, and more."""
 
+MOST_SMALL = 8
+"""Tools whose definitions a small model is sent, unless more are pinned: it mistakes one for another."""
+SMALL_TOOLS = ("set_state", "get_state", "web_search", "web_read", "set_reminder", "run_sandbox_code")
+"""Those of a new agent, the most wanted first; `find_tools` and `call_tool` come with them."""
+
 _LONGEST_SAID = 160
 """Characters of an own tool's description that the system prompt has at most."""
 _SHORTEST_SAID = 24
@@ -87,7 +92,8 @@ def _once(follows: Callable[[Profile], V], profile: Profile) -> V:
     """What follows from these very tools, which are kept with it, and from how they are to be sent."""
     tools = profile.tools
     families = tuple(profile.families.items())
-    key = (follows, tuple(map(id, tools)), profile.pinned, profile.sends_all, families, _marked(profile))
+    how = profile.sends_all, profile.for_small_model
+    key = (follows, tuple(map(id, tools)), profile.pinned, how, families, _marked(profile))
     found = _known.get(key)
     if found is None:
         found = _known[key] = (tools, follows(profile))
@@ -101,6 +107,8 @@ def _sent(profile: Profile) -> tuple[ToolSpec, ...]:
     few_foreign = sum(is_foreign(tool) for tool in tools) <= MOST_FOREIGN_SENT
     unmarked = {tool.name for tool in tools if tool.family == OWN_FAMILY} - _marked(profile)
     own = unmarked if few else set()
+    if profile.for_small_model:
+        return _for_small_model(tools, profile.pinned, unmarked)
     always, besides = [], []
     for tool in tools:
         if is_foreign(tool):
@@ -113,6 +121,28 @@ def _sent(profile: Profile) -> tuple[ToolSpec, ...]:
     if len(always) + len(besides) == len(tools):
         return tools
     return (*always, FIND, CALL, *besides)
+
+
+def _for_small_model(
+    tools: tuple[ToolSpec, ...], pinned: tuple[str, ...], own: set[str]
+) -> tuple[ToolSpec, ...]:
+    """Few tools in the order in which they are wanted: all that are pinned, then as many as there is room
+    for of the agent's own, foreign ones, and those of `SMALL_TOOLS`."""
+
+    def rank(tool: ToolSpec) -> int | None:
+        if tool.name in pinned or tool.tool in pinned:
+            return 0
+        if tool.family == OWN_FAMILY or is_foreign(tool):
+            return 1 if tool.name in own or is_foreign(tool) else None
+        return 2 + SMALL_TOOLS.index(tool.tool) if tool.tool in SMALL_TOOLS else None
+
+    ranked = [(found, tool) for tool in tools if (found := rank(tool)) is not None]
+    wanted = sorted(ranked, key=lambda one: one[0])
+    room = MOST_SMALL - len((FIND, CALL))
+    chosen = [tool for at, (found, tool) in enumerate(wanted) if found == 0 or at < room]
+    if len(chosen) == len(tools):
+        return tools
+    return (*chosen, FIND, CALL)
 
 
 def _marked(profile: Profile) -> frozenset[str]:

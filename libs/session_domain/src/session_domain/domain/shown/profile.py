@@ -58,13 +58,14 @@ class Profile(msgspec.Struct, frozen=True):
     `tools` are the built-in and the agent's own, `disabled` the names of those of its own that aren't
     offered, `own` which editions the others are. `quarantined` are not offered as long as they are as they
     are; the reason is told in place of their description. `servers` are the foreign ones, whose tools come
-    after the agent's own. `pinned` tools are sent with each request, and all
-    are with `sends_all`; `families` says of a family what its tools are for. `outside` is where
-    material came from that was there when a text (by its part's name) was written. `packs` and `texts` are of
-    the enabled packs, in their order; `renamed` are own tools that are offered under another name: that, and
-    their own. `stand_ins` are tools that take over calls of others, by what these name: `delegates` says of
-    each its type. `lacking` names the tools that aren't offered since they need what the agent hasn't,
-    `switched_off` those that a pack's setting switches off. `takes_no_tools`: its model can't call any."""
+    after the agent's own. `pinned` tools are sent with each request, and all are with `sends_all`; with
+    `for_small_model` few are, whatever else is said (`small_models`). `families` says of a family what its
+    tools are for. `outside` is where material came from that was there when a text (by its part's name) was
+    written. `packs` and `texts` are of the enabled packs, in their order; `renamed` are own tools that are
+    offered under another name: that, and their own. `stand_ins` are tools that take over calls of others, by
+    what these name: `delegates` says of each its type. `lacking` names the tools that aren't offered since
+    they need what the agent hasn't, `switched_off` those that a pack's setting switches off.
+    `takes_no_tools`: its model can't call any."""
 
     prompt: str
     notes: str
@@ -83,6 +84,7 @@ class Profile(msgspec.Struct, frozen=True):
     pinned: tuple[str, ...] = ()
     families: Mapping[str, str] = {}
     sends_all: bool = False
+    for_small_model: bool = False
     outside: Mapping[str, Sources] = {}
     packs: tuple[PackPrompt, ...] = ()
     texts: tuple[PackText, ...] = ()

@@ -113,6 +113,7 @@ _INCOMPLETE = {
     "token_limit": "Your answer was broken off here: the session had reached its token limit. The user has "
     "raised it; go on where the answer ends.",
     "failed": "Your answer broke off here: the model's server failed.",
+    "repetition": "Your answer was broken off here, since it repeated itself. Say only what is new.",
     "length": "Your answer ended here: it had the greatest length that the model gives.",
     "content_filter": "The provider's content filter ended your answer here.",
 }

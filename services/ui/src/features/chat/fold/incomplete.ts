@@ -10,6 +10,7 @@ export const WHY_INCOMPLETE: Record<Incomplete, string> = {
   cancelled: "Broken off here, since the chat was closed.",
   token_limit: "Broken off here: the chat's token limit was reached.",
   failed: "Broken off here: the model's server failed. Ask the agent to continue.",
+  repetition: "Broken off here: the model repeated itself. Ask again, in other words.",
   length: "The answer ended here, at the greatest length that the model gives. Ask it to go on.",
   content_filter: "The provider's content filter ended the answer here.",
   empty: "The model gave an empty answer. Say it again, or in other words.",

@@ -56,6 +56,7 @@ const LABELS: Record<string, string> = {
   embedding_model: "Model for search by meaning",
   model_context_window: "Context window (tokens)",
   vision_models: "Models that see pictures",
+  small_models: "Small models",
   tools: "Tools in each request",
   prices: "Prices by model",
   token_limit: "Tokens of a chat",
