@@ -33,7 +33,7 @@ class Llama:
         self._port = free_port()
         serving = [_SERVING, installed / "wheel", installed / f"{weights}.gguf", self._port, window]
         # A thread of libgomp that waits spins, unless it is told not to.
-        program = ["/usr/bin/env", "OMP_WAIT_POLICY=passive", sys.executable, *map(str, serving)]
+        program = ["/usr/bin/env", "OMP_WAIT_POLICY=passive", sys.executable, "-I", *map(str, serving)]
         self._command = Command(program, installed, signal.SIGKILL)
         self._process: ServerProcess | None = None
 
