@@ -105,7 +105,7 @@ mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conform
 	$(PYTEST) tests/mcp_conformance -n $(WORKERS) --dist loadfile $(ARGS)
 
 real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## chats with real weights on a real llama.cpp
-	$(PYTEST) tests/real_model -n 0 $(ARGS)
+	$(PYTEST) tests/real_model -n 0 --timeout 3600 $(ARGS)
 
 record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
 	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)
