@@ -17,6 +17,7 @@ PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
 # Each worker collects the files that it is given: only those that have some.
 FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark\.faults' libs services packs apps tests/deploy tests/e2e tests/recorded)
+REAL_MODEL = $(PYTEST) tests/real_model -n 0 --timeout 3600
 # Members' tests for mypy, as packages of different names: as files alone, each conftest.py would be the same module.
 TYPED_TESTS := $(STAMPS)/tests
 
@@ -49,6 +50,7 @@ again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time
 	scripts/failed-tests --none $(REPORTS)/test.xml $(REPORTS)/faults.xml || \
 	  $(PYTEST) -n 0 --last-failed --last-failed-no-failures none $(ARGS) || status=1; \
 	scripts/failed-tests --none $(REPORTS)/mcp.xml || $(PYTEST) tests/mcp_conformance -n 0 || status=1; \
+	[ ! -e $(REPORTS)/real.xml ] || scripts/failed-tests --none $(REPORTS)/real.xml || $(REAL_MODEL) || status=1; \
 	scripts/failed-tests --none $(REPORTS)/ui.xml || (cd $(UI) && $(NODE_PATH) npm test --silent) || status=1; \
 	exit $$status
 
@@ -105,7 +107,7 @@ mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conform
 	$(PYTEST) tests/mcp_conformance -n $(WORKERS) --dist loadfile $(ARGS)
 
 real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## chats with real weights on a real llama.cpp
-	$(PYTEST) tests/real_model -n 0 --timeout 3600 $(ARGS)
+	$(REAL_MODEL) $(ARGS)
 
 record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
 	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)

@@ -86,12 +86,18 @@ MAKE = """#!/usr/bin/env bash
 # Each make leaves the reports that the test gave, and fails if they tell of a failure.
 echo "$1" >> asked
 reports=${1/mcp-conformance/mcp}
+reports=${reports/real-model/real}
+[ "$1" != .make/real-model-installed ] || exec test -e real
 [ "$1" = test ] && reports="test ui"
 for name in $reports; do
     [ ! -e "$name" ] || cp "$name" ".make/reports/$name.xml"
 done
 ! grep -qs "<failure" $reports
 """
+
+
+RUNS = ["test", "faults", "mcp-conformance", ".make/real-model-installed"]
+"""What is asked of make, besides the checks, where no real model can be installed."""
 
 
 def report(failed: int, passed: int = 1) -> str:
@@ -129,7 +135,7 @@ Ci = Callable[..., tuple[int, list[str], list[str]]]
 
 def test_a_test_that_passes_alone_was_disturbed_and_is_named(ci: Ci) -> None:
     code, asked, said = ci(test=report(1), ui=report(0), faults=report(0), mcp=report(0), again=report(0))
-    assert (code, asked[1:]) == (0, ["test", "faults", "mcp-conformance", "again"])
+    assert (code, asked[1:]) == (0, [*RUNS, "again"])
     assert "test: 1 of 2 tests failed." in said
     assert "  some :: fails_0" in said
     assert said[-1] == "again: all passed."
@@ -170,4 +176,14 @@ def test_these_have_no_second_chance(ci: Ci, reports: dict[str, str]) -> None:
 
 def test_where_all_passed_nothing_runs_again(ci: Ci) -> None:
     code, asked, _ = ci(test=report(0), ui=report(0), faults=report(0), mcp=report(0))
-    assert (code, asked[1:]) == (0, ["test", "faults", "mcp-conformance"])
+    assert (code, asked[1:]) == (0, RUNS)
+
+
+@pytest.mark.parametrize("failed", [0, 1])
+def test_real_models_count_where_they_can_be_installed(ci: Ci, failed: int) -> None:
+    passed = {name: report(0) for name in ("test", "ui", "faults", "mcp")}
+    code, asked, said = ci(**passed, real=report(failed), again=report(failed))
+    assert (code, asked[1:6]) == (failed, [*RUNS, "real-model"])
+    assert [line for line in said if line.startswith("real:")] == [
+        "real: 1 of 2 tests failed." if failed else "real: all passed."
+    ]
