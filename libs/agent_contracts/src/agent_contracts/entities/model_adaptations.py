@@ -46,6 +46,25 @@ class Adaptation(StrEnum):
     """The model's reasoning is never sent back to it."""
 
 
+MEANINGS = {
+    Adaptation.WITHOUT_FIELD: "the field {field} is left out",
+    Adaptation.COMPLETION_TOKENS: "the longest answer is sent as max_completion_tokens",
+    Adaptation.ANSWER_LIMIT: "an answer has at most {field} tokens",
+    Adaptation.NO_TOOLS: "it can't use tools: none are offered",
+    Adaptation.NO_PICTURES: "it can't see pictures: they are described in words",
+    Adaptation.STRICT_ALTERNATION: "the user and the model take turns strictly",
+    Adaptation.DEVELOPER_ROLE: "the system prompt is sent as the developer's",
+    Adaptation.NO_SYSTEM_ROLE: "the system prompt is sent in the user's first message",
+    Adaptation.NO_TOOL_ROLE: "earlier calls and their results are sent as text",
+    Adaptation.TEXT_CONTENT: "the content of each message is one text",
+    Adaptation.TOOL_NAMES: "each result names its tool",
+    Adaptation.SHORT_CALL_IDS: "ids of calls are nine letters and digits",
+    Adaptation.REASONING_BACK: "its reasoning is sent back to it",
+    Adaptation.NO_REASONING: "its reasoning is not sent back to it",
+}
+"""What each is, in words for people."""
+
+
 class LearnedAdaptation(msgspec.Struct, frozen=True, omit_defaults=True):
     """An adaptation, and how it was learned: the server's words, and when (RFC 3339 in UTC)."""
 
@@ -58,6 +77,11 @@ class LearnedAdaptation(msgspec.Struct, frozen=True, omit_defaults=True):
     def label(self) -> str:
         """Names it: two with one label are the same."""
         return self.adaptation if self.field is None else f"{self.adaptation} {self.field}"
+
+    @property
+    def meaning(self) -> str:
+        """What it is, in words for people."""
+        return MEANINGS[self.adaptation].format(field=self.field)
 
 
 class ModelAdaptations(msgspec.Struct, frozen=True):
@@ -72,6 +96,11 @@ class ModelAdaptations(msgspec.Struct, frozen=True):
         labels = {one.label for one in self.learned}
         new = tuple(one for one in more if one.label not in labels)
         return msgspec.structs.replace(self, learned=(*self.learned, *new)[-MOST_ADAPTATIONS:])
+
+    def without(self, label: str) -> "ModelAdaptations":
+        """The same without the one of this label."""
+        kept = tuple(one for one in self.learned if one.label != label)
+        return msgspec.structs.replace(self, learned=kept)
 
 
 def adaptations_name(server: str, model: str) -> str:

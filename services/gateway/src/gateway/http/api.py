@@ -38,6 +38,7 @@ from gateway.http.agents import schedules as agent_schedules
 from gateway.http.agents import state as agent_state
 from gateway.http.agents import texts as agent_texts
 from gateway.http.installation import (
+    adaptations,
     approvals,
     attention,
     costs,
@@ -132,6 +133,7 @@ def _routes() -> Sequence[BaseRoute]:
                 *conversation,
                 costs,
                 settings,
+                adaptations,
                 levers,
                 logins,
                 notifications,

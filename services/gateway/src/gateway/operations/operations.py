@@ -103,6 +103,7 @@ from gateway.operations.sessions.reopening import Reopening
 from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import Steering
 from gateway.operations.sessions.workspaces import SessionWorkspaces
+from gateway.operations.settings.adaptations import AdaptationsOfModels
 from gateway.operations.settings.settings import PersonalSettings
 from gateway.operations.settings.spending import SpendingOfAgents
 from gateway.operations.settings.told import Told
@@ -177,6 +178,7 @@ class Operations:
     mcp_logins: McpLogins
     mcp_tools: McpToolsOfServers
     settings: PersonalSettings
+    adaptations: AdaptationsOfModels
     databases: Databases
     usages: Usages
     spending: SpendingOfAgents
@@ -287,6 +289,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         settings=PersonalSettings(
             freely, agents, effective, Told.by(outside.settings.declared), outside.values, outside.models
         ),
+        adaptations=AdaptationsOfModels(freely),
         databases=Databases(agents, runners),
         usages=Usages(agents, runners, quota, outside.room),
         spending=SpendingOfAgents(agents, outside.budgets),

@@ -1,0 +1,34 @@
+"""What Foldline has learned to change in requests to models."""
+
+from typing import Annotated
+
+from fastapi import Path, Query
+
+from gateway.http.wire.parameters import Using
+from gateway.http.wire.resource import resource
+from gateway.operations.settings.adaptations import AdaptedModels, ResetAdaptations
+
+router = resource("settings", "/model-adaptations")
+
+NamePath = Annotated[str, Path(pattern="[0-9a-f]{20}", description="a model at a server, as listed")]
+Label = Annotated[str | None, Query(max_length=200, description="only the one of this label")]
+
+
+@router.get("", operation_id="listModelAdaptations")
+async def list_adaptations(operations: Using) -> AdaptedModels:
+    """The models to whose servers requests are sent in another form, since they refused the usual one; how
+    each change was learned, and when."""
+    return await operations.adaptations.list()
+
+
+@router.delete("", operation_id="resetAllModelAdaptations")
+async def reset_all(operations: Using) -> ResetAdaptations:
+    """Forget all of them: the next requests are sent in the usual form. What is still refused is learned
+    again."""
+    return await operations.adaptations.reset_all()
+
+
+@router.delete("/{name}", operation_id="resetModelAdaptations")
+async def reset(operations: Using, name: NamePath, label: Label = None) -> ResetAdaptations:
+    """Forget those of one model, or one of them."""
+    return await operations.adaptations.reset(name, label)
