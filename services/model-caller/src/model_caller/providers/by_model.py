@@ -8,6 +8,7 @@ from model_caller.choosing.target import Interface, Target
 from model_caller.limits import Limits
 from model_caller.providers.anthropic import Anthropic
 from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.located import Located
 from model_caller.providers.openai_compatible import OpenAICompatible
 from model_caller.providers.port import Provider
 from session_domain.model_requests.request import ModelRequest
@@ -28,12 +29,15 @@ class ByModel:
             "litellm": LiteLLMProvider(limits),
         }
 
+        self._located = Located()
+
     async def warm_up(self, target: Target) -> None:
         """See `Provider`."""
         await self._for(target).warm_up(target)
 
     async def close(self) -> None:
         """Close the connections of all."""
+        await self._located.close()
         for provider in self._by_interface.values():
             await provider.close()
 
@@ -43,7 +47,7 @@ class ByModel:
 
     def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
-        return self._for(target).stream(request, target)
+        return self._located.stream(self._for(target), request, target)
 
     def _for(self, target: Target) -> Provider:
         return self._by_interface[target.interface]
