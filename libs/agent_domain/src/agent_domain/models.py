@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
+from agent_domain.model_addresses import base_url_of
 from agent_domain.prices import Price
 from agent_platform.settings.settings import OptionalAddress, Settings
 from agent_platform.settings.sources import Allowed
@@ -100,6 +101,11 @@ class ModelSettings(Settings):
         description="what a million tokens of a model cost, where Foldline's list differs or has none; "
         "JSON in the environment",
     )
+
+    @field_validator("model_base_url", mode="before")
+    @classmethod
+    def _pasted(cls, value: Any) -> Any:
+        return base_url_of(value) if isinstance(value, str) else value
 
     @field_validator("prices", mode="before")
     @classmethod

@@ -1,5 +1,6 @@
 """Which of several values of a setting counts, and which values there can be."""
 
+import re
 from typing import Any
 
 import pytest
@@ -169,3 +170,17 @@ def test_prices_hold_for_all_agents_alone() -> None:
     check_name("prices", of_agent=False)
     with pytest.raises(Rejected, match="for all agents"):
         check_name("prices", of_agent=True)
+
+
+def test_a_key_is_cleaned_of_what_is_certainly_not_meant() -> None:
+    assert checked("openai_api_key", "\ufeff sk-\u200babc\u2060 \r\n") == "sk-abc"
+    for bad, named in (
+        ("‘sk-abc’", "U+2018"),
+        ("sk-a\nbc", "U+000A"),
+        ("sk-é", "U+00E9"),
+        ("sk a", "U+0020"),
+    ):
+        with pytest.raises(Rejected, match=re.escape(named)):
+            checked("openai_api_key", bad)
+    with pytest.raises(Rejected, match="must be a key"):
+        checked("openai_api_key", " \u200b\n")

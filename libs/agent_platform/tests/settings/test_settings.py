@@ -236,11 +236,13 @@ def test_a_user_without_a_home_folder_is_told_what_to_set(
 @pytest.mark.parametrize(
     ("name", "value", "flaw"),
     [
-        ("token", "abcdefghijklmnopqrstu\u200b", "character 22 of 22 is U+200B (ZERO WIDTH SPACE)"),
+        ("token", "“abcdefghijklmnopqrstuv”", "character 1 of 24 is U+201C (LEFT DOUBLE QUOTATION MARK)"),
+        ("token", "abcdefghijk\nlmnopqrstuv", "character 12 of 23 is U+000A"),
+        ("token", "abcdefghijk\u202elmnopqrstuv", "character 12 of 23 is U+202E (RIGHT-TO-LEFT OVERRIDE)"),
         ("token", "abcdefghij\u00a0klmnopqrstuv", "character 11 of 23 is U+00A0 (NO-BREAK SPACE)"),
         ("token", "abcdefghij klmnopqrstuv", "character 11 of 23 is U+0020 (SPACE)"),
         ("token", "abcdefghijklmnopqrstuvé", "character 23 of 23 is U+00E9"),
-        ("nats_url", "nats://ho\u2060st", "character 10 of 12 is U+2060 (WORD JOINER)"),
+        ("nats_url", "nats://ho\u00adst", "character 10 of 12 is U+00AD (SOFT HYPHEN)"),
         ("nats_monitor_url", "http://ho st", "character 10 of 12 is U+0020 (SPACE)"),
         ("nats_credentials", "user:pass\u0007word", "character 10 of 14 is U+0007"),
     ],

@@ -7,7 +7,7 @@ from pydantic import SecretStr, ValidationError
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_domain.personal.declared import INSTALLATION_ONLY, PersonSettings
-from agent_platform.settings.characters import flaw_in_key
+from agent_platform.settings.characters import cleaned, flaw_in_key
 from agent_platform.settings.settings import Settings
 from agent_platform.settings.sources import BAD_CHARACTER, Allowed
 
@@ -111,9 +111,9 @@ def _made(name: str, value: Json) -> PersonSettings:
 
 
 def _checked_key(name: str, value: Json) -> str:
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or not cleaned(value):
         raise refused(name, f"{name} must be a key, as its provider shows it. To remove it, reset it.")
-    key = value.strip(" \t\r\n")
+    key = cleaned(value)
     if len(key) > LONGEST_KEY:
         raise refused(name, f"{name} can't be a key: it has at most {LONGEST_KEY} characters.")
     flaw = flaw_in_key(key)

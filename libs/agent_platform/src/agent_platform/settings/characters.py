@@ -11,6 +11,16 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode's categories of control, format, surrogate, private and unassigned characters, and separators."""
 
 
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+"""Zero-width characters, and the byte order mark: they mean nothing in a key, an address or a name."""
+
+
+def cleaned(text: str) -> str:
+    """A key, an address or a name without what is certainly not meant: blanks and line ends around it, and
+    zero-width characters anywhere."""
+    return text.translate(_INVISIBLE).strip()
+
+
 def flaw_in_text(text: str) -> str | None:
     """Why a setting of one line can't be this text: it has a character that can't be seen, or a blank that
     is none of the keyboard's. None if it can."""
@@ -23,8 +33,13 @@ def flaw_in_key(text: str) -> str | None:
 
 
 def flaw_in_name(text: str) -> str | None:
-    """Why this can't be an address or the name of a model: they have no blank either. None if it can."""
-    return _first(text, lambda sign: _is_unseen(sign) or sign.isspace())
+    """Why this can't be an address or the name of a model: they have no blank and no typographic quotation
+    mark either. None if it can."""
+    return _first(text, lambda sign: _is_unseen(sign) or sign.isspace() or _is_quote(sign))
+
+
+def _is_quote(sign: str) -> bool:
+    return unicodedata.category(sign) in ("Pi", "Pf") or sign in "„‚"
 
 
 def _is_unseen(sign: str) -> bool:

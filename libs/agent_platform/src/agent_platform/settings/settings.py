@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 from pydantic_core import PydanticCustomError
 
 from agent_platform.secrecy.known import KNOWN, passwords_in
-from agent_platform.settings.characters import flaw_in_key, flaw_in_name, flaw_in_text
+from agent_platform.settings.characters import cleaned, flaw_in_key, flaw_in_name, flaw_in_text
 from agent_platform.settings.sources import BAD_CHARACTER, Allowed, at_home
 
 
@@ -62,9 +62,10 @@ class Settings(BaseModel):
             return value
         is_secret = SecretStr in (annotation, *get_args(annotation))
         if is_secret and name.endswith(_KEYS):
-            value = text = text.strip(" \t\r\n")
+            value = text = cleaned(text)
             flaw = flaw_in_key(text)
         elif name.endswith(_NAMES):
+            value = text = cleaned(text)
             flaw = flaw_in_name(text)
         else:
             flaw = (

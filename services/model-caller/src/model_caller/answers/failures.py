@@ -43,7 +43,8 @@ class ModelFault(Failure):
     one of HTTP with which the server answered, if that is why. `setting`: the cap on spending that it is.
     Where the request was too long: how many tokens it `needed` and the `window` has, as far as that is known.
     `usage`: what the answer cost that is none. `named`: the codes of a refusal, in small letters, and the
-    parameter that it is about.
+    parameter that it is about. `no_api`: nothing at this address is a model's API, which is perhaps at one of
+    `instead`.
     """
 
     def __init__(
@@ -64,6 +65,8 @@ class ModelFault(Failure):
         self.window: int | None = None
         self.usage: Usage | None = None
         self.named: tuple[str, ...] = ()
+        self.no_api = False
+        self.instead: str | None = None
 
     @property
     def may_answer_again(self) -> bool:
@@ -75,11 +78,23 @@ def explain(fault: ModelFault, target: Target, attempts: int) -> str:
     """What happened, the provider's words, what to do. Holds no key."""
     if fault.failure is ModelFailure.BUDGET:
         return f"{_what_happened(fault.failure, target)} {words(fault)}"
+    if fault.no_api:
+        return failure_text(_no_api(fault, target))
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
     label = "It said" if fault.failure in SPOKEN else "Details"
     said = f" {label}: “{words(fault)}”" if fault.message else ""
     message = f"{_what_happened(fault.failure, target)}{said}{tried} {_what_to_do(fault.failure, target)}"
     return failure_text(message)
+
+
+def _no_api(fault: ModelFault, target: Target) -> str:
+    where = target.shown_url or f"the provider of {target.model}"
+    meant = f"Did you mean {fault.instead}? " if fault.instead else ""
+    said = f" It said: “{words(fault)}”" if fault.message else ""
+    return (
+        f"No model API at this address: {where}. {meant}Correct *Server* in the Studio's settings, or "
+        f"FOLDLINE_MODEL_BASE_URL (it often ends in /v1); nothing is lost.{said}"
+    )
 
 
 _IN_SHORT = {

@@ -10,6 +10,7 @@ from model_caller.limits import Limits
 from model_caller.providers.adapting.requests import adapted_request
 from model_caller.providers.anthropic import Anthropic
 from model_caller.providers.litellm_provider import LiteLLMProvider
+from model_caller.providers.located import Located
 from model_caller.providers.openai_compatible import OpenAICompatible
 from model_caller.providers.port import Provider
 from model_caller.thinking.giving_back import with_thinking
@@ -31,6 +32,8 @@ class ByModel:
             "litellm": LiteLLMProvider(limits),
         }
 
+        self._located = Located()
+
     async def warm_up(self, target: Target) -> None:
         """See `Provider`."""
         await self._for(target).warm_up(target)
@@ -44,6 +47,7 @@ class ByModel:
 
     async def close(self) -> None:
         """Close the connections of all."""
+        await self._located.close()
         for provider in self._by_interface.values():
             await provider.close()
 
@@ -55,7 +59,7 @@ class ByModel:
         """See `Provider`."""
         if target.interface != "anthropic":  # whose form has a place of its own for it
             request = with_thinking(request, target.adapted)
-        return self._for(target).stream(adapted_request(request, target.adapted), target)
+        return self._located.stream(self._for(target), adapted_request(request, target.adapted), target)
 
     def _for(self, target: Target) -> Provider:
         return self._by_interface[target.interface]

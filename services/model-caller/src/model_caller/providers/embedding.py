@@ -7,6 +7,7 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
+from agent_domain.model_addresses import endpoint
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
@@ -46,7 +47,9 @@ class Embedder:
         fit."""
         url, headers = address_of(target, os.environ)
         asked: dict[str, Json] = {"model": target.name, "input": list(texts), "encoding_format": "float"}
-        async with self._posts.post(f"{url}/embeddings", headers, [msgspec.json.encode(asked)]) as response:
+        async with self._posts.post(
+            endpoint(url, "/embeddings"), headers, [msgspec.json.encode(asked)]
+        ) as response:
             body = bytearray()
             async for part in response.aiter_bytes():
                 body += part

@@ -9,6 +9,7 @@ import httpx
 
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
+from model_caller.providers.no_api import is_html, is_no_api, is_no_route, no_api
 from model_caller.providers.said_errors import SaidError, error_in, visible_text
 from model_caller.providers.too_long import is_too_long, too_long
 
@@ -76,13 +77,18 @@ def fault_of_status(response: httpx.Response, body: bytes) -> ModelFault:
         )
     else:
         said = f"{response.status_code} {response.reason_phrase}".strip()
-        fault = _fault(error_in(body), response.status_code, said, _retry_after(response))
+        error = error_in(body)
+        if is_no_api(response.status_code, error.said, body):
+            return no_api(response.status_code, error.said or said)
+        fault = _fault(error, response.status_code, said, _retry_after(response))
     fault.status = response.status_code
     return fault
 
 
 def fault_in_stream(error: SaidError) -> ModelFault:
     """The fault that an error in the place of an answer, or in the middle of it, stands for."""
+    if error.status is None and is_no_route(error.said):
+        return no_api(200, error.said)
     fault = _fault(error, error.status, "an error in the middle of the answer")
     fault.status = error.status
     return fault
@@ -92,9 +98,11 @@ def fault_of_page(response: httpx.Response, page: str) -> ModelFault:
     """The fault of something else in place of an answer: a page of a proxy, a plain text."""
     kind = response.headers.get("content-type", "unknown").partition(";")[0]
     error = error_in(page)
+    if is_html(page.encode()):
+        return no_api(response.status_code, f"a page of type {kind}: {visible_text(page)}", surely=False)
     if not page.lstrip().startswith("<") and (is_too_long([], error.said) or _QUOTA.search(error.said)):
         return fault_in_stream(error)
-    said = visible_text(page) if page.lstrip().startswith("<") else error.said
+    said = error.said
     what = f"the answer was of type {kind}"
     return ModelFault(ModelFailure.MALFORMED_ANSWER, f"{what}: {said}" if said else what)
 

@@ -9,6 +9,7 @@ from typing import Any
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
 from model_caller.providers.http_faults import fault_in_stream, is_refusal
+from model_caller.providers.no_api import is_no_route, no_api
 from model_caller.providers.said_errors import error_in
 from model_caller.providers.too_long import is_too_long, too_long
 
@@ -59,6 +60,8 @@ def _fault_of(error: Exception) -> ModelFault:
     match status:
         case 401 | 403:
             return ModelFault(ModelFailure.AUTHENTICATION, said)
+        case 404 | 405 if is_no_route(said) or "<html" in said.lower():
+            return no_api(status, said)
         case 404:
             return ModelFault(ModelFailure.UNKNOWN_MODEL, said)
         case 408:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from agent_contracts.session_events.results import ModelFailure
+from agent_domain.model_addresses import endpoint
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
@@ -47,7 +48,7 @@ class OpenAICompatible(OverHttp):
         said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
         try:
-            async with self._posts.post(f"{url}/chat/completions", headers, body) as response:
+            async with self._posts.post(endpoint(url, "/chat/completions"), headers, body) as response:
                 objects = JsonObjects(response)
                 end: AnswerEnd | None = None
                 try:
@@ -88,7 +89,9 @@ class OpenAICompatible(OverHttp):
         return await self._window(*address_of(target, os.environ), target)
 
     async def _window(self, url: str, headers: dict[str, str], target: Target) -> int | None:
-        return target.context_window or (await self._known.of(f"{url}/models", headers, target)).window
+        return (
+            target.context_window or (await self._known.of(endpoint(url, "/models"), headers, target)).window
+        )
 
 
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import httpx
 import structlog
 
+from agent_domain.model_addresses import endpoint
 from agent_platform.secrecy.failure_text import failure_of
 from egress.proxies.clients import outward_client
 from egress.proxies.proxies import proxies_from
@@ -41,7 +42,7 @@ class HttpSight:
             return None
         try:
             async with outward_client(proxies_from(os.environ), _PROBE_S) as client:
-                answer = await client.get(f"{address}/models")
+                answer = await client.get(endpoint(address, "/models"))
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             log.debug("model.silent", server=target.server, reason=failure_of(error))
             return False

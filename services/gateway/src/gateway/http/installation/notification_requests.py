@@ -15,6 +15,7 @@ from agent_contracts.entities.notifications import (
     Webhook,
     WebPush,
 )
+from agent_platform.settings.characters import cleaned
 from gateway.http.wire.request import Request
 from gateway.operations.notifications.rules import LONGEST_ADDRESS, LONGEST_CREDENTIAL, MAILBOX, TIME, TOPIC
 
@@ -73,7 +74,8 @@ class WriteChannel(Request):
         if self.webhook is not None:
             return Webhook(self.webhook.url, self.webhook.secret or "")
         if self.ntfy is not None:
-            return Ntfy(self.ntfy.server, self.ntfy.topic, self.ntfy.token)
+            token = self.ntfy.token
+            return Ntfy(self.ntfy.server, self.ntfy.topic, token and cleaned(token))
         if self.email is not None:
             return Email(**self.email.model_dump())
         return None

@@ -16,6 +16,7 @@ from agent_contracts.entities.notifications import (
     WebPush,
 )
 from agent_contracts.errors import Rejected
+from agent_platform.settings.characters import flaw_in_key
 from egress.targets import target_of
 
 MAILBOX = r"^[^@\s<>,;\"\x00-\x1f\x7f]{1,64}@[A-Za-z0-9.-]{1,253}$"
@@ -42,6 +43,9 @@ def check_channel(channel: Channel) -> None:
             if not re.fullmatch(TOPIC, topic):
                 raise _rejected("a topic of ntfy has letters, digits, _ and -, at most 64")
             _check_credential(token)
+            flaw = flaw_in_key(token) if token is not None else None
+            if flaw is not None:
+                raise _rejected(f"a token of ntfy can't be this: {flaw}")
         case Email() as email:
             _check_email(email)
         case WebPush() as push:
