@@ -20,10 +20,12 @@ from agent_domain.policies.judging import InForce
 from agent_platform.log.port import StoredMessage
 from model_caller.answers.gate import Gate
 from model_caller.answers.resolve import Offer
+from model_caller.asking.answer_limits import answer_limit
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
-from model_caller.asking.presets import Presets
 from model_caller.asking.prompts import Prompts
+from model_caller.asking.windows import Windows
 from model_caller.choosing.model_choice import choice_of
+from model_caller.choosing.small_models import why_small
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
@@ -62,7 +64,7 @@ class Prepared(msgspec.Struct, frozen=True):
     session doesn't know. `chosen` are the messages in the request (see `ShownMessages`), `summarised` the
     sequence of the last one where a summary has room for only a part of them. `count_is_off`: the session
     knows that the own count of tokens isn't this model's. `small_since` says why the model gets the preset
-    for small ones."""
+    for small ones, `answer_limit` how many tokens its answer may have."""
 
     request: ModelRequest
     target: Target
@@ -84,6 +86,7 @@ class Prepared(msgspec.Struct, frozen=True):
     summarised: int | None = None
     count_is_off: bool = False
     small_since: str | None = None
+    answer_limit: int | None = None
 
 
 class Preparation:
@@ -96,9 +99,9 @@ class Preparation:
         contexts: Contexts,
         before: ShownBefore,
         pictures: Pictures,
-        presets: Presets,
+        windows: Windows,
     ) -> None:
-        self._presets = presets
+        self._windows = windows
         self._pictures = pictures
         self._suspects = Suspects(contexts, before)
         self._sessions = sessions
@@ -140,7 +143,8 @@ class Preparation:
         refused += tuple(Known(one.tool, one.reason) for one in left_out)
         choice = self._renderings.now(session, timezone_for(session, material.profile))
         rule = TODAY if choice.pictured and sees(target, settings.vision_models) else None
-        small = await self._presets.why_small(session, target, settings.small_models)
+        window = await self._windows.of(session, target)
+        small = why_small(target, window.tokens, settings.small_models)
         prompt = self._prompts.of(session, material.profile, refused, rule, small is not None)
         profile, shown = prompt.visible, prompt.shown
         summarised = None
@@ -157,8 +161,14 @@ class Preparation:
         sent = {tool.name for tool in on_demand.sent(profile)}
         read = (*profile.outside.values(), *(one.outside for one in profile.own if one.name in sent))
         outside = unknown(session.outside, joined((), chain.from_iterable(read)))
+        request = build_request(seen.choice, shown, target.model, pictures)
+        limit = settings.answer_limit
+        if target.base_url is not None:  # providers have limits of their own
+            limit = answer_limit(limit, window, request)
+        if limit is not None:
+            request = msgspec.structs.replace(request, options={"max_tokens": limit})
         return Prepared(
-            request=build_request(seen.choice, shown, target.model, pictures),
+            request=request,
             target=target,
             offer=prompt.offer,
             context=context,
@@ -178,6 +188,7 @@ class Preparation:
             outside=outside,
             chosen=choice.chosen,
             summarised=summarised,
+            answer_limit=limit,
             count_is_off=session.window.of(target.model).percent != 100,
             small_since=small,
         )

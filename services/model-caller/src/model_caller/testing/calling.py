@@ -42,8 +42,8 @@ from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
-from model_caller.asking.presets import Presets
 from model_caller.asking.probing import Probing
+from model_caller.asking.windows import Windows
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
@@ -190,7 +190,7 @@ class Conversation:
         made = MadeByAgents(self.entities)
         profiles = Profiles(self.entities, made, self.tools, self.settings, self.workspaces)
         self._preparation = Preparation(
-            self.sessions, profiles, self.contexts, before, Pictures(self.blobs), Presets(provider)
+            self.sessions, profiles, self.contexts, before, Pictures(self.blobs), Windows(provider)
         )
         self._asking = Asking(provider, self.live, limits)
         self.schedule = MemoryLog()
