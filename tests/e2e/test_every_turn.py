@@ -9,7 +9,7 @@ from foldline.cli.client import Gateway
 from foldline.testing.model_server import ModelServer
 
 _PATIENCE_S = 90
-_STORY = "a long story " * 10_000
+_STORY = "".join(f"chapter {n} of a story " for n in range(6_000))
 
 
 def _call(name: str, **arguments: Any) -> dict[str, Any]:

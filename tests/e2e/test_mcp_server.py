@@ -18,7 +18,7 @@ from foldline.testing.mcp_clients import ERAS, by_stdio, client, mcp_token
 from foldline.testing.reading import messages
 from foldline.testing.stack import Stack
 
-LONG = "All of it. " * 9_000
+LONG = "".join(f"All of part {n}. " for n in range(6_000))
 FIELDS = [
     {"name": "city", "type": "text", "label": "City", "required": True},
     {"name": "days", "type": "number", "label": "Days", "required": False},

@@ -13,7 +13,7 @@ from model_caller.testing.calling import Conversation
 from session_domain.domain.state import Status
 
 Talk = Callable[..., Coroutine[Any, Any, tuple[Conversation, DemoModel]]]
-LONG = "a long story " * 4_000
+LONG = "".join(f"part {n} of a story " for n in range(2_600))[:52_000]
 FAST = {"size": 400, "delay": 0.002}
 
 

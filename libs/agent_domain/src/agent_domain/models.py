@@ -70,6 +70,11 @@ class ModelSettings(Settings):
             "doesn't know",
         )
     )
+    answer_limit: Annotated[int | None, Field(ge=16, le=10**6), Allowed("tokens, 16 to 1000000")] = Field(
+        default=None,
+        description="how many tokens an answer may have; without it, a quarter of the window of a model on a "
+        "server of your own, and as many as its provider gives of any other",
+    )
     vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
         default="auto",
         min_length=1,

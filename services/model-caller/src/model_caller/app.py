@@ -59,10 +59,10 @@ from model_caller.asking.embedding import Embedding
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
-from model_caller.asking.presets import Presets
 from model_caller.asking.probing import Probing
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, Trying
+from model_caller.asking.windows import Windows
 from model_caller.choosing.model_choice import choice_of, choose_model
 from model_caller.choosing.target import Target, target_for
 from model_caller.handlers import ModelCaller
@@ -111,7 +111,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         cancellations = Cancellations()
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), clock, interval_s=settings.model_probe_interval)
-        preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs), Presets(provider))
+        preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs), Windows(provider))
         room = stored_room(connection, events, clock, settings.agent_kept_limit)
         kept = Entities(CountedLog(JetStreamLog(connection), quota, bounded=True), clock, SOURCE, room)
         offers = NatsOffers(connection, Worker.MODEL, "model.offering", quota, committed=following(sessions))

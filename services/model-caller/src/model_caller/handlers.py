@@ -269,6 +269,7 @@ class ModelCaller:
             spending,
             takes_half=besides != "summary",
             takes_nothing=besides == "warning",
+            answer_limit=prepared.answer_limit,
         )
         outcome = await self._asking.ask(
             prepared.request,
@@ -278,7 +279,7 @@ class ModelCaller:
             deliveries_before=deliveries_before,
             prices=prepared.prices,
         )
-        return msgspec.structs.replace(outcome, max_tokens=spending.max_tokens)
+        return msgspec.structs.replace(outcome, max_tokens=spending.max_tokens or prepared.answer_limit)
 
     async def _why_stopped(
         self, about: SessionKey, asked: Recorded[ModelCallRequested]

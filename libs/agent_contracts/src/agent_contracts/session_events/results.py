@@ -139,7 +139,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
     blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
     before it whose answer is in the history. `shown` says which messages of the session's fold at the
-    request. `max_tokens`: how long the answer could be, where caps on spending left room for no longer one.
+    request. `max_tokens`: how long the answer could be, by its limit, or where caps on spending left less.
     `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
     a first request with them was refused. `thinking` is for people; `thoughts` go back to the same model; of
     an answer that was broken off they aren't kept. `outside`: where what the agent keeps, and the model was

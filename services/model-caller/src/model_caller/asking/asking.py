@@ -17,6 +17,7 @@ from agent_platform.process.stop_points import stop_point
 from agent_platform.secrecy.failure_text import bug_text, failure_of
 from model_caller.answers.answer import ENDED_BY_CALLS, Answer, AnswerTooLarge, Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault, in_short
+from model_caller.asking.answer_limits import is_too_long
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop, Stopped
 from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
@@ -49,7 +50,7 @@ _EMPTY = ("stop", "length")
 
 class Outcome(msgspec.Struct, frozen=True):
     """How it ended: an answer, whole or `cut`, or the last attempt's fault. `took_ms` is of all attempts;
-    `max_tokens` how long an answer could be at the most, where caps on spending left no room for more.
+    `max_tokens` how long the answer could be: by its limit, or where caps on spending left room for less.
     `adapted` is how the last request was changed; `wanted`: how the model may be asked once more, with
     another prompt."""
 
@@ -242,6 +243,10 @@ class Asking:
                         usage = await self._provider.count(request, assembly)
                         piece = Ending(None, usage, cut="token_limit")
                         log.info("model.cut_off_at_token_limit", call_id=channel.call_id)
+                        break
+                    if is_too_long(assembly, bounds.answer_limit):
+                        piece = Ending("length", await self._provider.count(request, assembly))
+                        log.info("model.cut_off_at_answer_limit", call_id=channel.call_id)
                         break
                     if repetition.hears(piece):
                         usage = await self._provider.count(request, assembly)

@@ -15,9 +15,10 @@ class Bounds:
     is held back for it of its `spending`.
 
     `takes_half`: what a server broke off is worth having. `takes_nothing`: so is an answer that says nothing.
+    `answer_limit`: the tokens that it may have, which its server was told.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 — each bound is another one
         self,
         stop: Stop | None = None,
         tokens_left: int | None = None,
@@ -25,11 +26,13 @@ class Bounds:
         *,
         takes_half: bool = False,
         takes_nothing: bool = False,
+        answer_limit: int | None = None,
     ) -> None:
         self.stop = stop or Stop()
         self.spending = spending
         self.takes_half = takes_half
         self.takes_nothing = takes_nothing
+        self.answer_limit = answer_limit
         self._tokens_left = tokens_left
 
     @property

@@ -22,12 +22,14 @@ from agent_platform.entities.entity import Entity
 from agent_platform.log.port import StoredMessage
 from model_caller.answers.gate import Gate
 from model_caller.answers.resolve import Offer
+from model_caller.asking.answer_limits import answer_limit
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
-from model_caller.asking.presets import Presets
 from model_caller.asking.prompts import Prompts, Takes
 from model_caller.asking.remembering import known_of, with_known
+from model_caller.asking.windows import Windows
 from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.model_choice import choice_of
+from model_caller.choosing.small_models import why_small
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
@@ -67,7 +69,7 @@ class Prepared(msgspec.Struct, frozen=True):
     session doesn't know. `chosen` are the messages in the request (see `ShownMessages`), `summarised` the
     sequence of the last one where a summary has room for only a part of them. `count_is_off`: the session
     knows that the own count of tokens isn't this model's. `small_since` says why the model gets the preset
-    for small ones."""
+    for small ones, `answer_limit` how many tokens its answer may have."""
 
     request: ModelRequest
     target: Target
@@ -89,6 +91,7 @@ class Prepared(msgspec.Struct, frozen=True):
     summarised: int | None = None
     count_is_off: bool = False
     small_since: str | None = None
+    answer_limit: int | None = None
 
 
 class Preparation:
@@ -101,9 +104,9 @@ class Preparation:
         contexts: Contexts,
         before: ShownBefore,
         pictures: Pictures,
-        presets: Presets,
+        windows: Windows,
     ) -> None:
-        self._presets = presets
+        self._windows = windows
         self._pictures = pictures
         self._suspects = Suspects(contexts, before)
         self._sessions = sessions
@@ -152,7 +155,8 @@ class Preparation:
         choice = self._renderings.now(session, timezone_for(session, material.profile))
         blind = target.adapted.has(Adaptation.NO_PICTURES)
         rule = TODAY if choice.pictured and not blind and sees(target, settings.vision_models) else None
-        small = await self._presets.why_small(session, target, settings.small_models)
+        window = await self._windows.of(session, target)
+        small = why_small(target, window.tokens, settings.small_models)
         takes = Takes(rule, tools=not target.adapted.has(Adaptation.NO_TOOLS), small=small is not None)
         prompt = self._prompts.of(session, material.profile, refused, takes)
         profile, shown = prompt.visible, prompt.shown
@@ -170,10 +174,14 @@ class Preparation:
         sent = {tool.name for tool in on_demand.sent(profile)}
         read = (*profile.outside.values(), *(one.outside for one in profile.own if one.name in sent))
         outside = unknown(session.outside, joined((), chain.from_iterable(read)))
+        request = build_request(seen.choice, shown, target.model, pictures)
+        limit = settings.answer_limit
+        if target.base_url is not None:  # providers have limits of their own
+            limit = answer_limit(limit, window, request)
+        if limit is not None:
+            request = msgspec.structs.replace(request, options={**request.options, "max_tokens": limit})
         return Prepared(
-            request=returning(
-                build_request(seen.choice, shown, target.model, pictures), target.adapted.labels
-            ),
+            request=returning(request, target.adapted.labels),
             target=target,
             offer=prompt.offer,
             context=context,
@@ -193,6 +201,7 @@ class Preparation:
             outside=outside,
             chosen=choice.chosen,
             summarised=summarised,
+            answer_limit=limit,
             count_is_off=session.window.of(target.model).percent != 100,
             small_since=small,
         )

@@ -38,11 +38,6 @@ def why_small(target: Target, window: int | None, setting: str = AUTO) -> str | 
     return f"its name says {said}" if said else None
 
 
-def name_decides(target: Target, setting: str) -> bool:
-    """Whether it is known without the model's window."""
-    return setting != AUTO or _small_name(target) is not None
-
-
 def _small_name(target: Target) -> str | None:
     """What in a model's name says that it is small."""
     name = target.name

@@ -42,9 +42,9 @@ from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
-from model_caller.asking.presets import Presets
 from model_caller.asking.probing import Probing
 from model_caller.asking.remembering import Remembering
+from model_caller.asking.windows import Windows
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
@@ -192,7 +192,7 @@ class Conversation:
         made = MadeByAgents(self.entities)
         profiles = Profiles(self.entities, made, self.tools, self.settings, self.workspaces)
         self._preparation = Preparation(
-            self.sessions, profiles, self.contexts, before, Pictures(self.blobs), Presets(provider)
+            self.sessions, profiles, self.contexts, before, Pictures(self.blobs), Windows(provider)
         )
         remembering = Remembering(Entities(self.log, self.clock, "/model-caller"), self.clock)
         self._asking = Asking(provider, self.live, limits, learned=remembering.learned)

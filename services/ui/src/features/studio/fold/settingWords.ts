@@ -57,6 +57,7 @@ const LABELS: Record<string, string> = {
   model_context_window: "Context window (tokens)",
   vision_models: "Models that see pictures",
   small_models: "Small models",
+  answer_limit: "Longest answer (tokens)",
   tools: "Tools in each request",
   prices: "Prices by model",
   token_limit: "Tokens of a chat",
