@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
+from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort
 from agent_domain.prices import Price
 from agent_platform.settings.settings import OptionalAddress, Settings
 from agent_platform.settings.sources import Allowed
@@ -68,6 +69,19 @@ class ModelSettings(Settings):
             description="how many tokens the model can read at once; needed only for a model that Foldline "
             "doesn't know",
         )
+    )
+    thinking_effort: Annotated[Effort | None, Allowed("none, minimal, low, medium, high or xhigh")] = Field(
+        default=None,
+        description="how hard models think before they answer; empty: as each does by default",
+    )
+    thinking_budget: Annotated[
+        int | None,
+        Field(ge=LEAST_BUDGET, le=MOST_BUDGET),
+        Allowed(f"tokens, {LEAST_BUDGET} to {MOST_BUDGET}"),
+    ] = Field(
+        default=None,
+        description="how many tokens a model may think before each answer, for models that take a budget, "
+        "such as Anthropic's",
     )
     vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
         default="auto",

@@ -34,6 +34,7 @@ from model_caller.offering.quarantine import Suspects, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
+from model_caller.thinking.options import chosen, thinking_options
 from session_domain.domain.shown import on_demand
 from session_domain.domain.shown.profile import Known, OwnTool, Profile
 from session_domain.domain.state import Session
@@ -164,9 +165,13 @@ class Preparation:
         sent = {tool.name for tool in on_demand.sent(profile)}
         read = (*profile.outside.values(), *(one.outside for one in profile.own if one.name in sent))
         outside = unknown(session.outside, joined((), chain.from_iterable(read)))
+        options = {}
+        if asked.event.purpose != "summary":
+            options = thinking_options(chosen(settings, session.thinking), target.interface)
         return Prepared(
-            request=returning(
-                build_request(seen.choice, shown, target.model, pictures), target.adapted.labels
+            request=msgspec.structs.replace(
+                returning(build_request(seen.choice, shown, target.model, pictures), target.adapted.labels),
+                options=options,
             ),
             target=target,
             offer=prompt.offer,

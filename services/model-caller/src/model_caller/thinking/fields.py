@@ -135,7 +135,7 @@ class ThoughtBlock:
         if mine.get("type") != piece.get("type"):
             return False
         if index is not None:
-            return mine.get("index") == index
+            return bool(mine.get("index") == index)
         one, two = mine.get("id"), piece.get("id")
         return not {"signature", "data"} & self._texts.keys() and (one is None or two in (None, one))
 
