@@ -6,11 +6,12 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.thinking_choice import ThinkingChoice
+from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.choosing.target import Interface
 from model_caller.providers.anthropic_request import body_of
+from model_caller.testing.calling import choice_of, settings_of
 from model_caller.testing.servers import refused
 from model_caller.testing.ways import Way
-from model_caller.thinking.options import thinking_options
 from session_domain.model_requests.request import ModelRequest
 
 USER = {"role": "user", "content": "hello"}
@@ -105,3 +106,10 @@ def test_a_turn_that_began_without_thinking_goes_on_without() -> None:
 def test_what_no_model_takes_is_refused(choice: ThinkingChoice) -> None:
     with pytest.raises(Rejected):
         choice.check()
+
+
+def test_what_a_chat_chose_counts_before_the_settings() -> None:
+    settings = settings_of(choice_of("openai/x"), thinking_effort="low")
+    assert chosen(settings, None) == ThinkingChoice("low")
+    assert chosen(settings, ThinkingChoice()) == ThinkingChoice("low")
+    assert chosen(settings, ThinkingChoice(budget=5_000)) == ThinkingChoice(budget=5_000)

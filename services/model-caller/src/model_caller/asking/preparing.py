@@ -25,6 +25,7 @@ from model_caller.answers.resolve import Offer
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
 from model_caller.asking.prompts import Prompts, Takes
 from model_caller.asking.remembering import known_of, with_known
+from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
@@ -34,7 +35,6 @@ from model_caller.offering.quarantine import Suspects, quarantined
 from model_caller.pricing.prices import Prices
 from model_caller.providers.vision import sees
 from model_caller.settings import ModelCallerSettings
-from model_caller.thinking.options import chosen, thinking_options
 from session_domain.domain.shown import on_demand
 from session_domain.domain.shown.profile import Known, OwnTool, Profile
 from session_domain.domain.state import Session
