@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
+from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort
 from agent_domain.model_addresses import base_url_of
 from agent_domain.prices import Price
 from agent_platform.settings.settings import OptionalAddress, Settings
@@ -74,6 +75,19 @@ class ModelSettings(Settings):
         default=None,
         description="how many tokens an answer may have; without it, a quarter of the window of a model on a "
         "server of your own, and as many as its provider gives of any other",
+    )
+    thinking_effort: Annotated[Effort | None, Allowed("none, minimal, low, medium, high or xhigh")] = Field(
+        default=None,
+        description="how hard models think before they answer; empty: as each does by default",
+    )
+    thinking_budget: Annotated[
+        int | None,
+        Field(ge=LEAST_BUDGET, le=MOST_BUDGET),
+        Allowed(f"tokens, {LEAST_BUDGET} to {MOST_BUDGET}"),
+    ] = Field(
+        default=None,
+        description="how many tokens a model may think before each answer, for models that take a budget, "
+        "such as Anthropic's",
     )
     vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
         default="auto",

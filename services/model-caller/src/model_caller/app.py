@@ -49,6 +49,7 @@ from agent_platform.services.consuming.dead_letters import MaxDeliveriesListener
 from agent_platform.services.consuming.jetstream_consumer import JetStreamConsumer
 from agent_platform.services.service import running_service
 from model_caller.answers.recording import SOURCE, Recorder
+from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
@@ -75,7 +76,6 @@ from model_caller.providers.embedding import Embedder
 from model_caller.providers.sight import HttpSight
 from model_caller.service import DECLARATION, MODEL_CALLS, PROBES
 from model_caller.settings import ModelCallerSettings
-from model_caller.thinking.keeping import ThinkingTexts
 from session_domain.model_requests.contexts import Contexts
 from session_domain.model_requests.pictures import Pictures
 from session_domain.model_requests.shown_before import ShownBefore

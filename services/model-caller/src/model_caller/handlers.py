@@ -41,6 +41,7 @@ from model_caller.answers.failures import ModelFault, explain, words
 from model_caller.answers.pacing import paced
 from model_caller.answers.recording import Recorder
 from model_caller.answers.resolve import resolve
+from model_caller.answers.thinking_kept import ThinkingTexts, returnable
 from model_caller.answers.workforce import Workforce, checked
 from model_caller.asking.asking import Asking, Outcome
 from model_caller.asking.bounds import Bounds
@@ -51,7 +52,6 @@ from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
 from model_caller.asking.spending import Purse, Spending
 from model_caller.offering.finding import told_by
-from model_caller.thinking.keeping import ThinkingTexts, returnable
 from session_domain.domain.rules.endings import broken_off
 
 log = structlog.get_logger()

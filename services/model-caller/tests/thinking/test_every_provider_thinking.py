@@ -150,6 +150,7 @@ def google(body: Any) -> list[bytes]:
 async def test_a_signature_of_a_call_goes_back_with_it(way: Way) -> None:
     async with way.chat(lambda asked: google(asked.body)) as (conversation, seen):
         await conversation.say("hello")
+        conversation.forgets()  # as after a crash: what goes back is in the log
         await conversation.say("and now?")
         answers = await conversation.answers()
     assert [one.text for one in answers if isinstance(one, ModelCallCompleted)] == ["", "Done.", "Done."]
@@ -263,6 +264,7 @@ async def test_reasoning_goes_back_where_it_is_missed_and_that_is_remembered(
 ) -> None:
     async with way.chat(lambda asked: strict(asked.body, field, words)) as (conversation, seen):
         await conversation.say("hello")
+        conversation.forgets()
         await conversation.say("and now?")
         answers = await conversation.answers()
         shown = await conversation.shown.show(KEY, ModelCallQuery(SESSION, number=2))

@@ -5209,7 +5209,7 @@ export interface components {
         /**
          * CreateSession
          * @description Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-         *     the agent see. `model` is a litellm model string.
+         *     the agent see. `model` is a litellm model string; `thinking`: as settings say, if it is left out.
          */
         CreateSession: {
             /** Agent Id */
@@ -5223,6 +5223,7 @@ export interface components {
             message?: string | null;
             /** Model */
             model?: string | null;
+            thinking?: components["schemas"]["ThinkingRequest"] | null;
             /** Title */
             title?: string | null;
             /** Token Limit */
@@ -9190,6 +9191,17 @@ export interface components {
             text: string;
             /** @default null */
             whole?: components["schemas"]["BlobRef"] | null;
+        };
+        /**
+         * ThinkingRequest
+         * @description How hard the model of a new session thinks before it answers, and how many tokens that may take. What
+         *     is left out is as the model does by default.
+         */
+        ThinkingRequest: {
+            /** Budget */
+            budget?: number | null;
+            /** Effort */
+            effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh") | null;
         };
         /**
          * Timeline

@@ -154,7 +154,8 @@ export interface components {
          *     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
          *     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
          *     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
-         *     `mode`: how much of its agent a sub-session is given; None: all.
+         *     `mode`: how much of its agent a sub-session is given; None: all. `thinking`: how much the model is to
+         *     think; None: as settings say.
          *     `outside`: where material came from that the session had which began this one. `browser`: a sub-session
          *     has its own, or pages in its parent's.
          */
@@ -196,6 +197,8 @@ export interface components {
             retry_delays_s?: number[];
             /** @default null */
             run_timeout_s?: number | null;
+            /** @default null */
+            thinking?: components["schemas"]["ThinkingChoice"] | null;
             /** @default null */
             title?: string | null;
             token_limit: number;
@@ -1038,6 +1041,17 @@ export interface components {
             whole?: components["schemas"]["BlobRef"] | null;
         };
         /**
+         * ThinkingChoice
+         * @description How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
+         *     anyway, and nothing is sent.
+         */
+        ThinkingChoice: {
+            /** @default null */
+            budget?: number | null;
+            /** @default null */
+            effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
+        };
+        /**
          * Thought
          * @description A piece of a model's thinking that its provider wants back, exactly as it sent it: signed or encrypted.
          *
@@ -1516,6 +1530,7 @@ export type ShownMessages = components["schemas"]["ShownMessages"];
 export type Source = components["schemas"]["Source"];
 export type TaskStep = components["schemas"]["TaskStep"];
 export type Thinking = components["schemas"]["Thinking"];
+export type ThinkingChoice = components["schemas"]["ThinkingChoice"];
 export type Thought = components["schemas"]["Thought"];
 export type TimerDue = components["schemas"]["TimerDue"];
 export type Titled = components["schemas"]["Titled"];

@@ -8,6 +8,7 @@ import typer
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import check_id
 from agent_contracts.log.address import Address, parse_address
+from agent_contracts.thinking_choice import LEAST_BUDGET
 from foldline.cli.client import Gateway
 
 LATEST = "latest"
@@ -22,6 +23,16 @@ SessionName = Annotated[
 ModelName = Annotated[
     str | None,
     typer.Option(metavar="MODEL", help="What the new session asks, such as openai/gpt-5-mini; it keeps it."),
+]
+
+EffortName = Annotated[
+    str | None,
+    typer.Option(
+        help="How hard the model of the new session thinks: none, minimal, low, medium, high or xhigh."
+    ),
+]
+ThinkingBudget = Annotated[
+    int | None, typer.Option(min=LEAST_BUDGET, help="Tokens that it may think before each answer.")
 ]
 
 

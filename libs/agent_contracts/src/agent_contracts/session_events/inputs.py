@@ -10,6 +10,7 @@ from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.prompt_modes import PromptMode
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.whose_browser import WhoseBrowser
 
 
@@ -31,7 +32,8 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     many of one parent may live at a time, and how many seconds of running time this session has (None: any).
     `retry_delays_s`: how many seconds after a turn failed the model is asked again, the first time, the
     second time, and so on, where waiting may help. `begun_by`: None for a person, or another session.
-    `mode`: how much of its agent a sub-session is given; None: all.
+    `mode`: how much of its agent a sub-session is given; None: all. `thinking`: how much the model is to
+    think; None: as settings say.
     `outside`: where material came from that the session had which began this one. `browser`: a sub-session
     has its own, or pages in its parent's.
     """
@@ -52,6 +54,7 @@ class Created(Event, frozen=True, tag="foldline.session.created.v1"):
     outside: Sources = ()
     mode: PromptMode | None = None
     browser: WhoseBrowser = "own"
+    thinking: ThinkingChoice | None = None
 
 
 class FromPrompt(msgspec.Struct, frozen=True, omit_defaults=True):

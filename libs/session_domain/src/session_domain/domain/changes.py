@@ -9,6 +9,7 @@ from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.inputs import BegunBy
+from agent_contracts.thinking_choice import ThinkingChoice
 from session_domain.domain.messages import Message, Shadow, ToolCall
 from session_domain.domain.state import (
     Child,
@@ -35,6 +36,7 @@ class Changes(TypedDict, total=False):
     agent_id: AgentId
     title: str | None
     model: str | None
+    thinking: ThinkingChoice | None
     parent_id: SessionId | None
     parent_call_id: CallId | None
     depth: int

@@ -14,6 +14,7 @@ from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_contracts.session_events.inputs import BegunBy
 from agent_contracts.session_events.results import Usage, both
+from agent_contracts.thinking_choice import ThinkingChoice
 from session_domain.domain.messages import Message, Shadow, ToolCall
 from session_domain.domain.window import KnownWindow
 
@@ -217,6 +218,7 @@ class Session(msgspec.Struct, frozen=True):
     status: Status = Status.IDLE
     title: str | None = None
     model: str | None = None
+    thinking: ThinkingChoice | None = None
     parent_id: SessionId | None = None
     parent_call_id: CallId | None = None
     depth: int = 0

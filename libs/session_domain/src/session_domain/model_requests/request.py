@@ -21,7 +21,7 @@ from session_domain.domain.state import Session
 from session_domain.model_requests.definitions import definition_of, encoded_definition
 from session_domain.model_requests.encoded_array import EncodedArray, array_size, encoded, part_of
 from session_domain.model_requests.rendering import A_PICTURE, Choice
-from session_domain.model_requests.returned_thinking import Returned, returnable, without_marks
+from session_domain.model_requests.returned_thinking import ReturnedThinking, returnable, without_marks
 
 PICTURE_TOKENS = 1_600
 """What a picture of full size takes, by Anthropic's and OpenAI's figures."""
@@ -173,7 +173,7 @@ def build_request(
     """The request. The same messages of a session and the same parts always give the same bytes."""
     first = (shown.system,) if shown.parts else ()  # some providers refuse an empty one
     parts, size = choice.parts, choice.size
-    returned = Returned()
+    returned = ReturnedThinking()
     if choice.session.thinks:
         parts, returned = without_marks(
             choice.parts, returnable(choice.session, choice.chosen, model), len(first)

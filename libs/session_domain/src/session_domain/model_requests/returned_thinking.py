@@ -17,7 +17,7 @@ _MESSAGE = b',{"role":"'
 """Between two messages of a part."""
 
 
-class Returned(msgspec.Struct, frozen=True):
+class ReturnedThinking(msgspec.Struct, frozen=True):
     """What may go back with the answers of a request, by their places among its messages."""
 
     thoughts: dict[str, tuple[Thought, ...]] = {}
@@ -32,11 +32,11 @@ def returnable(session: Session, chosen: Sequence[int], model: str) -> dict[int,
 
 def without_marks(
     parts: Iterable[bytes], answers: dict[int, Message], before: int
-) -> tuple[list[bytes], Returned]:
+) -> tuple[list[bytes], ReturnedThinking]:
     """The encoded messages without the marks in them, and what goes back with those of `answers`. `before`:
     the messages that the request has before them."""
     bare: list[bytes] = []
-    returned = Returned()
+    returned = ReturnedThinking()
     for part in parts:
         if _MARKED in part:
             for found in _MARK.finditer(part):
@@ -50,7 +50,7 @@ def without_marks(
     return bare, returned
 
 
-def _add(returned: Returned, place: str, answer: Message) -> None:
+def _add(returned: ReturnedThinking, place: str, answer: Message) -> None:
     if answer.thoughts:
         returned.thoughts[place] = answer.thoughts
     if answer.thinking is not None and answer.thinking.sent_as is not None:

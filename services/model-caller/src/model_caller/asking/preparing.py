@@ -10,6 +10,7 @@ from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.ids import SessionId
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
+from agent_contracts.json_value import Json
 from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.outside import Sources, joined, unknown
 from agent_contracts.policies import lasting
@@ -26,6 +27,7 @@ from model_caller.asking.answer_limits import answer_limit
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
 from model_caller.asking.prompts import Prompts, Takes
 from model_caller.asking.remembering import known_of, with_known
+from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.asking.windows import Windows
 from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.model_choice import choice_of
@@ -175,13 +177,16 @@ class Preparation:
         read = (*profile.outside.values(), *(one.outside for one in profile.own if one.name in sent))
         outside = unknown(session.outside, joined((), chain.from_iterable(read)))
         request = build_request(seen.choice, shown, target.model, pictures)
+        options: dict[str, Json] = {}
+        if asked.event.purpose != "summary":
+            options = thinking_options(chosen(settings, session.thinking), target.interface)
         limit = settings.answer_limit
         if target.base_url is not None:  # providers have limits of their own
             limit = answer_limit(limit, window, request)
         if limit is not None:
-            request = msgspec.structs.replace(request, options={**request.options, "max_tokens": limit})
+            options["max_tokens"] = limit
         return Prepared(
-            request=returning(request, target.adapted.labels),
+            request=msgspec.structs.replace(returning(request, target.adapted.labels), options=options),
             target=target,
             offer=prompt.offer,
             context=context,

@@ -9,9 +9,9 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
 from agent_platform.log.storable_text import storable
 from model_caller.answers.answer import Piece, ToolPiece, known_reason
+from model_caller.answers.thinking_pieces import split, split_end
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
 from model_caller.thinking.fields import ThoughtBlock
-from model_caller.thinking.pieces import split, split_end
 from model_caller.thinking.splitting import Splitting
 
 _THOUGHTS = ("thinking", "redacted_thinking")

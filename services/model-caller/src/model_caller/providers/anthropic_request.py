@@ -13,6 +13,7 @@ import msgspec
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Thought
+from agent_contracts.thinking_choice import LEAST_BUDGET
 from model_caller.providers.anthropic_tools import Block, Found
 from session_domain.model_requests.request import ModelRequest
 
@@ -21,6 +22,8 @@ _KEEP: Json = {"type": "ephemeral"}
 _DATA_URL = re.compile(r"data:([\w/+.-]+);base64,(.*)", re.DOTALL)
 _TAKES_TEMPERATURE = re.compile(r"claude-(3-|[a-z]+-4-([0-6](-|$)|20))")
 """Older models. Newer ones refuse a request that has one."""
+_LEAST_SAID = 1_024
+"""Tokens of the longest answer that are left for what is said, beside thinking."""
 _SILENCE = "(nothing)"
 """In place of a blank message: the API refuses those."""
 
@@ -48,7 +51,28 @@ def body_of(
     if request.tools:
         tools = [_tool(tool) for tool in request.tools]
         body["tools"] = [*tools[:-1], tools[-1] | {CACHE_MARK: _KEEP}, *found.tools]
-    return body | _options(request.options, model)
+    return _thinking(body | _options(request.options, model), request.options.get("thinking"))
+
+
+def _thinking(body: dict[str, Json], thinking: Json) -> dict[str, Json]:
+    """The request with a budget for thinking. It is left out where the API would refuse it: in the middle of
+    a turn that began without thinking, and where there is no room for it within the longest answer."""
+    longest, turns = body["max_tokens"], body["messages"]
+    if not isinstance(thinking, dict) or not isinstance(longest, int) or not _may_think(turns):
+        return body
+    wanted = thinking.get("budget_tokens")
+    budget = min(wanted, longest - _LEAST_SAID) if isinstance(wanted, int) else 0
+    if budget < LEAST_BUDGET:
+        return body
+    kept = {name: value for name, value in body.items() if name != "temperature"}
+    return {**kept, "thinking": {**thinking, "budget_tokens": budget}}
+
+
+def _may_think(turns: Any) -> bool:
+    """Whether an answer that goes on after results of tools goes on with thinking."""
+    if len(turns) < 2 or turns[-1]["content"][0]["type"] != "tool_result":
+        return True
+    return turns[-2]["content"][0]["type"] in ("thinking", "redacted_thinking")
 
 
 def unmarked(body: dict[str, Json]) -> dict[str, Json]:

@@ -13,7 +13,7 @@ from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.located import Located
 from model_caller.providers.openai_compatible import OpenAICompatible
 from model_caller.providers.port import Provider
-from model_caller.thinking.giving_back import with_thinking
+from model_caller.providers.thinking_returned import with_thinking
 from session_domain.model_requests.request import ModelRequest
 
 

@@ -12,6 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
 from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece, text_of
 from model_caller.answers.failures import ModelFault
+from model_caller.answers.thinking_pieces import split, split_end
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
@@ -25,7 +26,6 @@ from model_caller.providers.loading import litellm_module
 from model_caller.providers.merging import merged
 from model_caller.providers.model_limits import listed_limits
 from model_caller.thinking.fields import TEXTS, reasoning_in, returned_with_call
-from model_caller.thinking.pieces import split, split_end
 from model_caller.thinking.splitting import Splitting
 from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
 

@@ -10,10 +10,10 @@ import msgspec
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Piece, ToolPiece, known_reason, text_of
+from model_caller.answers.thinking_pieces import split, split_end
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
 from model_caller.providers.said_errors import SaidError, error_in
 from model_caller.thinking.fields import reasoning_in, returned_with_call
-from model_caller.thinking.pieces import split, split_end
 from model_caller.thinking.splitting import Splitting
 
 

@@ -37,6 +37,7 @@ from agent_platform.testing.memory_blobs import MemoryBlobs
 from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from model_caller.answers.recording import Recorder
+from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cutting import WholeTexts
@@ -55,7 +56,6 @@ from model_caller.providers.port import Provider
 from model_caller.providers.sight import HttpSight
 from model_caller.providers.vision import AUTO
 from model_caller.settings import ModelCallerSettings
-from model_caller.thinking.keeping import ThinkingTexts
 from session_domain.domain.cancellations import told_to_stop
 from session_domain.domain.state import Session
 from session_domain.model_requests.contexts import Contexts

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import msgspec
 
 from agent_contracts.json_value import Json
-from model_caller.providers.json_fields import mapping, mappings
 
 TEXTS = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 """Of DeepSeek, Qwen, vLLM, SGLang and llama.cpp; of OpenRouter, Groq and newer vLLM; of Ollama; of Copilot.
@@ -46,7 +45,7 @@ def reasoning_in(message: Mapping[str, Json]) -> Reasoning:
             return Reasoning(text, field, returned)
     content = message.get("content")
     text = "".join(
-        text_in(part) for part in mappings(content) if part.get("type") in ("thinking", "reasoning")
+        text_in(part) for part in _objects(content) if part.get("type") in ("thinking", "reasoning")
     )
     if not text and returned is not None:
         text = text_in(returned.get("reasoning_details")) or text_in(returned.get("thinking_blocks"))
@@ -56,9 +55,9 @@ def reasoning_in(message: Mapping[str, Json]) -> Reasoning:
 def returned_with_call(call: Mapping[str, Json]) -> dict[str, Json] | None:
     """The fields of a tool call that go back as they are: signatures."""
     found = _kept(call, _OF_CALL) or {}
-    signature = mapping(call.get("function")).get("thought_signature")
-    if signature:
-        found["function"] = {"thought_signature": signature}
+    match call.get("function"):
+        case {"thought_signature": str(signature)} if signature:
+            found["function"] = {"thought_signature": signature}
     return found or None
 
 
@@ -73,6 +72,10 @@ def text_in(value: Json, levels: int = _LEVELS) -> str:
             return next((text for name in _PARTS if (text := text_in(value.get(name), levels - 1))), "")
         case _:
             return ""
+
+
+def _objects(value: Json) -> list[dict[str, Json]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _kept(holder: Mapping[str, Json], names: tuple[str, ...]) -> dict[str, Json] | None:
@@ -111,7 +114,7 @@ class Fields:
         return {**self._whole, **lists}
 
     def _add_elements(self, known: list["ThoughtBlock"], pieces: list[Json]) -> None:
-        for piece in mappings(pieces):
+        for piece in _objects(pieces):
             last = next((one for one in reversed(known) if one.takes(piece)), None)
             if last is None:
                 known.append(ThoughtBlock(piece))
@@ -135,7 +138,7 @@ class ThoughtBlock:
         if mine.get("type") != piece.get("type"):
             return False
         if index is not None:
-            return mine.get("index") == index
+            return bool(mine.get("index") == index)
         one, two = mine.get("id"), piece.get("id")
         return not {"signature", "data"} & self._texts.keys() and (one is None or two in (None, one))
 

@@ -89,6 +89,7 @@ class Neighbours:
             outside=joined(parent.outside, spawned.outside),
             mode=spawned.mode,
             browser=spawned.browser,
+            thinking=parent.thinking,
         )
         events: list[Event] = [created]
         if spawned.fork_at is not None:

@@ -25,11 +25,11 @@ from agent_domain.shown import (
     yes_or_no,
 )
 from foldline.cli.client import gateway
-from foldline.cli.naming import ModelName, agent_id, session_id
+from foldline.cli.naming import EffortName, ModelName, ThinkingBudget, agent_id, session_id
 from foldline.cli.output import clean, console, failures_shown
 from foldline.cli.sessions.prompts import is_asked_for, say_prompt
 from foldline.cli.sessions.shown import waiting_text
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import Turn, thinking_of
 from foldline.cli.sessions.writing import write
 
 
@@ -42,15 +42,18 @@ def chat(
     ] = None,
     agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
     model: ModelName = None,
+    effort: EffortName = None,
+    thinking_budget: ThinkingBudget = None,
 ) -> None:
     """Talk to the agent here. Ctrl-C stops an answer, Ctrl-D leaves; the session stays. A / lists the prompts
     of its MCP servers, and /NAME sends one."""
     with failures_shown(), gateway() as door:
-        if session and (agent or model):
-            hint = "--agent" if agent else "--model"
+        thinking = thinking_of(effort, thinking_budget)
+        if session and (agent or model or thinking):
+            hint = "--agent" if agent else "--model" if model else "--effort"
             raise typer.BadParameter("It is for a new session: leave out SESSION", param_hint=hint)
         whose = None if agent is None else agent_id(door, agent)
-        turn = Turn(door, session_id(door, session) if session else None, whose, model)
+        turn = Turn(door, session_id(door, session) if session else None, whose, model, thinking)
         console.print("Say something; Ctrl-D leaves.", style="dim")
         if turn.session_id:
             turn.look()

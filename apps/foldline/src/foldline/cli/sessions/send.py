@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from foldline.cli.client import gateway
-from foldline.cli.naming import ModelName, agent_id, session_id
+from foldline.cli.naming import EffortName, ModelName, ThinkingBudget, agent_id, session_id
 from foldline.cli.output import JsonOption, clean, console, failures_shown, interrupted, print_json
 from foldline.cli.sending import local_files
 from foldline.cli.sessions.shown import how_to_answer, waiting_text
-from foldline.cli.sessions.turns import Turn
+from foldline.cli.sessions.turns import Turn, thinking_of
 from foldline.cli.sessions.writing import write
 
 
@@ -25,6 +25,8 @@ def send(
     ] = None,
     agent: Annotated[str | None, typer.Option(help="Whose new session it is.")] = None,
     model: ModelName = None,
+    effort: EffortName = None,
+    thinking_budget: ThinkingBudget = None,
     wait: Annotated[bool, typer.Option(help="Wait for the turn's end and print the answer.")] = True,
     as_json: JsonOption = False,
 ) -> None:
@@ -32,11 +34,12 @@ def send(
     if not text.strip() and not file:
         raise typer.BadParameter("Say something, or send a file by --file", param_hint="TEXT")
     with failures_shown(), gateway() as door:
-        if session and (agent or model):
-            hint = "--agent" if agent else "--model"
+        thinking = thinking_of(effort, thinking_budget)
+        if session and (agent or model or thinking):
+            hint = "--agent" if agent else "--model" if model else "--effort"
             raise typer.BadParameter("It is for a new session: leave out --session", param_hint=hint)
         whose = None if agent is None else agent_id(door, agent)
-        turn = Turn(door, session_id(door, session) if session else None, whose, model)
+        turn = Turn(door, session_id(door, session) if session else None, whose, model, thinking)
         if file:
             turn.say_with(text, local_files(file))
         else:
@@ -74,6 +77,7 @@ def finish(turn: Turn, wait: bool, as_json: bool) -> None:
 
 def _follow(turn: Turn, as_json: bool) -> None:
     """Print a turn until it ends. Ctrl-C stops waiting, not the agent."""
+    turn.streams = console.is_terminal  # a pipe gets the answer alone, once it is known what is one
     try:
         if as_json:
             for _ in turn.pieces():

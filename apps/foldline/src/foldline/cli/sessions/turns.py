@@ -72,6 +72,12 @@ def _asked_again(retrying: dict[str, Any]) -> Piece:
     return Piece(f"\n… asking again, {which}, in {retrying['in_s']:g} s: {retrying['reason']}\n")
 
 
+def thinking_of(effort: str | None, budget: int | None) -> dict[str, Json] | None:
+    """How much the model of a new session is to think, as the API takes it; None: nobody said."""
+    wanted: dict[str, Json] = {"effort": effort, "budget": budget}
+    return {name: value for name, value in wanted.items() if value is not None} or None
+
+
 class Turn:
     """Speaks in one session (a new one of `agent_id`, asking `model`, if None is given) and follows it."""
 
@@ -81,9 +87,10 @@ class Turn:
         session_id: str | None,
         agent_id: str | None = None,
         model: str | None = None,
+        thinking: dict[str, Json] | None = None,
     ) -> None:
         self._door = door
-        chosen = {"agent_id": agent_id, "model": model}
+        chosen = {"agent_id": agent_id, "model": model, "thinking": thinking}
         self._chosen = {name: value for name, value in chosen.items() if value is not None}
         self.session_id = session_id or ""
         self.status = "idle"
@@ -94,6 +101,8 @@ class Turn:
         """Whether the last message waits until the question has its answer."""
         self._after = "0"
         self._asked: str | None = None
+        self.streams = True
+        """Whether an answer is shown as it comes, also where it may turn out to be thinking."""
         self._streamed: tuple[str, int] | None = None
         self._shown = ""
 
@@ -207,7 +216,10 @@ class Turn:
             self._streamed, self._shown = attempt, ""
         if delta.get("retrying"):
             yield _asked_again(delta["retrying"])
-        if delta.get("text"):
+        if delta.get("was_thinking") and self._shown:
+            self._shown = ""
+            yield Piece("\n(What it wrote so far was thinking, and is not part of the answer.)\n")
+        if delta.get("text") and self.streams:
             self._shown += delta["text"]
             yield Piece(delta["text"], answer=True)
 

@@ -144,6 +144,7 @@ def _created(event: inputs.Created) -> Changes:
         "agent_id": event.agent_id,
         "title": event.title,
         "model": event.model,
+        "thinking": event.thinking,
         "token_limit": event.token_limit,
         "parent_id": event.parent_id,
         "parent_call_id": event.parent_call_id,

@@ -50,6 +50,7 @@ def _forked(state: Session, past: Session, now: str) -> Session:
         forked_from=Fork(past.session_id, past.last_sequence),
         title=state.title or past.title,
         model=state.model or past.model,
+        thinking=state.thinking or past.thinking,
         history=_closed(past).history,
         queue=past.queue,
         shadows=past.shadows,

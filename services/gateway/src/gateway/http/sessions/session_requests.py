@@ -6,19 +6,29 @@ from pydantic import AfterValidator, Field, model_validator
 
 from agent_contracts.log.address import PATTERN
 from agent_contracts.session_events.inputs import Rating
+from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort
 from gateway.http.wire.request import Id, Request, Text, Title, of_a_length
 from gateway.operations.sessions.rules import MAX_FILES, MAX_MODEL, MAX_RATING_TEXT, MAX_TEXT, MAX_TOKENS
 
 Tokens = Annotated[int, Field(ge=1, le=MAX_TOKENS, description="input + output tokens of the whole session")]
 
 
+class ThinkingRequest(Request):
+    """How hard the model of a new session thinks before it answers, and how many tokens that may take. What
+    is left out is as the model does by default."""
+
+    effort: Effort | None = None
+    budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET)] | None = None
+
+
 class CreateSession(Request):
     """Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-    the agent see. `model` is a litellm model string."""
+    the agent see. `model` is a litellm model string; `thinking`: as settings say, if it is left out."""
 
     agent_id: Id | None = None
     message: Text | None = None
     model: Annotated[str, Field(min_length=1, max_length=MAX_MODEL)] | None = None
+    thinking: ThinkingRequest | None = None
     token_limit: Tokens | None = None
     title: Title | None = None
     files: Annotated[list[Id], Field(max_length=MAX_FILES)] = Field(default=[])

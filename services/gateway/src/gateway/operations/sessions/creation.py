@@ -9,6 +9,7 @@ from agent_contracts.log import subjects
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.session_subjects import parse_session_subject
 from agent_contracts.session_events.inputs import Created, UserMessage
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.sessions.directory import Directory
 from agent_platform.log.decoding import decode
@@ -26,8 +27,8 @@ from gateway.settings import GatewaySettings
 
 class NewSession(msgspec.Struct, frozen=True):
     """How a session begins. Everything may be left out. `message` is said at once, with `files`, by the ids
-    of those that all sessions of the agent see; `model` is a litellm model string. `client`: the MCP client
-    that says it."""
+    of those that all sessions of the agent see; `model` is a litellm model string. `thinking`: how much
+    it is to think. `client`: the MCP client that says it."""
 
     agent_id: AgentId | None = None
     message: str | None = None
@@ -36,6 +37,7 @@ class NewSession(msgspec.Struct, frozen=True):
     title: str | None = None
     files: tuple[str, ...] = ()
     client: str | None = None
+    thinking: ThinkingChoice | None = None
 
     def check(self) -> None:
         """`Rejected` for what no session can begin with."""
@@ -45,6 +47,8 @@ class NewSession(msgspec.Struct, frozen=True):
             check_message(self.message or "", self.files)
         if self.model is not None:
             check_model(self.model)
+        if self.thinking is not None:
+            self.thinking.check()
         if self.token_limit is not None:
             check_tokens(self.token_limit)
         if self.title is not None:
@@ -107,7 +111,10 @@ class Creation:
 
     async def _created(self, new: NewSession, owner: SessionKey) -> Created:
         defaults = (await self._settings.of(owner.agent_id)).new_session()
-        return defaults.created(owner.agent_id, token_limit=new.token_limit, title=new.title, model=new.model)
+        created = defaults.created(
+            owner.agent_id, token_limit=new.token_limit, title=new.title, model=new.model
+        )
+        return msgspec.structs.replace(created, thinking=new.thinking)
 
     async def _as_created(self, first: int, last: int) -> Session:
         """The session as its first event made it, the same however often the request is repeated."""

@@ -55,6 +55,8 @@ const LABELS: Record<string, string> = {
   model_high: "Model for hard work (high)",
   embedding_model: "Model for search by meaning",
   model_context_window: "Context window (tokens)",
+  thinking_effort: "Effort of thinking",
+  thinking_budget: "Tokens for thinking",
   vision_models: "Models that see pictures",
   small_models: "Small models",
   answer_limit: "Longest answer (tokens)",

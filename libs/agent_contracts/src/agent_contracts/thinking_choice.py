@@ -1,0 +1,30 @@
+"""How much a model is to think before it answers."""
+
+from typing import Literal, get_args
+
+import msgspec
+
+from agent_contracts.errors import Rejected
+
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
+"""As OpenAI's `reasoning_effort` names it."""
+LEAST_BUDGET = 1_024
+"""Tokens; Anthropic takes no smaller budget."""
+MOST_BUDGET = 1_000_000
+
+
+class ThinkingChoice(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
+    anyway, and nothing is sent."""
+
+    effort: Effort | None = None
+    budget: int | None = None
+
+    def check(self) -> None:
+        """`Rejected` for what no model is asked."""
+        if self.effort is not None and self.effort not in get_args(Effort):
+            raise Rejected(f"An effort is one of {', '.join(get_args(Effort))}", kind="invalid_request")
+        if self.budget is not None and not LEAST_BUDGET <= self.budget <= MOST_BUDGET:
+            raise Rejected(
+                f"A budget of thinking is {LEAST_BUDGET:,} to {MOST_BUDGET:,} tokens", kind="invalid_request"
+            )

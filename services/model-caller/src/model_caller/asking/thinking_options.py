@@ -1,0 +1,35 @@
+"""How much a model is to think, as the option that its interface has for it. Pure."""
+
+from agent_contracts.json_value import Json
+from agent_contracts.thinking_choice import LEAST_BUDGET, Effort, ThinkingChoice
+from model_caller.choosing.target import Interface
+from model_caller.settings import ModelCallerSettings
+
+_BUDGETS: dict[Effort, int] = {
+    "minimal": LEAST_BUDGET,
+    "low": 2_048,
+    "medium": 8_192,
+    "high": 16_384,
+    "xhigh": 24_576,
+}
+"""Tokens, for an interface that has budgets alone."""
+
+
+def chosen(settings: ModelCallerSettings, of_chat: ThinkingChoice | None) -> ThinkingChoice:
+    """What is chosen for a chat; what it leaves open, the settings say."""
+    mine = of_chat or ThinkingChoice()
+    if mine.effort is not None or mine.budget is not None:
+        return mine
+    return ThinkingChoice(settings.thinking_effort, settings.thinking_budget)
+
+
+def thinking_options(choice: ThinkingChoice, interface: Interface) -> dict[str, Json]:
+    """The options of a request; none where nothing is chosen."""
+    effort = choice.effort
+    budget = choice.budget or (_BUDGETS.get(effort) if effort is not None else None)
+    thinking: dict[str, Json] = {"thinking": {"type": "enabled", "budget_tokens": budget}} if budget else {}
+    if interface == "anthropic":
+        return thinking
+    if effort is not None:
+        return {"reasoning_effort": effort}
+    return thinking if interface == "litellm" else {}

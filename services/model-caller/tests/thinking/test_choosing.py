@@ -1,0 +1,115 @@
+"""How much a model thinks: what is sent for it, over each interface."""
+
+from typing import Any
+
+import pytest
+
+from agent_contracts.errors import Rejected
+from agent_contracts.thinking_choice import ThinkingChoice
+from model_caller.asking.thinking_options import chosen, thinking_options
+from model_caller.choosing.target import Interface
+from model_caller.providers.anthropic_request import body_of
+from model_caller.testing.calling import choice_of, settings_of
+from model_caller.testing.servers import refused
+from model_caller.testing.ways import Way
+from session_domain.model_requests.request import ModelRequest
+
+USER = {"role": "user", "content": "hello"}
+OPENAI = pytest.mark.parametrize("way", ["openai"], indirect=True)
+ANTHROPIC = pytest.mark.parametrize("way", ["anthropic"], indirect=True)
+
+
+def called(call_id: str) -> list[dict[str, Any]]:
+    function = {"name": "look", "arguments": "{}"}
+    call = {"id": call_id, "type": "function", "function": function}
+    return [
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": call_id, "content": "x"},
+    ]
+
+
+def budget(n: int) -> dict[str, Any]:
+    return {"thinking": {"type": "enabled", "budget_tokens": n}}
+
+
+@pytest.mark.parametrize(
+    ("choice", "interface", "options"),
+    [
+        (ThinkingChoice(), "openai", {}),
+        (ThinkingChoice(), "anthropic", {}),
+        (ThinkingChoice("high"), "openai", {"reasoning_effort": "high"}),
+        (ThinkingChoice("none"), "openai", {"reasoning_effort": "none"}),
+        (ThinkingChoice("none"), "anthropic", {}),
+        (ThinkingChoice("low"), "anthropic", budget(2_048)),
+        (ThinkingChoice("low", 5_000), "anthropic", budget(5_000)),
+        (ThinkingChoice(None, 5_000), "openai", {}),
+        (ThinkingChoice(None, 5_000), "litellm", budget(5_000)),
+    ],
+)
+def test_each_interface_has_its_own_word_for_it(
+    choice: ThinkingChoice, interface: Interface, options: dict[str, Any]
+) -> None:
+    assert thinking_options(choice, interface) == options
+
+
+@OPENAI
+async def test_nothing_is_sent_where_nothing_is_chosen(way: Way) -> None:
+    async with way.chat([way.says(way.speech.text("Hi."))]) as (conversation, seen):
+        await conversation.say("hello")
+    assert not {"reasoning_effort", "thinking"} & seen[0].body.keys()
+
+
+@OPENAI
+async def test_the_effort_of_the_settings_is_sent(way: Way) -> None:
+    more = {"thinking_effort": "low"}
+    async with way.chat([way.says(way.speech.text("Hi."))], caps=more) as (conversation, seen):
+        await conversation.say("hello")
+    assert seen[0].body["reasoning_effort"] == "low"
+
+
+@ANTHROPIC
+async def test_the_budget_of_the_settings_is_sent(way: Way) -> None:
+    more = {"thinking_budget": 2_000}
+    async with way.chat([way.says(way.speech.text("Hi."))], caps=more) as (conversation, seen):
+        await conversation.say("hello")
+    assert seen[0].body["thinking"] == budget(2_000)["thinking"]
+
+
+@OPENAI
+async def test_an_effort_that_a_server_does_not_know_is_left_out(way: Way) -> None:
+    def parts(asked: Any) -> list[bytes]:
+        if "reasoning_effort" in asked.body:
+            return [refused(400, {"error": {"message": "Unsupported parameter: 'reasoning_effort'"}})]
+        return [way.says(way.speech.text("Hi."))]
+
+    async with way.chat(parts, caps={"thinking_effort": "low"}) as (conversation, seen):
+        await conversation.say("hello")
+        await conversation.say("and now?")
+    assert len(seen) == 3
+
+
+def test_a_budget_leaves_room_for_the_answer() -> None:
+    def sent(longest: int) -> Any:
+        return body_of(ModelRequest("x", [USER], [], budget(8_000)), "claude-x", longest).get("thinking")
+
+    assert sent(32_000) == budget(8_000)["thinking"]
+    assert sent(4_096) == budget(3_072)["thinking"]
+    assert sent(1_500) is None
+
+
+def test_a_turn_that_began_without_thinking_goes_on_without() -> None:
+    request = ModelRequest("x", [USER, *called("c1")], [], budget(2_000))
+    assert "thinking" not in body_of(request, "claude-x", 32_000)
+
+
+@pytest.mark.parametrize("choice", [ThinkingChoice(None, 10), ThinkingChoice(None, 10**9)])
+def test_what_no_model_takes_is_refused(choice: ThinkingChoice) -> None:
+    with pytest.raises(Rejected):
+        choice.check()
+
+
+def test_what_a_chat_chose_counts_before_the_settings() -> None:
+    settings = settings_of(choice_of("openai/x"), thinking_effort="low")
+    assert chosen(settings, None) == ThinkingChoice("low")
+    assert chosen(settings, ThinkingChoice()) == ThinkingChoice("low")
+    assert chosen(settings, ThinkingChoice(budget=5_000)) == ThinkingChoice(budget=5_000)
