@@ -8,9 +8,9 @@ import msgspec
 
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.ids import SessionId
+from agent_contracts.json_value import Json
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.json_value import Json
 from agent_contracts.model_context import ShownMessages, shown_after
 from agent_contracts.outside import Sources, joined, unknown
 from agent_contracts.policies import lasting
