@@ -64,6 +64,9 @@ MEANINGS = {
 }
 """What each is, in words for people."""
 
+TOLD_IN_CHATS = (Adaptation.NO_TOOLS, Adaptation.NO_PICTURES)
+"""Those that change what a model can do: the person reads of them in the chat, once."""
+
 
 class LearnedAdaptation(msgspec.Struct, frozen=True, omit_defaults=True):
     """An adaptation, and how it was learned: the server's words, and when (RFC 3339 in UTC)."""

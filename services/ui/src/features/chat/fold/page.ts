@@ -79,6 +79,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     hiddenBy: hiddenBy ? placeOf(hiddenBy) : null,
     incomplete: message.incomplete ?? null,
     cutWords: message.cut_words ?? null,
+    adapted: message.adapted ?? [],
     rating: message.rating ? { value: message.rating, text: message.rating_text ?? null } : null,
     shadows: message.shadows ?? null,
   };

@@ -40,6 +40,8 @@ export interface ChatMessage {
   incomplete: Incomplete | null;
   /** What the model's server said where it broke the answer off. */
   cutWords: string | null;
+  /** What its model can't take: `no_tools`, `no_pictures`. */
+  adapted: readonly string[];
   /** How a person rates this answer, and why. */
   rating: Rating | null;
   /** Of a summary: the messages (sequences) in whose place it stands before the model. */
@@ -134,6 +136,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     wakeType: null,
     incomplete: null,
     cutWords: null,
+    adapted: [],
     rating: null,
     shadows: null,
   };
