@@ -9,6 +9,8 @@ from agent_contracts.entities.entity import EntityKind
 
 ADAPTATIONS_KIND = EntityKind.MODEL_ADAPTATIONS
 """Entities of the installation: all agents and model callers share them."""
+ONCE = "once"
+"""A `field`: the adaptation is for one request, and is not remembered."""
 MOST_ADAPTATIONS = 24
 """For one model; a server that wants more changes isn't one that can be adapted to."""
 

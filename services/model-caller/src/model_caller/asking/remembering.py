@@ -8,6 +8,7 @@ import structlog
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.model_adaptations import (
     ADAPTATIONS_KIND,
+    ONCE,
     ModelAdaptations,
     adaptations_name,
 )
@@ -42,7 +43,11 @@ class Remembering:
         """The model answered a request that was changed in ways which were tried: they are remembered.
         Raises nothing: where it can't be written now, they are learned again."""
         now = rfc3339(self._clock.now())
-        tried = tuple(msgspec.structs.replace(one, learned_at=now) for one in target.adapted.tried)
+        tried = tuple(
+            msgspec.structs.replace(one, learned_at=now) for one in target.adapted.tried if one.field != ONCE
+        )
+        if not tried:
+            return
 
         def decide(before: Entity | None) -> Change:
             known = _read(before) or ModelAdaptations(target.shown_server, target.model)
