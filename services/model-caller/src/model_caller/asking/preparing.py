@@ -24,7 +24,7 @@ from model_caller.answers.gate import Gate
 from model_caller.answers.resolve import Offer
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
 from model_caller.asking.prompts import Prompts, Takes
-from model_caller.asking.remembering import known_of, with_known
+from model_caller.asking.remembering import with_known
 from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, target_for
@@ -137,9 +137,7 @@ class Preparation:
         """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`.
         `adapted`: how its requests are changed; None: as is known of it."""
         session, settings = material.session, material.settings
-        target = with_known(
-            target_for(choice_of(settings), asked.event.model), known_of(material.adaptations)
-        )
+        target = with_known(target_for(choice_of(settings), asked.event.model), material.adaptations)
         if adapted is not None:
             target = msgspec.structs.replace(target, adapted=adapted)
         refused = quarantined(session, material.profile, target.model)
