@@ -31,6 +31,7 @@ SCRIPT = {
         fault("cut", kind="cut", after_chunks=3),
         fault("malformed", kind="bad_chunk", after_chunks=1),
         fault("not a model server", kind="wrong_type"),
+        fault("without tools", kind="bad_request", status=400, message="It does not support tools.", times=1),
         fault("overloaded once", kind="rate_limited", times=1, retry_after=0.2),
         {"reply": {"text": "Hello from the scripted model."}},
     ]
@@ -138,3 +139,31 @@ def test_send_says_that_a_turn_failed_and_retry_asks_again(stack: Stack, tmp_pat
     assert (again.code, "after wrong once" in again.out) == (0, True), again.err
     twice = foldline("retry", session)
     assert (twice.code, "did not fail" in twice.err) == (1, True)
+
+
+def test_what_a_server_refuses_is_remembered_for_all_chats_and_a_person_resets_it(
+    stack: Stack, door: Gateway, model: ModelServer, tmp_path: Path
+) -> None:
+    foldline = Command(stack.data_dir, tmp_path)
+    try:
+        turn = settled(door, "without tools")
+        assert (turn.status, turn.answer[:19]) == ("idle", "after without tools")
+        answer = door.get(f"/sessions/{turn.session_id}/model-calls/1")
+        assert (answer["answer"]["attempts"], answer["request"]["tools"]) == (2, [])
+        report = door.post(f"/sessions/{turn.session_id}/replay", {"mode": "strict"})
+        assert report["difference"] is None
+        shown = door.get(f"/sessions/{turn.session_id}/messages")["messages"]
+        assert [one["adapted"] for one in shown] == [[], ["no_tools"]]
+        settled(door, "hello")
+        assert not model.recording.requests[-1].body.get("tools"), "another chat knows it, too"
+        listed = foldline("adaptations")
+        assert "no_tools" in listed.out
+        assert "It does not support tools." in listed.out
+        name = foldline("adaptations", "--json").json["models"][0]["name"]
+        assert foldline("adaptations", "reset").code == 1
+        assert "1 change is reset" in foldline("adaptations", "reset", name).out
+        assert foldline("adaptations", "reset", name).code == 1
+    finally:
+        door.delete("/model-adaptations")
+    settled(door, "hello")
+    assert model.recording.requests[-1].body.get("tools")

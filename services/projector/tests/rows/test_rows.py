@@ -266,6 +266,13 @@ def test_an_answer_that_its_server_broke_off_has_the_servers_words() -> None:
     assert (body["incomplete"], body["cut_words"]) == ("failed", "Upstream went away.")
 
 
+def test_an_answer_says_what_its_model_does_not_take() -> None:
+    told = story().given(says())
+    adapted = ("without_field stream_options", "no_tools")
+    told.given(msgspec.structs.replace(answers(told, "Well."), adapted=adapted))
+    assert json.loads(rows(told, MESSAGES)[-1].body)["adapted"] == ["no_tools"]
+
+
 def test_a_call_that_was_stopped_before_it_said_anything_leaves_no_message() -> None:
     told = story().given(says())
     call = current_call(told)

@@ -3066,6 +3066,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/model-adaptations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Adaptations
+         * @description The models to whose servers requests are sent in another form, since they refused the usual one; how
+         *     each change was learned, and when.
+         */
+        get: operations["listModelAdaptations"];
+        put?: never;
+        post?: never;
+        /**
+         * Reset All
+         * @description Forget all of them: the next requests are sent in the usual form. What is still refused is learned
+         *     again.
+         */
+        delete: operations["resetAllModelAdaptations"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/model-adaptations/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Reset
+         * @description Forget those of one model, or one of them.
+         */
+        delete: operations["resetModelAdaptations"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/notifications": {
         parameters: {
             query?: never;
@@ -4319,6 +4365,52 @@ export interface components {
             event_id: string;
             /** Sequence */
             sequence: number;
+        };
+        /**
+         * Adaptation
+         * @description One way to change a request.
+         * @enum {string}
+         */
+        Adaptation: "without_field" | "max_completion_tokens" | "answer_limit" | "no_tools" | "no_pictures" | "strict_alternation" | "developer_role" | "no_system_role" | "no_tool_role" | "text_content" | "tool_names" | "short_call_ids" | "reasoning_back" | "no_reasoning";
+        /**
+         * AdaptationShown
+         * @description One of them: what it is in words, and what the server `said` when it was learned (RFC 3339). Its
+         *     `label` names it.
+         */
+        AdaptationShown: {
+            adaptation: components["schemas"]["Adaptation"];
+            /** Field */
+            field: string | null;
+            /** Label */
+            label: string;
+            /** Learned At */
+            learned_at: string;
+            /** Meaning */
+            meaning: string;
+            /** Said */
+            said: string;
+        };
+        /**
+         * AdaptedModel
+         * @description A model at a server, by the `name` of both, with what was learned of it, oldest first.
+         */
+        AdaptedModel: {
+            /** Adaptations */
+            adaptations: components["schemas"]["AdaptationShown"][];
+            /** Model */
+            model: string;
+            /** Name */
+            name: string;
+            /** Server */
+            server: string;
+        };
+        /**
+         * AdaptedModels
+         * @description All models to which requests are changed.
+         */
+        AdaptedModels: {
+            /** Models */
+            models: components["schemas"]["AdaptedModel"][];
         };
         /**
          * Agent
@@ -6947,14 +7039,18 @@ export interface components {
          *     or `foldline`. `refused`: why the session didn't take it.
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
-         *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer,
-         *     `cut_words`: what the model's server said of it. `thinking`: what the model thought before it answered,
-         *     which is no part of the answer. `woken_by`: the other
-         *     service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
-         *     said it in a person's name. `prompt`: a person chose it, and its server said the words. `rating` is what
-         *     a person thinks of this answer, `rating_text` why.
+         *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
+         *     model's server said of it. `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `woken_by`:
+         *     the other service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP
+         *     client that said it in a person's name. `prompt`: a person chose it, and its server said the words.
+         *     `rating` is what a person thinks of this answer, `rating_text` why.
          */
         Message: {
+            /**
+             * Adapted
+             * @default []
+             */
+            adapted?: string[];
             /** Address */
             address: string;
             /** Client */
@@ -7969,6 +8065,14 @@ export interface components {
             message: string;
             /** Where */
             where: string;
+        };
+        /**
+         * ResetAdaptations
+         * @description How many were reset.
+         */
+        ResetAdaptations: {
+            /** Reset */
+            reset: number;
         };
         /**
          * ResizeInput
@@ -18471,6 +18575,126 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RevokedMcpToken"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listModelAdaptations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdaptedModels"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetAllModelAdaptations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResetAdaptations"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resetModelAdaptations: {
+        parameters: {
+            query?: {
+                /** @description only the one of this label */
+                label?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description a model at a server, as listed */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResetAdaptations"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

@@ -80,6 +80,7 @@ export type Agent = Schemas["Agent"];
 export type Settings = Schemas["Settings"];
 export type Setting = Schemas["Setting"];
 export type Spending = Schemas["Spending"];
+export type AdaptedModels = Schemas["AdaptedModels"];
 export type ModelTest = Schemas["ModelTest"];
 /** A task that runs in a fresh session at each of its times. */
 export type Schedule = Schemas["Schedule"];

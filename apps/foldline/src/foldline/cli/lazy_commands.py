@@ -74,6 +74,7 @@ PANELS = {
         "serve": "operating.serve:serve",
         "streams": "operating.streams:streams",
         "runners": "operating.runners:runners",
+        "adaptations": "operating.adaptations:adaptations",
         "projections": "operating.projections:projections",
         "dlq": "operating.dlq:dlq",
         "backup": "operating.backup:backup",

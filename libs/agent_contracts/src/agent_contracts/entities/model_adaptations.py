@@ -9,6 +9,8 @@ from agent_contracts.entities.entity import EntityKind
 
 ADAPTATIONS_KIND = EntityKind.MODEL_ADAPTATIONS
 """Entities of the installation: all agents and model callers share them."""
+ONCE = "once"
+"""A `field`: the adaptation is for one request, and is not remembered."""
 MOST_ADAPTATIONS = 24
 """For one model; a server that wants more changes isn't one that can be adapted to."""
 
@@ -63,6 +65,9 @@ MEANINGS = {
     Adaptation.NO_REASONING: "its reasoning is not sent back to it",
 }
 """What each is, in words for people."""
+
+TOLD_IN_CHATS = (Adaptation.NO_TOOLS, Adaptation.NO_PICTURES)
+"""Those that change what a model can do: the person reads of them in the chat, once."""
 
 
 class LearnedAdaptation(msgspec.Struct, frozen=True, omit_defaults=True):

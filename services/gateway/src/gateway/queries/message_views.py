@@ -59,12 +59,12 @@ class Message(View):
     or `foldline`. `refused`: why the session didn't take it.
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
-    of the messages that it `shadows`. `incomplete`: why this isn't a whole answer,
-    `cut_words`: what the model's server said of it. `thinking`: what the model thought before it answered,
-    which is no part of the answer. `woken_by`: the other
-    service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP client that
-    said it in a person's name. `prompt`: a person chose it, and its server said the words. `rating` is what
-    a person thinks of this answer, `rating_text` why.
+    of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
+    model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
+    `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `woken_by`: the other service that said
+    it, `wake_type`: as an event of which type of its own. `client`: the MCP client that said it in a person's
+    name. `prompt`: a person chose it, and its server said the words. `rating` is what a person thinks of this
+    answer, `rating_text` why.
     """
 
     session_id: str
@@ -84,6 +84,7 @@ class Message(View):
     incomplete: Incomplete | None = None
     cut_words: str | None = None
     thinking: MessageThinking | None = None
+    adapted: tuple[str, ...] = ()
     hidden_by: str | None = None
     woken_by: str | None = None
     wake_type: str | None = None

@@ -124,6 +124,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         incomplete=body.get("incomplete"),
         cut_words=body.get("cut_words"),
         thinking=body.get("thinking"),
+        adapted=tuple(body.get("adapted") or ()),
         woken_by=body.get("woken_by"),
         client=body.get("client"),
         prompt=body.get("prompt"),

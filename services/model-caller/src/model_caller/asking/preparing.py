@@ -26,7 +26,7 @@ from model_caller.answers.resolve import Offer
 from model_caller.asking.answer_limits import answer_limit
 from model_caller.asking.fitting import last_of, part_to_summarise, window_of
 from model_caller.asking.prompts import Prompts, Takes
-from model_caller.asking.remembering import known_of, with_known
+from model_caller.asking.remembering import with_known
 from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.asking.windows import Windows
 from model_caller.choosing.adapted import Adapted
@@ -147,9 +147,7 @@ class Preparation:
         """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`.
         `adapted`: how its requests are changed; None: as is known of it."""
         session, settings = material.session, material.settings
-        target = with_known(
-            target_for(choice_of(settings), asked.event.model), known_of(material.adaptations)
-        )
+        target = with_known(target_for(choice_of(settings), asked.event.model), material.adaptations)
         if adapted is not None:
             target = msgspec.structs.replace(target, adapted=adapted)
         refused = quarantined(session, material.profile, target.model)

@@ -1,6 +1,6 @@
 """Adaptations in the log: of the installation, so that all model callers and all agents share them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import structlog
@@ -8,6 +8,7 @@ import structlog
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.entities.model_adaptations import (
     ADAPTATIONS_KIND,
+    ONCE,
     ModelAdaptations,
     adaptations_name,
 )
@@ -17,11 +18,8 @@ from agent_contracts.log.envelope import Actor
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Change, Entity, EntityKey, Write, Writer
 from agent_platform.process.clock import Clock, rfc3339
-from model_caller.choosing.adapted import NOTHING, Adapted
+from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.target import Target
-
-KnownAdaptations = Mapping[str, ModelAdaptations]
-"""By the names of their entities."""
 
 log = structlog.get_logger()
 
@@ -35,14 +33,17 @@ class Remembering:
 
     async def adapted(self, target: Target) -> Target:
         """The target with what is known of it now."""
-        known = known_of([one for one in [await self._entities.current(_key(target))] if one is not None])
-        return with_known(target, known)
+        return _adapted(target, await self._entities.current(_key(target)))
 
     async def learned(self, target: Target) -> None:
         """The model answered a request that was changed in ways which were tried: they are remembered.
         Raises nothing: where it can't be written now, they are learned again."""
         now = rfc3339(self._clock.now())
-        tried = tuple(msgspec.structs.replace(one, learned_at=now) for one in target.adapted.tried)
+        tried = tuple(
+            msgspec.structs.replace(one, learned_at=now) for one in target.adapted.tried if one.field != ONCE
+        )
+        if not tried:
+            return
 
         def decide(before: Entity | None) -> Change:
             known = _read(before) or ModelAdaptations(target.shown_server, target.model)
@@ -62,16 +63,15 @@ class Remembering:
             log.info("model.adapted", model=target.model, adaptation=one.label, said=one.said)
 
 
-def known_of(entities: Sequence[Entity]) -> KnownAdaptations:
-    """What the entities say."""
-    return {one.key.name: said for one in entities if (said := _read(one)) is not None}
+def with_known(target: Target, known: Sequence[Entity]) -> Target:
+    """The target with what these entities say of it."""
+    name = _key(target).name
+    return _adapted(target, next((one for one in known if one.key.name == name), None))
 
 
-def with_known(target: Target, known: KnownAdaptations) -> Target:
-    """The target with what is known of it."""
-    found = known.get(adaptations_name(target.shown_server, target.model))
-    adapted = NOTHING if found is None else Adapted(found.learned)
-    return msgspec.structs.replace(target, adapted=adapted)
+def _adapted(target: Target, entity: Entity | None) -> Target:
+    found = _read(entity)
+    return target if found is None else msgspec.structs.replace(target, adapted=Adapted(found.learned))
 
 
 def _key(target: Target) -> EntityKey:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from agent_contracts.entities.model_adaptations import TOLD_IN_CHATS
 from agent_contracts.errors import Rejected
 from agent_contracts.files import SentFile
 from agent_contracts.json_value import Json
@@ -51,6 +52,8 @@ def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
         body["cut_words"] = answer.cut_words
     if answer.thinking is not None:
         body["thinking"] = msgspec.to_builtins(answer.thinking)
+    if told := [one for one in TOLD_IN_CHATS if one in answer.adapted]:
+        body["adapted"] = [*told]
     return [_message(at, "assistant", answer.text, body, answer.call_id)]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.entities.model_adaptations import Adaptation, LearnedAdaptation
+from agent_contracts.entities.model_adaptations import ONCE, Adaptation, LearnedAdaptation
 from agent_contracts.session_events.results import ModelFailure
 from agent_platform.log.storable_text import storable_text
 from model_caller.answers.failures import ModelFault
@@ -29,14 +29,13 @@ _NOT = (
     r"(not|n't|no longer|un)[ -]?(currently )?(be )?"
     r"(support|allow|permit|accept|implement|enabl|availab|recogni[sz]|expect|capable|able|handle|process)"
 )
-_CANNOT = rf"({_NOT}|requires?|must|without|unknown|invalid|extra|only|no endpoints|disabled|unable|cannot)"
 
 
 def _words(*either: str) -> re.Pattern[str]:
     return re.compile("|".join(either), re.IGNORECASE | re.DOTALL)
 
 
-def _about(what: str, refused: str = _CANNOT, within: int = 80) -> tuple[str, str]:
+def _about(what: str, refused: str, within: int = 80) -> tuple[str, str]:
     """Both orders of what is refused and that it is."""
     near = rf"[^\n]{{0,{within}}}"
     return rf"\b{what}\b{near}{refused}", rf"{refused}{near}\b{what}\b"
@@ -60,6 +59,7 @@ class Refusal(msgspec.Struct, frozen=True):
     changes: Callable[[ModelRequest, Adapted], bool]
     codes: frozenset[str] = frozenset()
     unless: re.Pattern[str] | None = None
+    field: str | None = None
 
 
 def _offers_tools(request: ModelRequest, _: Adapted) -> bool:
@@ -95,6 +95,13 @@ def _changed_by(adaptation: Adaptation) -> Callable[[ModelRequest, Adapted], boo
 
     return changes
 
+
+_BAD_PICTURE = _words(
+    r"(format|base64|too (large|big|many|small)|exceed|dimension|pixel|corrupt|decod|download|fetch|damaged"
+    r"|could not process|failed to|invalid image|image data|media[_ ]type|mime|truncated"
+    r"|\b(svg|webp|gif|tiff|bmp|jpe?g|png)\b|at most [1-9]|maximum)"
+)
+"""Of one picture, or of how many there are: it says nothing of the model."""
 
 _ROLES = _words(
     r"roles? must (be )?alternat",
@@ -156,8 +163,11 @@ REFUSALS: tuple[Refusal, ...] = (
         Adaptation.NO_PICTURES,
         _words(
             *_about(
-                _PICTURES, rf"({_NOT}|unknown|invalid|extra|only|no endpoints|disabled|unable|cannot|text)"
+                _PICTURES,
+                rf"({_NOT}|unknown|only (supported|available|allowed|text)|no endpoints|disabled|extra input"
+                r"|text[- ]only)",
             ),
+            r"(cannot|can't|unable to) (see|read|view|accept|take|handle) (images?|pictures?)",
             r"mmproj",
             r"at most 0 image",
             r"not (a |an )?(multi-?modal|vision)",
@@ -167,6 +177,13 @@ REFUSALS: tuple[Refusal, ...] = (
             r"invalid type: (sequence|map|array)[^\n]{0,40}expected a string",
         ),
         _shows_pictures,
+        unless=_BAD_PICTURE,
+    ),
+    Refusal(
+        Adaptation.NO_PICTURES,
+        _words(*_about(_PICTURES, _BAD_PICTURE.pattern, 160)),
+        _shows_pictures,
+        field=ONCE,
     ),
     Refusal(
         Adaptation.TOOL_NAMES,
@@ -216,14 +233,17 @@ REFUSALS: tuple[Refusal, ...] = (
     Refusal(
         Adaptation.NO_TOOLS,
         _words(
-            *_about(_TOOLS),
+            *_about(
+                _TOOLS,
+                rf"({_NOT}|no endpoints|disabled|extra inputs?|unknown (field|name|param)|unrecogni[sz]ed)",
+            ),
             r"--jinja",
             r"--(enable-auto-tool-choice|tool-call-parser)",
         ),
         _offers_tools,
         unless=_words(
             r"tool_call_ids?\b|tool_calls?\b[^\n]{0,60}(must be followed|response|respond|preceding)",
-            r"(schema|parameters|input_schema|function\.name|tools\[?\.?\d+)",
+            r"schema|parameters\b|function\.|tools\[?\.?\d+|unique|duplicat|pattern|(tool|function)s? names?",
             r"too many tools|number of tools|tools? (is|are) too",
         ),
     ),
@@ -286,7 +306,7 @@ def adaptation_for(
         if row.unless is not None and row.unless.search(said) and not row.codes & names:
             continue
         if row.changes(request, adapted):
-            return LearnedAdaptation(row.adaptation, words, "")
+            return LearnedAdaptation(row.adaptation, words, "", row.field)
     if fault.failure is ModelFailure.CONTEXT_LENGTH:
         return None
     found = _named_field(said, names, set(fields) - adapted.without)

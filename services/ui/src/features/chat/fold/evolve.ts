@@ -215,6 +215,7 @@ function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_ca
     incomplete: incompleteness(answer),
     cutWords: answer.cut_words ?? null,
     thinking: answer.thinking?.text ?? null,
+    adapted: (answer.adapted ?? []).filter((one) => one === "no_tools" || one === "no_pictures"),
     modelCallId: call_id,
     calls: calls.map((call) => call.call_id),
   };

@@ -39,6 +39,21 @@ test("tool calls follow the message that asked for them; one without text leaves
   expect(kinds(view)).toEqual(["day", "user", "tool"]);
 });
 
+test("that a model takes no tools is told once, before its first answer without them", () => {
+  const adapted = ["without_field stream_options", "no_tools"];
+  const view = after(
+    ...TURN,
+    event(5, "model_call_completed", { ...answer("m1", "Well."), adapted }),
+    event(6, "became_idle", {}),
+    event(7, "user_message", { text: "And?" }),
+    event(8, "turn_started", {}),
+    event(9, "model_call_requested", { call_id: "m2", joins: [7] }),
+    event(10, "model_call_completed", { ...answer("m2", "Still."), adapted }),
+  );
+  expect(kinds(view).slice(0, 5)).toEqual(["day", "user", "adapted", "assistant", "user"]);
+  expect(kinds(view).filter((kind) => kind === "adapted")).toHaveLength(1);
+});
+
 test("send_message is shown as what the agent says", () => {
   const calls = [{ call_id: "m1-00", tool: "send_message", arguments: { text: "Half way" } }];
   const view = after(...TURN, event(5, "model_call_completed", answer("m1", "", calls)));

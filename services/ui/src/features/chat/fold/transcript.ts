@@ -49,6 +49,8 @@ export type TranscriptItem =
   /** `since`: when the person said what is being answered. */
   | { kind: "thinking"; key: string; since: string | null }
   | { kind: "stopped"; key: string }
+  /** What the model of this answer and those after it doesn't take. */
+  | { kind: "adapted"; key: string; what: string }
   | { kind: "incomplete"; key: string; why: Incomplete; words: string | null }
   | { kind: "outgoing"; key: string; entry: Outgoing };
 
@@ -153,7 +155,9 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
     return [{ kind: "summary", key: `m${message.sequence}`, message, count: 0, items: [] }];
   }
   if (message.role === "error") return [errorItem(view, message)];
-  const items: TranscriptItem[] = [];
+  const items: TranscriptItem[] = message.adapted
+    .filter((what) => view.messages.find(({ adapted }) => adapted.includes(what)) === message)
+    .map((what) => ({ kind: "adapted", key: `n${message.sequence}-${what}`, what }));
   if (message.thinking !== null) {
     items.push({ kind: "thought", key: `t${answerKey(message)}`, text: message.thinking, growing: false });
   }

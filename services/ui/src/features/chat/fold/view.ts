@@ -42,6 +42,8 @@ export interface ChatMessage {
   cutWords: string | null;
   /** What the model thought before it answered: no part of the answer. */
   thinking: string | null;
+  /** What its model can't take: `no_tools`, `no_pictures`. */
+  adapted: readonly string[];
   /** How a person rates this answer, and why. */
   rating: Rating | null;
   /** Of a summary: the messages (sequences) in whose place it stands before the model. */
@@ -139,6 +141,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     incomplete: null,
     cutWords: null,
     thinking: null,
+    adapted: [],
     rating: null,
     shadows: null,
   };

@@ -1,6 +1,6 @@
 /** The gateway's operations on settings: an agent's own, or (null) those of the installation. */
 import { answerOf, api } from "../../../lib/api";
-import type { ModelTest, Settings, Spending, Versions } from "../../../lib/wire";
+import type { AdaptedModels, ModelTest, Settings, Spending, Versions } from "../../../lib/wire";
 import type { Values } from "../fold/settings";
 import type { Level } from "../fold/settingWords";
 
@@ -55,4 +55,16 @@ export function revertSetting(agentId: string | null, name: string, sequence: nu
 /** What was spent on models: by all agents, and by one. */
 export function readSpending(agentId: string | null, signal: AbortSignal): Promise<Spending> {
   return answerOf(api.GET("/spending", { params: { query: { agent_id: agentId } }, signal }));
+}
+
+/** What was learned of models: see `AdaptedModels`. */
+export function readAdaptations(signal: AbortSignal): Promise<AdaptedModels> {
+  return answerOf(api.GET("/model-adaptations", { signal }));
+}
+
+/** Forget what was learned of one model (null: of all), or only what has this label. */
+export function resetAdaptations(name: string | null, label: string | null): Promise<unknown> {
+  if (name === null) return answerOf(api.DELETE("/model-adaptations"));
+  const params = { path: { name }, query: { label } };
+  return answerOf(api.DELETE("/model-adaptations/{name}", { params }));
 }

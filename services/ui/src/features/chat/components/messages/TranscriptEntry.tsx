@@ -196,6 +196,15 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       return <Thinking since={item.since} />;
     case "stopped":
       return <p className="stopped">Stopped before there was an answer.</p>;
+    case "adapted":
+      return (
+        <p className="stopped">
+          {item.what === "no_tools"
+            ? "This model can’t use tools: none are offered to it. "
+            : "This model can’t see pictures: they are described to it in words. "}
+          The Studio’s settings show what its server said, and reset it.
+        </p>
+      );
     case "incomplete":
       return (
         <p className="stopped">

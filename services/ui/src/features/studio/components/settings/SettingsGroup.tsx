@@ -6,6 +6,7 @@ import { writeSettings } from "../../api/settings";
 import { type Bases, type Drafts, type Values, valuesOf, versionsOf } from "../../fold/settings";
 import { GROUPS, LEVELS, labelOf } from "../../fold/settingWords";
 import { Failure } from "../Failure";
+import { AdaptedModels } from "./AdaptedModels";
 import { ModelTry, testWords } from "./ModelTry";
 import { SettingField } from "./SettingField";
 import { SpendingLines } from "./SpendingLines";
@@ -57,6 +58,7 @@ export function SettingsGroup(props: Props) {
       <h2>{title}</h2>
       <p className="text-body-secondary">{about}</p>
       {group === "budgets" && <SpendingLines agentId={agentId} />}
+      {group === "models" && agentId === null && <AdaptedModels />}
       {settings.map((setting) => {
         const level = LEVELS.find((one) => one.setting === setting.name);
         return (

@@ -1,0 +1,73 @@
+"""`foldline adaptations`: what is changed in requests to models, since their servers refused them."""
+
+from enum import StrEnum
+from typing import Annotated, NamedTuple
+from urllib.parse import quote
+
+import typer
+
+from agent_contracts.errors import Rejected
+from foldline.cli.client import gateway
+from foldline.cli.listing import listed
+from foldline.cli.output import JsonOption, done, failures_shown, print_json
+from gateway.operations.settings.adaptations import (
+    AdaptationShown,
+    AdaptedModel,
+    AdaptedModels,
+    ResetAdaptations,
+)
+
+_PATH = "/model-adaptations"
+_NONE = "Nothing was learned: requests to all models have the usual form."
+
+
+class Action(StrEnum):
+    """What to do."""
+
+    LIST = "list"
+    RESET = "reset"
+
+
+class _Line(NamedTuple):
+    model: AdaptedModel
+    one: AdaptationShown
+
+
+def adaptations(
+    action: Annotated[Action, typer.Argument(help="What to do.")] = Action.LIST,
+    name: Annotated[str | None, typer.Argument(help="The model's id, as listed.")] = None,
+    label: Annotated[str, typer.Option(help="Reset only this change, as listed.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Reset those of all models.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List or reset what Foldline has learned to change in requests to models.
+
+    A model's server that refuses a request for its form is asked again in another one. What helped is
+    remembered for all agents. After a reset, the next request has the usual form again.
+    """
+    with failures_shown(), gateway() as door:
+        if action is Action.LIST:
+            found = door.read(_PATH, AdaptedModels)
+            lines = [_Line(model, one) for model in found.models for one in model.adaptations]
+            if as_json:
+                print_json(found)
+            else:
+                columns = ("id", "model", "change", "what it means", "the server said")
+                listed(lines, columns, _row, none=_NONE, as_json=False)
+            return
+        if everything == (name is not None):
+            raise Rejected(
+                "Name one model or all: foldline adaptations reset ID, or foldline adaptations reset --all",
+                kind="invalid_request",
+            )
+        if everything and label:
+            raise Rejected("--label needs the id of one model", kind="invalid_request")
+        path = _PATH if name is None else f"{_PATH}/{quote(name, safe='')}"
+        told = door.delete(path + (f"?label={quote(label, safe='')}" if label else ""))
+        count = ResetAdaptations.model_validate(told).reset
+        done(told, f"{count} {'change is' if count == 1 else 'changes are'} reset", as_json)
+
+
+def _row(line: _Line) -> tuple[str, ...]:
+    model, one = line
+    return model.name, f"{model.model} at {model.server}", one.label, one.meaning, one.said
