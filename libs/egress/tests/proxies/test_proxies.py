@@ -4,7 +4,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_platform.secrecy.known import KNOWN
-from egress.proxies.proxies import Proxies, proxies_from
+from egress.proxies.proxies import ProxyRules, proxies_from
 
 PROXY = "http://proxy.example:3128"
 
@@ -144,5 +144,5 @@ def test_a_password_is_not_in_the_sentence() -> None:
 
 
 def test_without_a_variable_everything_is_asked_directly() -> None:
-    assert proxies_from({"HTTP_PROXY": "", "PATH": "x"}) == Proxies()
+    assert proxies_from({"HTTP_PROXY": "", "PATH": "x"}) == ProxyRules()
     assert through("http://a.example.com", PATH="x") is None

@@ -10,7 +10,7 @@ from agent_platform.secrecy.known import KNOWN, passwords_in
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
 LITELLM = "litellm"
-Interface = Literal["openai", "anthropic", "litellm"]
+Interface = Literal["openai", "anthropic", "ollama", "litellm"]
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -60,6 +60,8 @@ class Target(msgspec.Struct, frozen=True):
                 return "openai"
             case (prefix, "/", _) if prefix == "anthropic":
                 return "anthropic"
+            case ("ollama" | "ollama_chat", "/", _):
+                return "ollama"
             case _:
                 return "openai" if self.model == DEMO else "litellm"
 
