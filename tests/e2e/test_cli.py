@@ -330,6 +330,27 @@ def test_doctor_asks_the_model_that_the_running_foldline_asks_by_its_settings(
     assert "127.0.0.1:9" in away["text"]
 
 
+def test_models_are_listed_tested_and_used(foldline: Command, demo: Stack) -> None:
+    with ModelServer({"rules": [{"reply": {"text": "I only talk."}}]}) as model, demo.gateway() as door:
+        server = ("--server", model.base_url.removesuffix("/v1"))
+        listed = foldline("models", "list", "openai/scripted", *server)
+        tested = foldline("models", "test", "openai/scripted", *server, "--json")
+        table = foldline("models", "test", "openai/scripted", *server)
+        used = foldline("models", "use", "openai/scripted", *server)
+        try:
+            now = foldline("config", "get", "model")
+        finally:
+            door.put("/settings", {"values": {"model": None, "model_base_url": None}})
+    assert listed.code == 0, listed.err
+    assert "openai/" in listed.out
+    checks = {one["name"]: one for one in tested.json["checks"]}
+    assert (tested.code, checks["chat"]["ok"], checks["tool call"]["ok"]) == (1, True, False)
+    assert table.code == 1
+    assert "tool call" in table.out
+    assert used.code == 0, used.err
+    assert "openai/scripted" in now.out
+
+
 def test_config_says_where_each_setting_comes_from_and_masks_secrets(
     nowhere: Command, tmp_path: Path
 ) -> None:

@@ -39,6 +39,12 @@ async def checked(way: Way, parts: Any, facts: dict[str, Any] | None = None) -> 
     return {one.name: one for one in found}
 
 
+@pytest.fixture(params=[name for name in WAYS if name != "litellm"])
+def way(request: pytest.FixtureRequest) -> Way:
+    """Those that we ask ourselves: litellm takes seconds of a processor for each check."""
+    return Way(*WAYS[request.param])
+
+
 async def test_a_model_that_can_do_all_is_good_at_all(way: Way) -> None:
     found = await checked(way, lambda asked: capable(way, asked))
     assert all(found[name].ok for name in ("chat", "stream", *CAPABLE)), found

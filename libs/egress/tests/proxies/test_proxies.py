@@ -125,7 +125,7 @@ def test_no_proxy_has_many_forms(no_proxy: str, direct: list[str], proxied: list
         ("http://h:1/path", "it has more than a host and a port"),
         ("http://h h:1", "U+0020 (SPACE)"),
         ("http://h\u200b:1", "U+200B (ZERO WIDTH SPACE)"),
-        ("“http://h:1”", "is none of the kinds of proxy"),
+        ("“http://h:1”", "U+201C (LEFT DOUBLE QUOTATION MARK)"),
     ],
 )
 def test_a_value_that_can_not_be_used_is_one_sentence_with_its_variable(value: str, why: str) -> None:
