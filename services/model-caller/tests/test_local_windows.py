@@ -1,6 +1,7 @@
 """The window of a server of one's own, as each kind of server tells it."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -69,9 +70,9 @@ async def test_a_private_server_may_read_the_prompt_for_as_long_as_it_takes(name
 
 
 def test_only_a_private_server_has_no_limit_unless_one_was_set() -> None:
-    limits = ModelCallerSettings(data_dir="/").limits()
+    limits = ModelCallerSettings(data_dir=Path("/")).limits()
     for near in ("http://127.0.0.1:1/v1", "http://localhost:1", "http://10.0.0.7:8000", "http://box.local"):
         assert limits.first_token_of(near) is None
     assert limits.first_token_of("https://api.example.com/v1") == limits.first_token_of(None) == 120
-    told = ModelCallerSettings(data_dir="/", model_first_token_timeout=30).limits()
+    told = ModelCallerSettings(data_dir=Path("/"), model_first_token_timeout=30).limits()
     assert told.first_token_of("http://127.0.0.1:1/v1") == 30
