@@ -330,6 +330,45 @@ def test_doctor_asks_the_model_that_the_running_foldline_asks_by_its_settings(
     assert "127.0.0.1:9" in away["text"]
 
 
+def test_commands_ask_the_gateway_whatever_proxy_is_named(foldline: Command, demo: Stack) -> None:
+    for value in ("socks5://127.0.0.1:1", "socks://127.0.0.1:1", "http://127.0.0.1:1", "nonsense://x"):
+        every = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"), value)
+        shown = foldline("sessions", "--json", **every, NO_PROXY="localhost,[::1]")
+        assert shown.code == 0, shown.err
+    checked = foldline("doctor", "--json", ALL_PROXY="socks5://127.0.0.1:1", NO_PROXY="localhost,[::1]")
+    found = {one["check"]: one for one in checked.json}
+    assert "socks5://127.0.0.1:1 (ALL_PROXY)" in found["proxy"]["text"]
+    assert found["gateway"]["verdict"] == "ok"
+
+
+def test_up_names_the_variable_of_a_proxy_that_can_not_be_used(nowhere: Command) -> None:
+    ended = nowhere("up", ALL_PROXY="socks4://127.0.0.1:1")
+    assert ended.code == 1
+    assert "ALL_PROXY can't be used as a proxy: 'socks4'" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_models_are_listed_tested_and_used(foldline: Command, demo: Stack) -> None:
+    with ModelServer({"rules": [{"reply": {"text": "I only talk."}}]}) as model, demo.gateway() as door:
+        server = ("--server", model.base_url.removesuffix("/v1"))
+        listed = foldline("models", "list", "openai/scripted", *server)
+        tested = foldline("models", "test", "openai/scripted", *server, "--json")
+        table = foldline("models", "test", "openai/scripted", *server)
+        used = foldline("models", "use", "openai/scripted", *server)
+        try:
+            now = foldline("config", "get", "model")
+        finally:
+            door.put("/settings", {"values": {"model": None, "model_base_url": None}})
+    assert listed.code == 0, listed.err
+    assert "openai/" in listed.out
+    checks = {one["name"]: one for one in tested.json["checks"]}
+    assert (tested.code, checks["chat"]["ok"], checks["tool call"]["ok"]) == (1, True, False)
+    assert table.code == 1
+    assert "tool call" in table.out
+    assert used.code == 0, used.err
+    assert "openai/scripted" in now.out
+
+
 def test_config_says_where_each_setting_comes_from_and_masks_secrets(
     nowhere: Command, tmp_path: Path
 ) -> None:

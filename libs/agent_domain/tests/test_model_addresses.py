@@ -1,5 +1,7 @@
 """Addresses of model servers, as people paste them."""
 
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
@@ -40,13 +42,13 @@ from agent_domain.personal.values import checked
 def test_a_pasted_address_is_understood(pasted: str, address: str) -> None:
     assert base_url_of(pasted) == address
     assert checked("model_base_url", pasted) == address
-    assert ModelSettings(data_dir="/", model_base_url=pasted).model_base_url == address
+    assert ModelSettings(data_dir=Path("/"), model_base_url=pasted).model_base_url == address
 
 
 @pytest.mark.parametrize("bad", ["ftp://h/v1", "http://h h/v1", "http://“h”/v1", "file:///etc/passwd"])
 def test_what_is_no_address_is_refused_when_it_is_set(bad: str) -> None:
     with pytest.raises(ValidationError):
-        ModelSettings(data_dir="/", model_base_url=bad)
+        ModelSettings(data_dir=Path("/"), model_base_url=bad)
 
 
 def test_a_query_comes_behind_the_path_of_each_request() -> None:

@@ -51,7 +51,7 @@ def test_it_is_never_more_than_the_window_leaves() -> None:
     assert off < limit, "what the own count is off by is known"
 
 
-MODELS = {"data": [{"id": "x", "max_model_len": 4_096}]}
+FACTS = {"/v1/models": {"data": [{"id": "x", "max_model_len": 4_096}]}}
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def server() -> Way:
 
 async def test_a_server_is_told_the_limit_and_it_is_recorded(server: Way) -> None:
     answers = [server.says(server.speech.text("Oslo"), end="length")]
-    async with server.chat(answers, models=MODELS) as (conversation, seen):
+    async with server.chat(answers, facts=FACTS) as (conversation, seen):
         await conversation.say("hello")
         [answer] = await conversation.answers()
     assert seen[0].body["max_tokens"] == 1_024

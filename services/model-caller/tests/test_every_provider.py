@@ -16,6 +16,7 @@ from model_caller.testing.calling import QUICK
 from model_caller.testing.servers import (
     HEAD,
     Asked,
+    Ollama,
     events,
     refused,
     serving,
@@ -45,7 +46,9 @@ async def test_a_tool_call_comes_in_pieces(way: Way) -> None:
     speech = way.speech
     parts = [speech.arguments(0, part) for part in ('{"a"', ': "', "ü", '"}')]
     said, ending = await way.ask([way.says(speech.call(0, "c1", "add"), *parts, end="tool_calls")])
-    assert [(c.provider_id, c.name, c.arguments) for c in said.calls()] == [("c1", "add", '{"a": "ü"}')]
+    [call] = said.calls()
+    assert (call.name, json.loads(call.arguments)) == ("add", {"a": "ü"})
+    assert call.provider_id == ("" if isinstance(speech, Ollama) else "c1")  # its calls have no ids
     assert ending.finish_reason == "tool_calls"
 
 
@@ -69,7 +72,7 @@ async def test_two_tool_calls_may_be_interleaved(way: Way) -> None:
 async def test_usage_is_the_servers_and_tells_what_was_cached(way: Way) -> None:
     usage = way.speech.usage(100, 9, 64)
     _, ending = await way.ask([way.says(way.speech.text("x"), usage=usage)])
-    assert ending.usage == Usage(100, 9, 64)
+    assert ending.usage == Usage(100, 9, 0 if isinstance(way.speech, Ollama) else 64)
 
 
 @pytest.mark.parametrize("figures", [None, (0, 0, 0), (2**63, 2**70, 2**63), ("7", None, []), (-3, True, {})])
@@ -221,8 +224,8 @@ async def test_a_public_server_is_asked_through_the_proxy_that_the_environment_n
         said, _ = await way.ask_at("http://models.example.com/v1")
         local, _ = await way.ask_at(url)
     assert (said.text, local.text) == ("x", "x")
-    assert seen[0].path.startswith("http://models.example.com/v1/")
-    assert seen[1].path.startswith("/v1/")
+    assert seen[0].path.startswith("http://models.example.com/")
+    assert seen[-1].path.startswith("/")
 
 
 async def test_whom_to_trust_is_read_once_for_all_clients(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -306,7 +306,10 @@ async def test_each_comment_gives_the_server_as_much_time_again(way: Way) -> Non
     speech, comment = way.speech, b": keepalive\n\n"
     end = events(*speech.text("you."), *speech.end("stop"), *speech.close())
     parts = [HEAD, comment, comment, comment, events(*speech.text("Hello, ")), comment, comment, end]
-    stop, limits = Watched(), msgspec.structs.replace(QUICK, first_token=7.0, silence=9.0)
+    stop, limits = (
+        Watched(),
+        msgspec.structs.replace(QUICK, first_token=7.0, first_token_at_home=7.0, silence=9.0),
+    )
     outcome, asked = await _asked(way, parts, Bounds(stop), limits)
     assert outcome.answer is not None
     assert (outcome.answer.text, asked) == ("Hello, you.", 1)

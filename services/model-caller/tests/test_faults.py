@@ -22,7 +22,15 @@ EACH = pytest.mark.parametrize(
     ids=["openai", "anthropic", "litellm"],
 )
 """Who asks: the behaviour is one."""
-IMPATIENT = Limits(connect=1.0, first_token=0.5, silence=0.5, retries=1, first_delay=0.01, longest_delay=0.05)
+IMPATIENT = Limits(
+    connect=1.0,
+    first_token=0.5,
+    first_token_at_home=0.5,
+    silence=0.5,
+    retries=1,
+    first_delay=0.01,
+    longest_delay=0.05,
+)
 
 
 def faulty(kind: str, **fields: Any) -> dict[str, Any]:

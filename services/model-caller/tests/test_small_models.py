@@ -124,9 +124,9 @@ async def test_the_window_that_the_server_tells_counts_from_the_first_request_on
     small: Way, window: int, why: str | None
 ) -> None:
     way = Way("openai/x", small.speech)
-    models = {"data": [{"id": "x", "max_model_len": window}]}
+    facts = {"/v1/models": {"data": [{"id": "x", "max_model_len": window}]}}
     answers = [way.says(way.speech.text("Hi."))]
-    async with way.chat(answers, models=models, tools=TOOLS) as (conversation, seen):
+    async with way.chat(answers, facts=facts, tools=TOOLS) as (conversation, seen):
         await conversation.say("hello")
         await conversation.say("again")
         answered = await conversation.answers()

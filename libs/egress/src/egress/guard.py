@@ -17,7 +17,7 @@ from egress.noting import Note, Noted, RawHeaders, noted, size_of
 from egress.placeholders import Secret, filled, redaction_of, require_kept
 from egress.proxies.clients import authorities
 from egress.proxies.pools import Pools
-from egress.proxies.proxies import DIRECTLY, Proxies
+from egress.proxies.proxies import DIRECTLY, ProxyRules
 from egress.redaction import Redaction
 from egress.redirects import MOST, Hop, is_redirect, next_hop
 from egress.rules import EgressRules
@@ -47,7 +47,7 @@ class Egress:
         resolver: Resolver,
         tls: ssl.SSLContext | None = None,
         note: Note | None = None,
-        proxies: Proxies = DIRECTLY,
+        proxies: ProxyRules = DIRECTLY,
     ) -> None:
         """`tls` is whom to trust; by default, whom the machine or certifi trusts (`SSL_CERT_FILE` counts).
         `note` is told of each request, a redirect too, once it is over. `proxies` are those that requests go

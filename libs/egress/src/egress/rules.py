@@ -9,7 +9,7 @@ import msgspec
 from agent_contracts.errors import Rejected
 from egress.addresses import Address, Network, Reach, reach_of
 from egress.ports import OTHER_PROTOCOLS
-from egress.proxies.proxies import DIRECTLY, Proxies, proxies_from
+from egress.proxies.proxies import DIRECTLY, ProxyRules, proxies_from
 from egress.settings import EgressSettings
 
 _OWN = "it is a server of Foldline's own"
@@ -64,7 +64,7 @@ class EgressRules(msgspec.Struct, frozen=True):
         )
 
 
-def tools_proxies(settings: EgressSettings, environ: Mapping[str, str]) -> Proxies:
+def tools_proxies(settings: EgressSettings, environ: Mapping[str, str]) -> ProxyRules:
     """The proxies that agents' tools go through: none, unless the operator says so."""
     return proxies_from(environ) if settings.egress_through_proxy else DIRECTLY
 

@@ -4,7 +4,7 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_platform.secrecy.known import KNOWN
-from egress.proxies.proxies import Proxies, proxies_from
+from egress.proxies.proxies import ProxyRules, proxies_from
 
 PROXY = "http://proxy.example:3128"
 
@@ -125,7 +125,7 @@ def test_no_proxy_has_many_forms(no_proxy: str, direct: list[str], proxied: list
         ("http://h:1/path", "it has more than a host and a port"),
         ("http://h h:1", "U+0020 (SPACE)"),
         ("http://h\u200b:1", "U+200B (ZERO WIDTH SPACE)"),
-        ("“http://h:1”", "is none of the kinds of proxy"),
+        ("“http://h:1”", "U+201C (LEFT DOUBLE QUOTATION MARK)"),
     ],
 )
 def test_a_value_that_can_not_be_used_is_one_sentence_with_its_variable(value: str, why: str) -> None:
@@ -144,5 +144,5 @@ def test_a_password_is_not_in_the_sentence() -> None:
 
 
 def test_without_a_variable_everything_is_asked_directly() -> None:
-    assert proxies_from({"HTTP_PROXY": "", "PATH": "x"}) == Proxies()
+    assert proxies_from({"HTTP_PROXY": "", "PATH": "x"}) == ProxyRules()
     assert through("http://a.example.com", PATH="x") is None

@@ -8,7 +8,7 @@ import pytest
 
 from agent_contracts.entities.agent_settings import SYSTEM_AGENT
 from agent_contracts.log.subjects import query_subject
-from agent_contracts.questions.model_tests import TEST_MODEL, ModelTrial, ModelTried
+from agent_contracts.questions.model_tests import TEST_MODEL, ModelCheck, ModelTrial, ModelTried
 from agent_platform.nats.connection import Connection
 from gateway.testing.running import RunningGateway, Start
 
@@ -215,6 +215,21 @@ async def test_a_model_is_tested_by_values_that_are_not_stored(gateway: RunningG
     assert OPENAI_KEY.encode() not in sealed
     assert gateway.vault.opened(SYSTEM_AGENT, "openai_api_key", sealed) == OPENAI_KEY
     assert await gateway.log.last_sequence() == 0
+
+
+async def test_checks_of_a_model_and_its_server_s_models_can_be_asked_for(
+    gateway: RunningGateway,
+) -> None:
+    check = ModelCheck("tool call", ok=False, needed=True, words="no call")
+    tried = ModelTried("openai/x", problem="tool call: no call", checks=(check,), models=("openai/x",))
+    asked = await answering(gateway.connection, tried)
+    for wants in ("checks", "list"):
+        body = {"values": {"model": "openai/x"}, "wants": wants}
+        answer = (await gateway.client.post("/api/v1/settings/test-model", json=body)).json()
+        assert answer["ok"] is False
+        assert answer["checks"] == [{"name": "tool call", "ok": False, "needed": True, "words": "no call"}]
+        assert answer["models"] == ["openai/x"]
+    assert [one.wants for one in asked] == ["checks", "list"]
 
 
 async def test_without_a_model_caller_a_test_says_that_nothing_was_changed(gateway: RunningGateway) -> None:

@@ -45,7 +45,9 @@ class ModelCallerSettings(
         default=_DEFAULTS.connect, description="seconds until the connection to the model must stand"
     )
     model_first_token_timeout: Seconds = Field(
-        default=_DEFAULTS.first_token, description="seconds until a model's answer must begin"
+        default=_DEFAULTS.first_token,
+        description="seconds until a model's answer must begin; unless it is set, a server at a private "
+        "address may read as long as it likes",
     )
     model_silence_timeout: Seconds = Field(
         default=_DEFAULTS.silence, description="seconds that a model may pause in its answer"
@@ -59,9 +61,11 @@ class ModelCallerSettings(
 
     def limits(self) -> Limits:
         """These settings, with what nobody can set."""
+        is_default = self.model_first_token_timeout == _DEFAULTS.first_token
         return Limits(
             connect=self.model_connect_timeout,
             first_token=self.model_first_token_timeout,
+            first_token_at_home=None if is_default else self.model_first_token_timeout,
             silence=self.model_silence_timeout,
             retries=self.model_retries,
         )

@@ -5080,6 +5080,21 @@ export interface components {
             name: string;
         };
         /**
+         * CheckedModel
+         * @description One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
+         *     no agent can work with it.
+         */
+        CheckedModel: {
+            /** Name */
+            name: string;
+            /** Needed */
+            needed: boolean;
+            /** Ok */
+            ok: boolean | null;
+            /** Words */
+            words: string;
+        };
+        /**
          * Child
          * @description A sub-session, made by tool call `call_id` of this one; `usage` is its own.
          */
@@ -7202,9 +7217,11 @@ export interface components {
          * ModelTest
          * @description What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
          *     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
-         *     millionths of a dollar, null where nobody knows.
+         *     millionths of a dollar, null where nobody knows. `checks` and `models` where those were asked for.
          */
         ModelTest: {
+            /** Checks */
+            checks?: components["schemas"]["CheckedModel"][];
             /** Context Window */
             context_window: number | null;
             /** Cost Micros */
@@ -7213,6 +7230,8 @@ export interface components {
             failure: string | null;
             /** Model */
             model: string;
+            /** Models */
+            models?: string[];
             /** Ms */
             ms: number;
             /** Ok */
@@ -9567,6 +9586,13 @@ export interface components {
             values?: {
                 [key: string]: unknown;
             };
+            /**
+             * Wants
+             * @description one short answer, all checks of what the model can do, or its server's models
+             * @default answer
+             * @enum {string}
+             */
+            wants?: "answer" | "checks" | "list";
         };
         /**
          * TurnFailure

@@ -23,6 +23,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 _PATIENCE_S = 15.0
 _TIMEOUT = httpx.Timeout(30, connect=5)
+_MODELS = httpx.Timeout(1_500, connect=5)
 _FILES = httpx.Timeout(30, connect=5, read=300)
 """What was sent is stored before it is answered."""
 
@@ -70,6 +71,10 @@ class Gateway:
         """A command."""
         headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
         return self._request("POST", path, json={} if body is None else body, headers=headers)
+
+    def ask_model(self, path: str, body: Any) -> Any:
+        """A command that waits for several answers of a model."""
+        return self._request("POST", path, json=body, timeout=_MODELS)
 
     def put(self, path: str, body: Any) -> Any:
         """A value from now on."""

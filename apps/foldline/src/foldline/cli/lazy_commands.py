@@ -11,6 +11,7 @@ PANELS = {
         "up": "operating.up:up",
         "doctor": "operating.doctor:doctor",
         "config": "operating.config:config",
+        "models": "operating.models:models",
         "demo": "operating.demo:demo",
     },
     "Talk": {

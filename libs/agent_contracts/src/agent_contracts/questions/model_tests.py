@@ -3,6 +3,8 @@
 It is not an event: nothing is stored of it.
 """
 
+from typing import Literal
+
 import msgspec
 
 from agent_contracts.ids import AgentId
@@ -13,6 +15,16 @@ from agent_contracts.session_events.results import Usage
 TEST_MODEL = "model.test"
 
 
+class ModelCheck(msgspec.Struct, frozen=True):
+    """One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
+    no agent can work with it."""
+
+    name: str
+    ok: bool | None
+    needed: bool
+    words: str
+
+
 class ModelTrial(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which model: that of a level (None: of sessions that name none), by the settings that hold for the
     agent, or for all; `values` are settings as they would be, `sealed` those that are secret, encrypted."""
@@ -21,6 +33,8 @@ class ModelTrial(msgspec.Struct, frozen=True, omit_defaults=True):
     level: Intelligence | None = None
     values: dict[str, Json] = {}
     sealed: dict[str, bytes] = {}
+    wants: Literal["answer", "checks", "list"] = "answer"
+    """One short answer; all checks; or the models that the server has."""
 
 
 class ModelTried(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -36,3 +50,5 @@ class ModelTried(msgspec.Struct, frozen=True, omit_defaults=True):
     usage: Usage | None = None
     context_window: int | None = None
     small_since: str | None = None
+    checks: tuple[ModelCheck, ...] = ()
+    models: tuple[str, ...] = ()

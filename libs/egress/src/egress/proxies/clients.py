@@ -4,6 +4,7 @@ httpx would: it asks this machine through a proxy, fails on half of the forms of
 process for an address that it doesn't like.
 """
 
+import socket
 import ssl
 from collections.abc import Mapping
 from functools import cache
@@ -11,8 +12,20 @@ from functools import cache
 import httpcore
 import httpx
 
-from egress.proxies.proxies import Proxies, Proxy
+from egress.proxies.proxies import Proxy, ProxyRules
 from egress.proxies.socks import SocksBackend
+
+_ALIVE = tuple(
+    (level, getattr(socket, name), value)
+    for level, name, value in (
+        (socket.SOL_SOCKET, "SO_KEEPALIVE", 1),
+        (socket.IPPROTO_TCP, "TCP_KEEPIDLE", 30),
+        (socket.IPPROTO_TCP, "TCP_KEEPINTVL", 10),
+        (socket.IPPROTO_TCP, "TCP_KEEPCNT", 4),
+    )
+    if hasattr(socket, name)
+)
+"""How a machine that went away is noticed while nothing is waited for but its answer: after 70 seconds."""
 
 
 @cache
@@ -25,10 +38,10 @@ def authorities() -> ssl.SSLContext:
 class Routed(httpx.AsyncBaseTransport):
     """Sends each request directly, or through the proxy that is there for it."""
 
-    def __init__(self, proxies: Proxies, verify: ssl.SSLContext | None = None) -> None:
+    def __init__(self, proxies: ProxyRules, verify: ssl.SSLContext | None = None) -> None:
         self._proxies = proxies
         self._verify = verify or authorities()
-        self._direct = httpx.AsyncHTTPTransport(verify=self._verify, trust_env=False)
+        self._direct = httpx.AsyncHTTPTransport(verify=self._verify, trust_env=False, socket_options=_ALIVE)
         self._through: dict[Proxy, httpx.AsyncHTTPTransport] = {}
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -71,7 +84,7 @@ def _failed(proxy: Proxy, why: str) -> str:
     return f"the proxy {proxy.url}, which {proxy.variable} names, gave no connection: {why}"
 
 
-def outward_client(proxies: Proxies, timeout: httpx.Timeout | float) -> httpx.AsyncClient:
+def outward_client(proxies: ProxyRules, timeout: httpx.Timeout | float) -> httpx.AsyncClient:
     """A client for servers anywhere. It follows no redirect: what a key and a conversation are sent to is
     what the user named."""
     return httpx.AsyncClient(

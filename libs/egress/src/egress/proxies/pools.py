@@ -9,14 +9,14 @@ import httpcore
 from agent_contracts.errors import Transient
 from egress.dialing import CheckedDialing, allowed_addresses
 from egress.proxies.clients import pool_through
-from egress.proxies.proxies import Proxies, Proxy
+from egress.proxies.proxies import Proxy, ProxyRules
 from egress.targets import Target
 
 
 class Pools:
     """Gives the pool for each request of a fetch, redirects too; all are closed at the end."""
 
-    def __init__(self, tls: ssl.SSLContext, dialing: CheckedDialing, proxies: Proxies) -> None:
+    def __init__(self, tls: ssl.SSLContext, dialing: CheckedDialing, proxies: ProxyRules) -> None:
         self._tls = tls
         self._dialing = dialing
         self._proxies = proxies

@@ -54,7 +54,7 @@ class _Found(NamedTuple):
     value: str
 
 
-class Proxies(msgspec.Struct, frozen=True):
+class ProxyRules(msgspec.Struct, frozen=True):
     """The proxies of this process. `every` is by the scheme of what is asked: `http`, `https`, or `all`."""
 
     every: Mapping[str, Proxy] = {}
@@ -83,11 +83,11 @@ class Proxies(msgspec.Struct, frozen=True):
         return proxy
 
 
-DIRECTLY = Proxies()
+DIRECTLY = ProxyRules()
 """No proxy for anything."""
 
 
-def proxies_from(environ: Mapping[str, str]) -> Proxies:
+def proxies_from(environ: Mapping[str, str]) -> ProxyRules:
     """What the variables say. `Rejected` names the variable whose value can't be used."""
     every = {
         scheme: _proxy(found)
@@ -98,7 +98,7 @@ def proxies_from(environ: Mapping[str, str]) -> Proxies:
         if proxy.password:
             KNOWN.learn(proxy.password)
     no_proxy = _variable("NO_PROXY", environ)
-    return Proxies(every, tuple(exemptions(no_proxy.value)) if no_proxy else ())
+    return ProxyRules(every, tuple(exemptions(no_proxy.value)) if no_proxy else ())
 
 
 def _variable(name: str, environ: Mapping[str, str]) -> _Found | None:

@@ -222,13 +222,15 @@ class Asking:
         told = 0
         characters = request.size
         repetition = Repetition()
+        patience = self._limits.first_token_of(target.base_url)
         try:
             async with (
                 Deltas(self._live, channel, attempt) as deltas,
                 aclosing(self._provider.stream(request, target)) as pieces,
             ):
                 while True:
-                    piece = await self._next(pieces, bounds.stop, started=first is not None)
+                    within = patience if first is None else self._limits.silence
+                    piece = await self._next(pieces, bounds.stop, within, started=first is not None)
                     if first is None and piece != _SIGN_OF_LIFE:
                         first = _ms_since(began)
                     if isinstance(piece, Ending):
@@ -285,10 +287,9 @@ class Asking:
         return _checked(answer, bounds)
 
     async def _next(
-        self, pieces: AsyncIterator[Piece | Ending], stop: Stop, *, started: bool
+        self, pieces: AsyncIterator[Piece | Ending], stop: Stop, seconds: float | None, *, started: bool
     ) -> Piece | Ending:
         """The next piece. Each sign of life gives the server as much time again."""
-        seconds = self._limits.silence if started else self._limits.first_token
         try:
             async with stop.within(seconds):
                 return await anext(pieces)

@@ -1,5 +1,7 @@
 """One short call that tests a model, as settings say or as they would."""
 
+import time
+
 import msgspec
 import structlog
 from pydantic import SecretStr
@@ -7,6 +9,7 @@ from pydantic import SecretStr
 from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.questions.model_tests import ModelTrial, ModelTried
+from agent_contracts.session_events.results import ModelFailure
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.personal.values import is_secret, read
 from agent_domain.secrets.vault import Vault
@@ -15,10 +18,13 @@ from model_caller.answers.failures import explain
 from model_caller.asking.asking import Asking
 from model_caller.asking.deltas import Channel
 from model_caller.asking.generating import Nobody, target_of
+from model_caller.asking.model_checks import checks, window_flaw
 from model_caller.asking.remembering import Remembering
 from model_caller.choosing.small_models import why_small
+from model_caller.choosing.target import Target
 from model_caller.pricing.prices import Prices
 from model_caller.providers.by_model import ByModel
+from model_caller.providers.offered_models import offered_models
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.request import ModelRequest
 
@@ -48,9 +54,10 @@ class Trying:
     ) -> None:
         limits = provider.limits
         patience = min(limits.first_token, _PATIENCE_S)
-        once = msgspec.structs.replace(limits, retries=0, first_token=patience)
+        once = msgspec.structs.replace(limits, retries=0, first_token=patience, first_token_at_home=patience)
         self._asking = Asking(provider, Nobody(), once, learned=remembering.learned)
         self._remembering = remembering
+        self._provider = provider
         self._settings = settings
         self._vault = vault
 
@@ -66,9 +73,14 @@ class Trying:
         target = target_of(settings, asked.level)
         if not target.is_configured:
             raise Rejected("No model is set up: name one.", kind="no_model")
+        if asked.wants == "list":
+            models = await offered_models(target)
+            return ModelTried(target.model, target.shown_url, models=tuple(models))
+        target = await self._remembering.adapted(target)
+        if asked.wants == "checks":
+            return await self._checked(target, settings)
         request = ModelRequest(target.model, [{"role": "user", "content": _PROMPT}], [])
         channel = Channel("", SessionId(""), CallId("test"))
-        target = await self._remembering.adapted(target)
         outcome = await self._asking.ask(request, target, channel, prices=Prices(settings.prices))
         fault, answer = outcome.fault, outcome.answer
         log.info("model.tested", model=target.model, ms=outcome.took_ms, fault=fault and fault.failure.value)
@@ -77,12 +89,30 @@ class Trying:
             assert fault is not None
             words = storable_text(explain(fault, target, 1))
             return msgspec.structs.replace(tested, problem=words, kind=fault.failure.value)
+        flaw = window_flaw(target, answer.ending.context_window, settings.small_models)
+        if flaw is not None:
+            tested = msgspec.structs.replace(
+                tested, problem=f"{flaw}.", kind=ModelFailure.CONTEXT_LENGTH.value
+            )
         return msgspec.structs.replace(
             tested,
             said=storable_text(answer.text)[:_LONGEST_SAID],
             usage=answer.ending.usage,
             context_window=answer.ending.context_window,
             small_since=why_small(target, answer.ending.context_window, settings.small_models),
+        )
+
+    async def _checked(self, target: Target, settings: ModelCallerSettings) -> ModelTried:
+        began = time.monotonic()
+        found = await checks(self._provider, target, settings.small_models)
+        failed = next((one for one in found if one.needed and one.ok is False), None)
+        return ModelTried(
+            target.model,
+            target.shown_url,
+            problem=None if failed is None else storable_text(f"{failed.name}: {failed.words}"),
+            kind=None if failed is None else "check_failed",
+            ms=round((time.monotonic() - began) * 1000),
+            checks=tuple(msgspec.structs.replace(one, words=storable_text(one.words)) for one in found),
         )
 
     def _would_be(self, settings: ModelCallerSettings, asked: ModelTrial) -> ModelCallerSettings:

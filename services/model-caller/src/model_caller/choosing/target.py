@@ -11,7 +11,7 @@ from model_caller.choosing.adapted import NOTHING, Adapted
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
 LITELLM = "litellm"
-Interface = Literal["openai", "anthropic", "litellm"]
+Interface = Literal["openai", "anthropic", "ollama", "litellm"]
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -68,6 +68,8 @@ class Target(msgspec.Struct, frozen=True):
                 return "openai"
             case (prefix, "/", _) if prefix == "anthropic":
                 return "anthropic"
+            case ("ollama" | "ollama_chat", "/", _):
+                return "ollama"
             case _:
                 return "openai" if self.model == DEMO else "litellm"
 

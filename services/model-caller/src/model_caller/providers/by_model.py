@@ -1,4 +1,4 @@
-"""The provider of each model: ours for OpenAI's and Anthropic's interfaces, litellm for all others."""
+"""The provider of each model: ours for OpenAI's, Anthropic's and Ollama's interfaces, litellm for others."""
 
 from collections.abc import AsyncGenerator
 
@@ -11,6 +11,7 @@ from model_caller.providers.adapting.requests import adapted_request
 from model_caller.providers.anthropic import Anthropic
 from model_caller.providers.litellm_provider import LiteLLMProvider
 from model_caller.providers.located import Located
+from model_caller.providers.ollama import Ollama
 from model_caller.providers.openai_compatible import OpenAICompatible
 from model_caller.providers.port import Provider
 from model_caller.providers.thinking_returned import with_thinking
@@ -20,15 +21,16 @@ from session_domain.model_requests.request import ModelRequest
 class ByModel:
     """A `Provider` for every target. litellm is loaded with the first call that needs it.
 
-    `openai/NAME`, `anthropic/NAME` and the demo are asked by ourselves; `litellm/STRING` by litellm whatever
-    STRING is.
+    `openai/NAME`, `anthropic/NAME`, `ollama/NAME` and the demo are asked by ourselves; `litellm/STRING` by
+    litellm whatever STRING is.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._by_interface: dict[Interface, OpenAICompatible | Anthropic | LiteLLMProvider] = {
+        self._by_interface: dict[Interface, OpenAICompatible | Anthropic | Ollama | LiteLLMProvider] = {
             "openai": OpenAICompatible(limits),
             "anthropic": Anthropic(limits),
+            "ollama": Ollama(limits),
             "litellm": LiteLLMProvider(limits),
         }
 

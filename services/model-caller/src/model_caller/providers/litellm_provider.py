@@ -129,6 +129,7 @@ class LiteLLMProvider:
         import httpx
 
         limits = self.limits
+        first = limits.first_token_of(target.base_url)
         arguments: dict[str, Any] = {
             "model": target.for_litellm,
             "messages": list(merged(request.with_pictures().messages)),
@@ -137,7 +138,7 @@ class LiteLLMProvider:
             "max_retries": 0,
             "num_retries": 0,
             # Our own limits come first; these are for what is left behind.
-            "timeout": httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect),
+            "timeout": httpx.Timeout(first and first + limits.silence, connect=limits.connect),
             **patches.NO_MCP,
         }
         if target.provider != _OPENAI:

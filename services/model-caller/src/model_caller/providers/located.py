@@ -63,9 +63,9 @@ class Located:
                 async for piece in pieces:
                     self._remember(given, other)
                     yield piece
-        except ModelFault as fault:
-            if fault.no_api:
-                raise await self._told(first, given) from fault
+        except ModelFault as second:
+            if second.no_api:
+                raise await self._told(first, given) from second
             self._remember(given, other)
             raise
 

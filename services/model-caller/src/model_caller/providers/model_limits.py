@@ -1,13 +1,17 @@
 """How many tokens a model takes and gives: as its server says, or as litellm's list has it."""
 
 import asyncio
+import re
+from urllib.parse import urlsplit
 
 import httpx
 import msgspec
 import structlog
 
 from agent_contracts.json_value import Json
+from agent_domain.model_addresses import endpoint
 from model_caller.choosing.target import Target
+from model_caller.providers.json_fields import count, decoded, mapping, mappings
 from model_caller.providers.listed import listed
 
 log = structlog.get_logger()
@@ -46,17 +50,40 @@ class KnownLimits:
 
     async def _find(self, about: str, headers: dict[str, str], target: Target) -> ModelLimits:
         said = await self._by_server(about, headers, target.name)
+        if target.base_url is not None and said.window is None:
+            loaded = await self._loaded(target.base_url, headers, target.name)
+            said = ModelLimits(loaded, said.answer) if loaded is not None else said
         if said.window is not None:
             return said
         return await asyncio.to_thread(listed_limits, target.for_litellm)
 
-    async def _by_server(self, about: str, headers: dict[str, str], model: str) -> ModelLimits:
+    async def _loaded(self, base_url: str, headers: dict[str, str], model: str) -> int | None:
+        """With which window a server of the user's own has the model in memory: llama.cpp tells it in
+        `/props`, LM Studio in its own list of models."""
+        root = re.sub(r"/v\d+\w*$", "", urlsplit(base_url).path.rstrip("/"))
+        bare = urlsplit(base_url)._replace(path=root, query="").geturl()
+        props, listed = await asyncio.gather(
+            self._said(endpoint(bare, "/props"), headers),
+            self._said(endpoint(bare, "/api/v0/models"), headers),
+        )
+        generation = mapping(mapping(props).get("default_generation_settings"))
+        n_ctx = count(generation.get("n_ctx")) or count(mapping(props).get("n_ctx"))
+        if n_ctx:
+            return n_ctx
+        entries = mappings(mapping(listed).get("data"))
+        entry = next((one for one in entries if one.get("id") == model), {})
+        return _first_count({**entry}, ("loaded_context_length", "max_context_length"))
+
+    async def _said(self, url: str, headers: dict[str, str]) -> Json:
         try:
-            answer = await self._client.get(about, headers=headers, timeout=_PATIENCE_S)
-            said: Json = msgspec.json.decode(answer.content) if answer.is_success else None
-        except (httpx.HTTPError, msgspec.MsgspecError, RecursionError, ValueError) as error:
-            log.debug("model.limits_unknown", url=about, reason=str(error)[:200])
-            return ModelLimits()
+            answer = await self._client.get(url, headers=headers, timeout=_PATIENCE_S)
+            return decoded(answer.content) if answer.is_success else None
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            log.debug("model.limits_unknown", url=url, reason=str(error)[:200])
+            return None
+
+    async def _by_server(self, about: str, headers: dict[str, str], model: str) -> ModelLimits:
+        said = await self._said(about, headers)
         listed = said.get("data") if isinstance(said, dict) else None
         for entry in listed if isinstance(listed, list) else [said]:
             if isinstance(entry, dict) and entry.get("id") == model:
@@ -65,8 +92,7 @@ class KnownLimits:
 
 
 def _first_count(entry: dict[str, Json], names: tuple[str, ...]) -> int | None:
-    counts = (entry.get(name) for name in names)
-    return next((count for count in counts if isinstance(count, int) and count > 0), None)
+    return next((found for name in names if (found := count(entry.get(name)))), None)
 
 
 def listed_limits(model: str) -> ModelLimits:

@@ -12,7 +12,7 @@ from typing import Any
 
 from agent_contracts.errors import Rejected
 from egress.proxies.clients import Routed
-from egress.proxies.proxies import Proxies
+from egress.proxies.proxies import ProxyRules
 from model_caller.answers.answer import known_reason
 
 VERSIONS = {"litellm": "1.106.2", "openai": "2.54.0"}
@@ -59,7 +59,7 @@ def send_as_given() -> None:
     vars(completions)["async_maybe_transform"] = as_given
 
 
-def route_by(proxies: Proxies) -> None:
+def route_by(proxies: ProxyRules) -> None:
     """Have litellm's clients take the same proxies as ours, where there are any.
 
     By itself it would ask private addresses through them, and fails where `NO_PROXY` names an address of

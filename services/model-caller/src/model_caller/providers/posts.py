@@ -19,8 +19,14 @@ class Posts:
 
     def __init__(self, limits: Limits) -> None:
         # Our own limits come first; these are for what is left behind.
-        timeout = httpx.Timeout(limits.first_token + limits.silence, connect=limits.connect)
+        self._limits = limits
+        timeout = self._timeout(None)
         self.client = outward_client(proxies_from(os.environ), timeout)
+
+    def _timeout(self, url: str | None) -> httpx.Timeout:
+        first = self._limits.first_token_of(url)
+        read = None if first is None else first + self._limits.silence
+        return httpx.Timeout(read, connect=self._limits.connect)
 
     async def close(self) -> None:
         """Close the connections that are kept for the next request."""
@@ -33,7 +39,10 @@ class Posts:
         """The answer, once its head is there and good. `ModelFault` for any other, and if it breaks."""
         sized = {**headers, "Content-Length": str(sum(map(len, body)))}  # else it would be sent chunked
         try:
-            async with self.client.stream("POST", url, content=_each(body), headers=sized) as response:
+            asking = self.client.stream(
+                "POST", url, content=_each(body), headers=sized, timeout=self._timeout(url)
+            )
+            async with asking as response:
                 if not response.is_success:
                     raise fault_of_status(response, await _beginning(response))
                 yield response

@@ -13,6 +13,7 @@ from egress.proxies.clients import outward_client
 from egress.proxies.proxies import proxies_from
 from model_caller.choosing.target import Target
 from model_caller.providers.loading import litellm_module
+from model_caller.providers.ollama import OLLAMA_URL
 from model_caller.providers.openai_compatible import OPENAI_URL
 
 _PROBE_S = 5.0
@@ -21,6 +22,8 @@ _BROKEN = 500
 _KNOWN = {
     "openai": OPENAI_URL,
     "anthropic": "https://api.anthropic.com/v1",
+    "ollama": OLLAMA_URL,
+    "ollama_chat": OLLAMA_URL,
     "gemini": "https://generativelanguage.googleapis.com/v1beta",
 }
 """Where litellm reaches providers by code of their own, so that it names no address."""

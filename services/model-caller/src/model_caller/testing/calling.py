@@ -68,7 +68,14 @@ from session_domain.testing.deciding import decide_all
 AGENT = AgentId("default")
 SESSION = SessionId("s_1")
 KEY = SessionKey(AGENT, SESSION)
-QUICK = Limits(connect=2.0, first_token=5.0, silence=5.0, first_delay=0.01, longest_delay=0.05)
+QUICK = Limits(
+    connect=2.0,
+    first_token=5.0,
+    first_token_at_home=5.0,
+    silence=5.0,
+    first_delay=0.01,
+    longest_delay=0.05,
+)
 """Limits for tests: as many attempts as usual, but soon after one another."""
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -80,7 +80,65 @@ class Anthropic:
         return {"input_tokens": others, "output_tokens": answered, "cache_read_input_tokens": cached}
 
 
-Speech = OpenAI | Anthropic
+class Ollama:
+    """Lines of Ollama's own API."""
+
+    def text(self, text: str) -> list[Any]:
+        return [_line({"content": text})]
+
+    def call(self, index: int, call_id: str, name: str) -> list[Any]:
+        return [Part(index, name)]
+
+    def arguments(self, index: int, part: str) -> list[Any]:
+        return [Part(index, arguments=part)]
+
+    def end(self, reason: str, usage: Any = None) -> list[Any]:
+        done = {"done": True, "done_reason": "stop" if reason == "tool_calls" else reason}
+        return [_line({"content": ""}) | done | (usage or {})]
+
+    def close(self) -> list[Any]:
+        return []
+
+    def usage(self, prompt: Any, answered: Any, cached: Any) -> Any:
+        return {"prompt_eval_count": prompt, "eval_count": answered, "total_duration": 1}
+
+
+def _line(message: dict[str, Any]) -> dict[str, Any]:
+    said = {"role": "assistant", **message}
+    return {"model": "x", "created_at": "2026-01-01T00:00:00Z", "message": said, "done": False}
+
+
+class Part(msgspec.Struct):
+    """A piece of a call, which Ollama sends whole."""
+
+    index: int
+    name: str = ""
+    arguments: str = ""
+
+
+def lines(*chunks: Any) -> bytes:
+    """Each chunk as a line of JSON; calls whole, before the last line."""
+    calls: dict[int, Part] = {}
+    texts = [one for one in chunks if not isinstance(one, Part)]
+    for one in chunks:
+        if isinstance(one, Part):
+            call = calls.setdefault(one.index, Part(one.index))
+            call.name += one.name
+            call.arguments += one.arguments
+    whole = [_called(one) for one in calls.values()]
+    every = [*texts[:-1], *([_line({"content": "", "tool_calls": whole})] if whole else []), *texts[-1:]]
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in every).encode()
+
+
+def _called(part: Part) -> dict[str, Any]:
+    try:
+        arguments = json.loads(part.arguments or "{}")
+    except ValueError:
+        arguments = part.arguments
+    return {"function": {"name": part.name, "arguments": arguments}}
+
+
+Speech = OpenAI | Anthropic | Ollama
 
 
 def _choice(delta: dict[str, Any]) -> dict[str, Any]:
@@ -111,12 +169,15 @@ def refused(status: int, body: Any, *headers: str) -> bytes:
 
 
 @asynccontextmanager
-async def serving(parts: Kind, *, models: Any = None) -> AsyncIterator[tuple[str, list[Asked]]]:
+async def serving(
+    parts: Kind, facts: Mapping[str, Any] | None = None
+) -> AsyncIterator[tuple[str, list[Asked]]]:
     """A server that sends these parts, one write each, to whoever posts; its address, and what it was asked.
 
-    Whoever asks for models finds these, or none.
+    Whoever asks for models finds none. `facts` are told at their paths, and aren't counted.
     """
     seen: list[Asked] = []
+    told = facts or {}
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
@@ -124,8 +185,10 @@ async def serving(parts: Kind, *, models: Any = None) -> AsyncIterator[tuple[str
             lengths = [line[15:] for line in head.lower().splitlines() if line.startswith("content-length:")]
             body = await reader.readexactly(int((lengths or ["0"])[0]))
             asked = Asked(head.split()[1], head, json.loads(body or b"null"))
-            if not head.startswith("POST"):
-                writer.write(refused(404, {}) if models is None else refused(200, models))
+            if asked.path in told:
+                writer.write(refused(200, told[asked.path]))
+            elif not head.startswith("POST") or asked.path == "/api/show":
+                writer.write(refused(404, {}))
             else:
                 seen.append(asked)
                 for part in parts(asked) if callable(parts) else parts:

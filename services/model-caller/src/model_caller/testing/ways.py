@@ -1,6 +1,6 @@
 """The ways in which a model is asked, each with a server that speaks its interface."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
@@ -13,7 +13,18 @@ from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK, Conversation, choice_of
-from model_caller.testing.servers import HEAD, Anthropic, Asked, Kind, OpenAI, Speech, events, serving
+from model_caller.testing.servers import (
+    HEAD,
+    Anthropic,
+    Asked,
+    Kind,
+    Ollama,
+    OpenAI,
+    Speech,
+    events,
+    lines,
+    serving,
+)
 from session_domain.model_requests.request import ModelRequest
 
 KEY = "sk-test-0123456789"
@@ -21,6 +32,7 @@ HELLO: list[dict[str, Any]] = [{"role": "user", "content": "hello"}]
 WAYS: dict[str, tuple[str, Speech]] = {
     "openai": ("openai/x", OpenAI()),
     "anthropic": ("anthropic/x", Anthropic()),
+    "ollama": ("ollama_chat/x", Ollama()),
     "litellm": ("litellm/openai/x", OpenAI()),
 }
 
@@ -61,15 +73,19 @@ class Way(msgspec.Struct, frozen=True):
     def says(self, *chunks: Sequence[Any], end: str = "stop", usage: Any = None) -> bytes:
         """A whole answer of these chunks."""
         every = [one for several in chunks for one in several]
+        if isinstance(self.speech, Ollama):
+            return HEAD.replace(b"text/event-stream", b"application/x-ndjson") + lines(
+                *every, *self.speech.end(end, usage)
+            )
         return HEAD + events(*every, *self.speech.end(end, usage), *self.speech.close())
 
     @asynccontextmanager
     async def chat(
-        self, parts: Kind, *, limits: Limits = QUICK, models: Any = None, **more: Any
+        self, parts: Kind, *, limits: Limits = QUICK, facts: Mapping[str, Any] | None = None, **more: Any
     ) -> AsyncIterator[tuple[Conversation, list[Asked]]]:
         """A conversation with a model of this server, and what the server is asked."""
         provider = ByModel(limits)
-        async with serving(parts, models=models) as (url, seen):
+        async with serving(parts, facts) as (url, seen):
             conversation = Conversation(provider, choice_of(self.model, url, KEY), limits=limits, **more)
             await conversation.begin()
             try:

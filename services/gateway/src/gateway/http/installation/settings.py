@@ -35,7 +35,7 @@ async def put_settings(operations: Using, body: WriteSettings) -> Settings:
 @router.post("/settings/test-model", operation_id="testModel")
 async def test_model(operations: Using, body: TryModel) -> ModelTest:
     """Make one short real call, by the settings as they hold or would with `values`. Nothing is stored."""
-    return await operations.settings.test(None, body.level, body.values)
+    return await operations.settings.test(None, body.level, body.values, body.wants)
 
 
 @router.get("/settings/{name}/versions", operation_id="listSettingVersions")
@@ -73,7 +73,7 @@ async def put_agent_settings(operations: Using, agent_id: AgentPath, body: Write
 @of_agent.post("/settings/test-model", operation_id="testAgentModel")
 async def test_agent_model(operations: Using, agent_id: AgentPath, body: TryModel) -> ModelTest:
     """As `testModel`, by the settings of one agent."""
-    return await operations.settings.test(agent_id, body.level, body.values)
+    return await operations.settings.test(agent_id, body.level, body.values, body.wants)
 
 
 @of_agent.get("/settings/{name}/versions", operation_id="listAgentSettingVersions")

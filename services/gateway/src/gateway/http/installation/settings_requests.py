@@ -1,6 +1,6 @@
 """What the API takes about settings."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -26,4 +26,8 @@ class TryModel(Request):
     settings that hold, keys among them, which are not stored."""
 
     level: Annotated[Intelligence | None, Field(strict=False)] = None
+    wants: Annotated[
+        Literal["answer", "checks", "list"],
+        Field(description="one short answer, all checks of what the model can do, or its server's models"),
+    ] = "answer"
     values: _Values = Field(default_factory=dict)

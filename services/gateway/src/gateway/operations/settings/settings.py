@@ -1,6 +1,7 @@
 """A person's settings, of an agent and of the installation: read, written together, their versions."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
 
@@ -35,7 +36,7 @@ from gateway.operations.asked import asked
 from gateway.operations.ports import KnownAgents, ModelTesting, Values
 from gateway.operations.settings.groups import group_of
 from gateway.operations.settings.told import Told
-from gateway.operations.settings.views import ModelTest, OwnValue, Setting, Settings, ValueBelow
+from gateway.operations.settings.views import CheckedModel, ModelTest, OwnValue, Setting, Settings, ValueBelow
 from gateway.settings import GatewaySettings
 
 _ATTEMPTS = 5
@@ -121,7 +122,11 @@ class PersonalSettings:
         return await self.read(agent_id)
 
     async def test(
-        self, agent_id: AgentId | None, level: Intelligence | None, values: Mapping[str, Json]
+        self,
+        agent_id: AgentId | None,
+        level: Intelligence | None,
+        values: Mapping[str, Json],
+        wants: Literal["answer", "checks", "list"] = "answer",
     ) -> ModelTest:
         """Ask the model of a level (None: of sessions that name none) once, by the settings that hold, with
         these in place of theirs. Nothing is stored."""
@@ -134,7 +139,7 @@ class PersonalSettings:
             if is_secret(name)
         }
         plain = {name: value for name, value in wanted.items() if not is_secret(name)}
-        tested = await self._models.test(ModelTrial(owner, level, plain, sealed))
+        tested = await self._models.test(ModelTrial(owner, level, plain, sealed, wants))
         usage = tested.usage
         return ModelTest(
             ok=tested.problem is None,
@@ -147,6 +152,11 @@ class PersonalSettings:
             tokens=None if usage is None else usage.input + usage.output,
             cost_micros=None if usage is None else usage.cost_micros,
             context_window=tested.context_window,
+            checks=[
+                CheckedModel(name=one.name, ok=one.ok, needed=one.needed, words=one.words)
+                for one in tested.checks
+            ],
+            models=[*tested.models],
         )
 
     def _checked(self, values: Mapping[str, Json], *, of_agent: bool) -> dict[str, Json]:

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from agent_contracts.json_value import Json
 from agent_domain.personal.precedence import Level
 from agent_domain.personal.values import Form
@@ -68,10 +70,20 @@ class Settings(View):
     operator: list[OperatorSetting]
 
 
+class CheckedModel(View):
+    """One thing that a model can do or can't; `ok` is null where that can't be told. Without what is `needed`
+    no agent can work with it."""
+
+    name: str
+    ok: bool | None
+    needed: bool
+    words: str
+
+
 class ModelTest(View):
     """What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
-    millionths of a dollar, null where nobody knows."""
+    millionths of a dollar, null where nobody knows. `checks` and `models` where those were asked for."""
 
     ok: bool
     model: str
@@ -83,3 +95,5 @@ class ModelTest(View):
     tokens: int | None
     cost_micros: int | None
     context_window: int | None
+    checks: list[CheckedModel] = Field(default_factory=list)
+    models: list[str] = Field(default_factory=list)

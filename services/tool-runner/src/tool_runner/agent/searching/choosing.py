@@ -12,7 +12,7 @@ from agent_tools.context import CallContext
 from egress.dialing import Resolver
 from egress.guard import Egress
 from egress.noting import Note
-from egress.proxies.proxies import DIRECTLY, Proxies
+from egress.proxies.proxies import DIRECTLY, ProxyRules
 from egress.rules import EgressRules
 from tool_runner.agent.searching.brave import Brave
 from tool_runner.agent.searching.duckduckgo import DuckDuckGo
@@ -77,7 +77,7 @@ class SearchBySettings(WebSearch):
         call: CallContext,
         rules: EgressRules,
         resolver: Resolver,
-        proxies: Proxies = DIRECTLY,
+        proxies: ProxyRules = DIRECTLY,
     ) -> None:
         super().__init__(())
         self._settings = settings
@@ -99,7 +99,7 @@ def web_search_from(
     rules: EgressRules,
     resolver: Resolver,
     note: Note | None = None,
-    proxies: Proxies = DIRECTLY,
+    proxies: ProxyRules = DIRECTLY,
 ) -> WebSearch:
     """The services that these settings name. `Rejected` where one is chosen that lacks its address or key."""
     egress = Egress(rules, resolver, note=note, proxies=proxies)

@@ -1,0 +1,55 @@
+"""The models that a server has, by its own list."""
+
+import os
+
+import httpx
+
+from agent_contracts.errors import Rejected, Transient
+from agent_domain.model_addresses import endpoint
+from agent_platform.secrecy.failure_text import failure_of
+from egress.proxies.clients import outward_client
+from egress.proxies.proxies import proxies_from
+from model_caller.choosing.target import Target
+from model_caller.providers import anthropic, ollama, openai_compatible
+from model_caller.providers.json_fields import decoded, mapping, mappings, word
+
+_PATIENCE_S = 15.0
+_MOST = 2_000
+
+
+async def offered_models(target: Target) -> list[str]:
+    """The names as they are set, with their provider, sorted. `Rejected` where the server has no list."""
+    match target.interface:
+        case "ollama":
+            base, headers = ollama.address_of(target, os.environ)
+            path, field = "/api/tags", "models"
+        case "anthropic":
+            base, headers = anthropic.address_of(target, os.environ)
+            path, field = "/models", "data"
+        case "openai":
+            base, headers = openai_compatible.address_of(target, os.environ)
+            path, field = "/models", "data"
+        case "litellm":
+            raise Rejected(
+                f"{target.model} is asked through litellm, which has no list of its server's models",
+                kind="no_list",
+            )
+    url, who = endpoint(base, path), target.shown_url or target.provider
+    try:
+        async with outward_client(proxies_from(os.environ), _PATIENCE_S) as client:
+            answer = await client.get(url, headers=headers)
+            if answer.status_code == 404 and target.interface == "openai":
+                answer = await client.get(endpoint(base, f"/v1{path}"), headers=headers)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise Transient(f"{who} gives no list: {failure_of(error)}") from error
+    if not answer.is_success:
+        raise Rejected(
+            f"{who} gives no list of models: it answered {answer.status_code}",
+            kind="no_list",
+        )
+    try:
+        entries = mappings(mapping(decoded(answer.content)).get(field))
+    except ValueError as error:
+        raise Rejected(f"No model API at this address: {target.shown_url}", kind="no_list") from error
+    names = (word(one.get("id")) or word(one.get("name")) for one in entries[:_MOST])
+    return sorted({f"{target.provider}/{name}" for name in names if name})
