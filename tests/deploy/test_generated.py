@@ -1,10 +1,12 @@
 """Files that deploy/generate.py writes: they are what the code says, and those who read them accept them."""
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from types import ModuleType
 
@@ -31,13 +33,14 @@ def loaded(name: str) -> ModuleType:
 
 
 HIDING = """
+import json
 import re
 import sys
-from importlib.metadata import entry_points, packages_distributions
+from importlib.metadata import entry_points
 
 listed = set(sys.argv[1:])
 folders = {one.replace("-", "_") for one in listed}
-owners = packages_distributions()
+owners = json.load(sys.stdin)
 ours = {point.module.partition(".")[0] for point in entry_points(group="foldline.services")} | {"foldline"}
 
 class Hiding:
@@ -58,10 +61,17 @@ from agent_platform.services.discovery import discover, service_named
 installed = [one for one in entry_points(group=discovery.GROUP) if one.module.partition(".")[0] in folders]
 discovery.entry_points = lambda group: installed
 """
-"""A program's beginning that hides from it whatever its arguments, distributions, don't hold."""
+"""A program's beginning that hides from it whatever its arguments, distributions, don't hold. Its input says
+to which distributions each package belongs: reading that takes a second of a processor."""
 
 GENERATE, LOCKED = loaded("generate"), loaded("locked")
 LISTS = sorted(path.stem for path in (DEPLOY / "packages").glob("*.txt"))
+
+
+@pytest.fixture(scope="module")
+def owners() -> str:
+    """To which distributions each installed package belongs, as JSON."""
+    return json.dumps(packages_distributions())
 
 
 @pytest.fixture
@@ -150,12 +160,13 @@ def test_only_one_image_calls_models() -> None:
 
 
 @pytest.mark.parametrize("name", [*sorted(SERVICES), "streams"])
-def test_an_image_runs_with_what_it_lists_and_nothing_else(name: str) -> None:
+def test_an_image_runs_with_what_it_lists_and_nothing_else(name: str, owners: str) -> None:
     """All that is installed here and not in the list is hidden from the program that imports it."""
     code = ["discover()"] if name == "streams" else [f"service_named({name!r}, discover()).load()"]
     listed = [line.rpartition("/")[2].replace("_", "-") for line in LOCKED.listed(name)]
     tried = subprocess.run(
         [sys.executable, "-c", "\n".join([HIDING, f"import {LOCKED.runs(name)}", *code]), *listed],
+        input=owners,
         capture_output=True,
         text=True,
         check=False,

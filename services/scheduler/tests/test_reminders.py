@@ -8,10 +8,12 @@ import pytest
 
 from agent_contracts.entities.schedules import Again
 from agent_contracts.errors import Transient
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Source
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_platform.entities.entity import Writer
+from agent_platform.testing.memory_log import MemoryLog
 from scheduler.testing.world import AGENT, SESSION, R, SetClock, World, reminder_key
 
 
@@ -168,6 +170,31 @@ async def test_a_session_that_is_over_is_not_reminded(world: World, clock: SetCl
     missed = await world.reminder()
     assert missed is not None
     assert missed.done == "missed"
+
+
+async def test_one_whose_session_was_erased_is_missed_by_a_scheduler_that_knew_the_session(
+    clock: SetClock,
+) -> None:
+    log = MemoryLog()
+    world = World(log, clock=clock)
+    await world.agent()
+    await world.session()
+    scheduler = world.scheduler()
+    await world.remind("r_before")
+    await world.remind(R)
+    clock.passes(hours=1)
+    await scheduler.reminders.advance(AGENT, "r_before")
+    assert await due_in(world) != []
+    erased = [one.sequence async for one in log.read(SessionKey(AGENT, SESSION).everything)]
+    for sequence in erased:
+        log.lose(sequence)
+
+    await scheduler.reminders.advance(AGENT, R)
+
+    missed = await world.reminder()
+    assert missed is not None
+    assert missed.done == "missed"
+    assert await world.events() == []
 
 
 async def test_one_that_comes_again_is_told_each_time_once_and_waits_for_the_next(

@@ -8,12 +8,17 @@ import pytest
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.schedules import ScheduleRun
 from agent_contracts.ids import SessionId
+from agent_contracts.log.subjects import QUOTAS_BUCKET
 from agent_contracts.outside import Source
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_domain.schedules.rules import enabled, paused
 from agent_domain.schedules.runs import runs_key
 from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.bucket import Bucket
+from agent_platform.log.quotas.counted_log import CountedLog
+from agent_platform.log.quotas.daily import DailyQuota
+from agent_platform.testing.memory_log import MemoryLog
 from scheduler.testing.world import AGENT, START, SetClock, T, World, schedule_key
 
 TIMER = f"timer.schedule.{AGENT}.{T}"
@@ -276,6 +281,21 @@ async def test_a_run_whose_session_was_erased_holds_up_nothing(world: World, clo
     clock.passes(hours=1)
     await look(world)
     assert (await outcomes(world))[-2:] == [("09:00", "stopped"), ("10:00", "started")]
+
+
+async def test_an_agent_that_used_up_its_day_begins_nothing_and_its_run_says_why(
+    world: World, clock: SetClock
+) -> None:
+    await world.schedule()
+    quota = DailyQuota(Bucket(MemoryLog(), QUOTAS_BUCKET), clock, limit=1)
+    scheduler = world.scheduler(bounded=CountedLog(world.log, quota, bounded=True))
+    clock.passes(hours=1)
+    await scheduler.schedules.advance(AGENT, T)
+    assert await world.begun() == []
+    last = await world.last_run()
+    assert last is not None
+    assert (last.outcome, last.session_id) == ("failed", None)
+    assert "may add 1 bytes a day" in (last.reason or "")
 
 
 async def test_after_five_failures_in_a_row_it_pauses_itself_and_says_why(

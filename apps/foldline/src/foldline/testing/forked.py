@@ -4,6 +4,7 @@ import io
 import multiprocessing
 import os
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -121,6 +122,8 @@ def _run(words: Sequence[str], environment: dict[str, str], folder: Path, stream
     sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
     if sys.stdin.isatty():
         _look_at_terminal()
+    elif stat.S_ISFIFO(os.fstat(1).st_mode):
+        _look_at_streams()  # a stream that was a file before still takes itself for one that can seek
     sys.argv = ["foldline", *words]
     if "--processes" in words:
         # Heavy, and imported already where this runs.
@@ -132,9 +135,14 @@ def _run(words: Sequence[str], environment: dict[str, str], folder: Path, stream
 
 def _look_at_terminal() -> None:
     """What a program finds out about its terminal as it starts; here that was while none was there."""
+    _look_at_streams()
+    for console in (output.console, output.errors):
+        vars(console).update(vars(Console(emoji=False, stderr=console.stderr)))
+
+
+def _look_at_streams() -> None:
+    """What a program finds out about its output and errors as it starts."""
     sys.stdout, sys.stderr = (
         io.TextIOWrapper(io.BufferedWriter(io.FileIO(number, "w", closefd=False)), line_buffering=True)
         for number in (1, 2)
     )
-    for console in (output.console, output.errors):
-        vars(console).update(vars(Console(emoji=False, stderr=console.stderr)))

@@ -15,7 +15,12 @@ from browser_pool import pool_tools
 from foldline.cli.lazy_commands import COMMANDS
 from tool_runner import core
 
-_BESIDE = ("httpcore", "demo_model.server", "foldline.testing.forked_services")
+_BESIDE = (
+    "httpcore",
+    "demo_model.server",
+    "foldline.cli.agents.mcp_stdio",
+    "foldline.testing.forked_services",
+)
 
 for _where in COMMANDS.values():
     importlib.import_module(f"foldline.cli.{_where.partition(':')[0]}")

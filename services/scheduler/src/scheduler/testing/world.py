@@ -62,14 +62,19 @@ class SetClock(SystemClock):
 
 
 class Scheduler:
-    """What one process of the service does, called by hand."""
+    """What one process of the service does, called by hand. `logs` are those of `Writing`."""
 
     def __init__(
-        self, log: Log, timers: Log, clock: SystemClock, steady: Callable[[], float] = time.monotonic
+        self,
+        logs: tuple[Log, Log],
+        timers: Log,
+        clock: SystemClock,
+        steady: Callable[[], float] = time.monotonic,
     ) -> None:
+        log, bounded = logs
         entities = Entities(log, clock, "/scheduler")
         sessions, numbers = Sessions(log), Numbers(Metrics())
-        writing, armed = Writing(log, log, clock), Timers(timers)
+        writing, armed = Writing(log, bounded, clock), Timers(timers)
         since = StandingSince(entities, reminders.what_counts)
         effective = EffectiveSettings(entities, SchedulerSettings(timezone="UTC"))
         self.reminders = reminders.Reminders(writing, sessions, since, armed, numbers, effective)
@@ -89,9 +94,11 @@ class World:
         self.clock = clock or SetClock()
         self.entities = Entities(self.log, self.clock, "/gateway")
 
-    def scheduler(self, steady: Callable[[], float] = time.monotonic) -> Scheduler:
-        """As another process would run it."""
-        return Scheduler(self.log, self.timers, self.clock, steady)
+    def scheduler(
+        self, steady: Callable[[], float] = time.monotonic, *, bounded: Log | None = None
+    ) -> Scheduler:
+        """As another process would run it. What begins something is written to `bounded`, if it is given."""
+        return Scheduler((self.log, bounded or self.log), self.timers, self.clock, steady)
 
     async def agent(self) -> None:
         """The agent comes into being."""
