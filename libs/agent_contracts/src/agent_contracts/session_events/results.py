@@ -131,7 +131,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
     `cut_words`: what the model's server said where it broke the answer off. `small_since`: why the model got
-    the preset for small ones, a short prompt and few tools; None: it got the usual one.
+    the preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
+    model wrote, where its calls were read from that, since its server doesn't parse them.
     """
 
     call_id: CallId
@@ -157,6 +158,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     counted: int | None = None
     cut_words: str | None = None
     small_since: str | None = None
+    read_from: str | None = None
 
     @property
     def says_something(self) -> bool:

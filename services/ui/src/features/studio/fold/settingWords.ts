@@ -57,6 +57,7 @@ const LABELS: Record<string, string> = {
   model_context_window: "Context window (tokens)",
   vision_models: "Models that see pictures",
   small_models: "Small models",
+  text_calls: "Models whose calls are read from text",
   answer_limit: "Longest answer (tokens)",
   tools: "Tools in each request",
   prices: "Prices by model",
