@@ -5618,7 +5618,7 @@ export interface components {
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
          * @enum {unknown}
          */
-        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream";
+        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream" | "written_as_text";
         /**
          * Event
          * @description An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
@@ -5879,7 +5879,7 @@ export interface components {
             client: string | null;
             data: unknown;
             files: components["schemas"]["SentFile"][];
-            incomplete: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "stopped" | "token_limit") | null;
+            incomplete: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "repetition" | "stopped" | "token_limit") | null;
             prompt: components["schemas"]["FromPrompt"] | null;
             quiet: boolean;
             /** @enum {unknown} */
@@ -6952,7 +6952,7 @@ export interface components {
             /** Hidden By */
             hidden_by?: string | null;
             /** Incomplete */
-            incomplete?: ("stopped" | "token_limit" | "cancelled" | "failed" | "length" | "content_filter" | "empty") | null;
+            incomplete?: ("stopped" | "token_limit" | "cancelled" | "failed" | "repetition" | "length" | "content_filter" | "empty") | null;
             /** Model */
             model: string | null;
             /** Model Call Id */
