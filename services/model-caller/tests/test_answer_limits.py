@@ -88,7 +88,7 @@ async def test_a_server_that_does_not_keep_to_it_is_left(server: Way) -> None:
         while True:
             yield events(*server.speech.text(f"{chance.random()} "))
 
-    more: dict[str, Any] = {"models": MODELS}
+    more: dict[str, Any] = {"facts": FACTS}
     async with server.chat(parts, **more) as (conversation, seen):
         await conversation.say("count")
         [answer] = await conversation.answers()

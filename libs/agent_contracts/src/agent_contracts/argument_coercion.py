@@ -40,6 +40,14 @@ def coerced(schema: Mapping[str, Any], arguments: dict[str, Json]) -> dict[str, 
     return arguments if same(found, arguments) else found
 
 
+def fits(schema: Mapping[str, Any], arguments: dict[str, Json]) -> bool:
+    """Whether the arguments are what the schema asks for, by their types, names and listed values."""
+    try:
+        return _Coercion().fits(arguments, {**schema, "type": "object"}, 0)
+    except _TooMuch:
+        return False
+
+
 def changed(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
     """The arguments that aren't the same after, as they were before."""
     return {
@@ -110,7 +118,7 @@ class _Coercion:
             inner = properties.get(name, beside)
             item = self._value(item, inner, level + 1)
             optional = name in properties and name not in required
-            if optional and _is_null(item) and not self._fits(item, inner, level + 1):
+            if optional and _is_null(item) and not self.fits(item, inner, level + 1):
                 continue
             found[name] = item
         return found
@@ -129,7 +137,7 @@ class _Coercion:
 
     def _wrapped(self, value: Json, items: Mapping[str, Any], level: int) -> Json:
         item = self._value(value, items, level + 1)
-        if not self._fits(item, items, level + 1):
+        if not self.fits(item, items, level + 1):
             return value
         if isinstance(item, str) and (any(one in item for one in _SEPARATORS) or item.lstrip()[:1] in "[{"):
             return value  # is it one text, or several?
@@ -137,16 +145,16 @@ class _Coercion:
 
     def _of_branches(self, value: Json, branches: Sequence[Any], level: int) -> Json:
         """The value as it is where a branch takes it; else what the one branch that could takes."""
-        if any(self._fits(value, one, level) for one in branches):
+        if any(self.fits(value, one, level) for one in branches):
             return value
         found: list[Json] = []
         for branch in branches:
             item = self._value(value, branch, level + 1)
-            if self._fits(item, branch, level) and not any(same(item, other) for other in found):
+            if self.fits(item, branch, level) and not any(same(item, other) for other in found):
                 found.append(item)
         return found[0] if len(found) == 1 else value
 
-    def _fits(self, value: Json, schema: Any, level: int) -> bool:
+    def fits(self, value: Json, schema: Any, level: int) -> bool:
         """Whether the value is one by types, names and listed values. The tool checks bounds and patterns."""
         self._step()
         if not isinstance(schema, dict) or level > _MOST_LEVELS:
@@ -154,16 +162,16 @@ class _Coercion:
         values = _values_of(schema)
         if values and not any(same(value, one) for one in values):
             return False
-        if not all(self._fits(value, one, level + 1) for one in _mappings(schema.get("allOf"))):
+        if not all(self.fits(value, one, level + 1) for one in _mappings(schema.get("allOf"))):
             return False
         branches = [*_alternatives(schema)]
         if branches:
-            return any(self._fits(value, one, level + 1) for one in branches)
+            return any(self.fits(value, one, level + 1) for one in branches)
         kind = _type_of(schema)
         if kind is not None and not _is(value, kind):
             return False
         if isinstance(value, list):
-            return all(self._fits(item, schema.get("items"), level + 1) for item in value)
+            return all(self.fits(item, schema.get("items"), level + 1) for item in value)
         if isinstance(value, dict):
             return self._object_fits(value, schema, level)
         return True
@@ -171,7 +179,7 @@ class _Coercion:
     def _object_fits(self, value: dict[str, Json], schema: Mapping[str, Any], level: int) -> bool:
         properties, beside = _properties(schema), schema.get("additionalProperties")
         return all(name in value for name in _required(schema)) and all(
-            self._fits(item, properties.get(name, beside), level + 1) for name, item in value.items()
+            self.fits(item, properties.get(name, beside), level + 1) for name, item in value.items()
         )
 
 

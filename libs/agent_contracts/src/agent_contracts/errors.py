@@ -85,6 +85,7 @@ class ErrorKind(StrEnum):
 
     MALFORMED_ARGUMENTS = "malformed_arguments"
     INVALID_ARGUMENTS = "invalid_arguments"
+    WRITTEN_AS_TEXT = "written_as_text"
     UNKNOWN_TOOL = "unknown_tool"
     DISABLED_TOOL = "disabled_tool"
     NOT_AVAILABLE = "not_available"

@@ -107,6 +107,13 @@ class ModelSettings(Settings):
         description="which models get a short prompt and at most 8 tools; auto: those whose window has at "
         "most 8,192 tokens, or whose name says that they are small, such as 1.5b",
     )
+    text_calls: Annotated[str, Allowed("none, all, or models separated by commas")] = Field(
+        default="none",
+        min_length=1,
+        max_length=2000,
+        description="models whose tool calls are read from the text that they write, since their server "
+        "doesn't parse calls",
+    )
     prices: Annotated[
         dict[ModelName, Price],
         Field(max_length=MOST_PRICES),

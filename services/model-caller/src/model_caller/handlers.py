@@ -40,7 +40,6 @@ from model_caller.answers.answer import ENDED_BY_CALLS, Answer
 from model_caller.answers.failures import ModelFault, explain, words
 from model_caller.answers.pacing import paced
 from model_caller.answers.recording import Recorder
-from model_caller.answers.resolve import resolve
 from model_caller.answers.thinking_kept import ThinkingTexts, returnable
 from model_caller.answers.workforce import Workforce, checked
 from model_caller.asking.asking import Asking, Outcome
@@ -50,6 +49,7 @@ from model_caller.asking.deltas import Channel
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
+from model_caller.asking.reading_text import calls_of
 from model_caller.asking.spending import Purse, Spending
 from model_caller.offering.finding import told_by
 from session_domain.domain.rules.endings import broken_off
@@ -356,10 +356,11 @@ def _completed(
     asked: ModelCallRequested, prepared: Prepared, answer: Answer, attempts: int
 ) -> ModelCallCompleted:
     reason = answer.ending.finish_reason
-    calls = resolve(asked.call_id, answer.calls, prepared.offer, prepared.gate)
+    calls, text, read_from = calls_of(asked, prepared, answer)
     completed = ModelCallCompleted(
         call_id=asked.call_id,
-        text=storable_text(answer.text),
+        text=storable_text(text),
+        read_from=storable_text(read_from) or None,
         usage=answer.ending.usage,
         model=prepared.target.model,
         context=None if prepared.as_before else prepared.context,

@@ -5738,7 +5738,7 @@ export interface components {
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
          * @enum {unknown}
          */
-        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream";
+        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream" | "written_as_text";
         /**
          * Event
          * @description An event of the log. `address` names it: N, or N.i where record N (`sequence`) holds several.
@@ -6000,7 +6000,7 @@ export interface components {
             client: string | null;
             data: unknown;
             files: components["schemas"]["SentFile"][];
-            incomplete: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "stopped" | "token_limit") | null;
+            incomplete: ("cancelled" | "content_filter" | "empty" | "failed" | "length" | "repetition" | "stopped" | "token_limit") | null;
             prompt: components["schemas"]["FromPrompt"] | null;
             quiet: boolean;
             /** @enum {unknown} */
@@ -7055,10 +7055,11 @@ export interface components {
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
-         *     model's server said of it. `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `woken_by`:
-         *     the other service that said it, `wake_type`: as an event of which type of its own. `client`: the MCP
-         *     client that said it in a person's name. `prompt`: a person chose it, and its server said the words.
-         *     `rating` is what a person thinks of this answer, `rating_text` why.
+         *     model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
+         *     `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `woken_by`: the other service that said
+         *     it, `wake_type`: as an event of which type of its own. `client`: the MCP client that said it in a person's
+         *     name. `prompt`: a person chose it, and its server said the words. `rating` is what a person thinks of this
+         *     answer, `rating_text` why.
          */
         Message: {
             /**
@@ -7079,7 +7080,7 @@ export interface components {
             /** Hidden By */
             hidden_by?: string | null;
             /** Incomplete */
-            incomplete?: ("stopped" | "token_limit" | "cancelled" | "failed" | "length" | "content_filter" | "empty") | null;
+            incomplete?: ("stopped" | "token_limit" | "cancelled" | "failed" | "repetition" | "length" | "content_filter" | "empty") | null;
             /** Model */
             model: string | null;
             /** Model Call Id */

@@ -353,7 +353,7 @@ export interface components {
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
          * @enum {unknown}
          */
-        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream";
+        ErrorKind: "approval_needed" | "blocked" | "cancelled" | "conflict" | "disabled_tool" | "expired" | "internal" | "invalid_arguments" | "malformed_arguments" | "not_available" | "not_found" | "outcome_unknown" | "refused" | "rejected" | "timeout" | "too_large" | "too_often" | "unknown_tool" | "upstream" | "written_as_text";
         /**
          * Excerpt
          * @description What stands in for a result too large for the model: both ends, and where the whole is.
@@ -551,7 +551,7 @@ export interface components {
          *     `context_window` is how many tokens the model takes, if that is known. `context` is the SHA-256 of the
          *     blob that lists the prompt parts and tool definitions (see `model_context`); None: as for the last call
          *     before it whose answer is in the history. `shown` says which messages of the session's fold at the
-         *     request. `max_tokens`: how long the answer could be, where caps on spending left room for no longer one.
+         *     request. `max_tokens`: how long the answer could be, by its limit, or where caps on spending left less.
          *     `finish_reason` is `stop` for an answer that its calls end, too. `refused_tools` were left out of it after
          *     a first request with them was refused. `thinking` is for people; `thoughts` go back to the same model; of
          *     an answer that was broken off they aren't kept. `outside`: where what the agent keeps, and the model was
@@ -560,7 +560,9 @@ export interface components {
          *     `summarised`: the sequence of the last message in a summary that had room for only a part of them.
          *     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
          *     `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
-         *     request was changed for its server (see `LearnedAdaptation.label`).
+         *     request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
+         *     preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
+         *     model wrote, where its calls were read from that, since its server doesn't parse them.
          */
         ModelCallCompleted: {
             /** @default [] */
@@ -575,7 +577,7 @@ export interface components {
             /** @default null */
             counted?: number | null;
             /** @default null */
-            cut?: ("cancelled" | "failed" | "stopped" | "token_limit") | null;
+            cut?: ("cancelled" | "failed" | "repetition" | "stopped" | "token_limit") | null;
             /** @default null */
             cut_words?: string | null;
             /** @default stop */
@@ -596,10 +598,14 @@ export interface components {
              * @enum {unknown}
              */
             purpose?: "summary" | "turn" | "warning";
+            /** @default null */
+            read_from?: string | null;
             /** @default [] */
             refused_tools?: components["schemas"]["RefusedTool"][];
             /** @default null */
             shown?: components["schemas"]["ShownMessages"] | null;
+            /** @default null */
+            small_since?: string | null;
             /** @default null */
             summarised?: number | null;
             text: string;
@@ -796,9 +802,11 @@ export interface components {
          * ResolvedCall
          * @description A tool call that the model asked for, resolved against the tools it was offered.
          *
-         *     `raw_arguments` is kept only where they were not a JSON object. With `error` or `result` set the call is
-         *     over: it never runs. `tool` is its id; `name` is what the model called it by, if not by that; `through`
-         *     is the tool by which it called this one, if by another. `alias_of` is the core tool whose work it does.
+         *     `raw_arguments` is kept only where they were not a JSON object. `as_sent` are those that were coerced into
+         *     the types that the tool's schema asks for, as the model sent them (`argument_coercion`). With `error` or
+         *     `result` set the call is over: it never runs. `tool` is its id; `name` is what the model called it by, if
+         *     not by that; `through` is the tool by which it called this one, if by another. `alias_of` is the core tool
+         *     whose work it does.
          *     `judged`: what the agent's policy says of it; None: it is allowed, and nobody has written a policy.
          *     `urls`: of the URLs in its arguments those that stand in the user's own words, in a search result or in a
          *     page that was read; they are looked up where the model had material from outside.
@@ -808,6 +816,8 @@ export interface components {
             alias_of?: string | null;
             /** @default {} */
             arguments?: Record<string, unknown>;
+            /** @default {} */
+            as_sent?: Record<string, unknown>;
             call_id: string;
             /** @default pure */
             effect?: components["schemas"]["Effect"];

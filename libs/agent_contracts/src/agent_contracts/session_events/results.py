@@ -149,7 +149,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     `counted`: what the request takes by Foldline's own count, where its session knows that this is off.
     `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
     request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
-    preset for small ones, a short prompt and few tools; None: it got the usual one.
+    preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
+    model wrote, where its calls were read from that, since its server doesn't parse them.
     """
 
     call_id: CallId
@@ -177,6 +178,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     cut_words: str | None = None
     adapted: tuple[str, ...] = ()
     small_since: str | None = None
+    read_from: str | None = None
 
     @property
     def says_something(self) -> bool:

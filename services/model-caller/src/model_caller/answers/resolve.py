@@ -33,7 +33,7 @@ MOST_FOUND_BYTES = 256 * 1024
 _LIMITS = msgspec.structs.replace(FROM_MODELS, any_text=True, control_characters=True)
 """Text that can't be stored is replaced; some models write line breaks in strings as they are."""
 
-_FORMS = {FIND_TOOLS: FIND.parameters, CALL_TOOL: CALL.parameters}
+FORMS = {FIND_TOOLS: FIND.parameters, CALL_TOOL: CALL.parameters}
 
 
 class Offer:
@@ -141,7 +141,7 @@ def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
         )
     if call.arguments.lstrip().startswith('"'):
         asked = msgspec.structs.replace(asked, raw_arguments=storable_text(call.arguments))
-    asked = _coerced(asked, tool.parameters if tool is not None else _FORMS[name], arguments)
+    asked = _coerced(asked, tool.parameters if tool is not None else FORMS[name], arguments)
     if tool is not None:
         return _taken_over(asked, tool, offer)
     try:

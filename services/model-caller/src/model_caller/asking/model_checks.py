@@ -18,8 +18,8 @@ from model_caller.providers.port import Provider
 from session_domain.model_requests.request import ModelRequest
 
 FIXED_TOKENS, SMALL_FIXED_TOKENS = 2_900, 1_200
-"""What stands in each request of a new agent: its instructions and tools, usually and with the preset for small models. Tests hold
-agents to it."""
+"""What stands in each request of a new agent: its instructions and tools. The second is with the preset for
+small models. Tests hold agents to both."""
 _ROOM = 800
 """For a question and a short answer."""
 _PATIENCE_S = 180.0

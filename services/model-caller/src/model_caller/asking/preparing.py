@@ -31,7 +31,8 @@ from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.asking.windows import Windows
 from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.model_choice import choice_of
-from model_caller.choosing.small_models import why_small
+from model_caller.choosing.named import named_in
+from model_caller.choosing.small_models import ALL, why_small
 from model_caller.choosing.target import Target, target_for
 from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
@@ -71,7 +72,8 @@ class Prepared(msgspec.Struct, frozen=True):
     session doesn't know. `chosen` are the messages in the request (see `ShownMessages`), `summarised` the
     sequence of the last one where a summary has room for only a part of them. `count_is_off`: the session
     knows that the own count of tokens isn't this model's. `small_since` says why the model gets the preset
-    for small ones, `answer_limit` how many tokens its answer may have."""
+    for small ones, `answer_limit` how many tokens its answer may have, `reads_text_calls` that its
+    server doesn't parse calls."""
 
     request: ModelRequest
     target: Target
@@ -94,6 +96,7 @@ class Prepared(msgspec.Struct, frozen=True):
     count_is_off: bool = False
     small_since: str | None = None
     answer_limit: int | None = None
+    reads_text_calls: bool = False
 
 
 class Preparation:
@@ -207,6 +210,7 @@ class Preparation:
             answer_limit=limit,
             count_is_off=session.window.of(target.model).percent != 100,
             small_since=small,
+            reads_text_calls=settings.text_calls == ALL or named_in(settings.text_calls, target) is not None,
         )
 
     def forget(self, session_id: SessionId) -> None:

@@ -2,8 +2,8 @@
 known of their window and their name."""
 
 import re
-from fnmatch import fnmatchcase
 
+from model_caller.choosing.named import named_in
 from model_caller.choosing.target import Target
 
 AUTO, ALL, NONE = "auto", "all", "none"
@@ -28,9 +28,7 @@ def why_small(target: Target, window: int | None, setting: str = AUTO) -> str | 
     if setting == ALL:
         return "the setting small_models is all"
     if setting != AUTO:
-        patterns = (one.strip() for one in setting.split(","))
-        names = (target.model, target.for_litellm)
-        named = next((one for one in patterns for name in names if fnmatchcase(name, one)), None)
+        named = named_in(setting, target)
         return f"the setting small_models names {named}" if named else None
     if window is not None and window <= SMALL_WINDOW:
         return f"its window has {window:,} tokens"

@@ -1,8 +1,8 @@
 """Which models see pictures: as the user says, else as litellm's list has it, else by their names."""
 
 import re
-from fnmatch import fnmatchcase
 
+from model_caller.choosing.named import named_in
 from model_caller.choosing.target import Target
 from model_caller.providers.listed import listed
 
@@ -25,8 +25,7 @@ def sees(target: Target, setting: str = AUTO) -> bool:
     if setting in (ALL, NONE):
         return setting == ALL
     if setting != AUTO:
-        patterns = (one.strip() for one in setting.split(","))
-        return any(fnmatchcase(name, one) for one in patterns for name in (target.model, target.for_litellm))
+        return named_in(setting, target) is not None
     entry = listed(target.for_litellm)
     if entry is not None and entry.supports_vision is not None:
         return entry.supports_vision

@@ -59,6 +59,7 @@ const LABELS: Record<string, string> = {
   thinking_budget: "Tokens for thinking",
   vision_models: "Models that see pictures",
   small_models: "Small models",
+  text_calls: "Models whose calls are read from text",
   answer_limit: "Longest answer (tokens)",
   tools: "Tools in each request",
   prices: "Prices by model",
