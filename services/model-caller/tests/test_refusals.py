@@ -62,6 +62,8 @@ def label(said: str, *named: str, failure: ModelFailure = ModelFailure.BAD_REQUE
         ("You uploaded an unsupported image. Please make sure your image has one of the formats: png",
          "no_pictures once"),
         ("The model does not accept image inputs", "no_pictures"),
+        ("After the (optional) system message(s), user or tool message(s) should alternate with assistant "
+         "message(s).", "strict_alternation"),
     ],
 )  # fmt: skip
 def test_words_lead_to_a_change(said: str, expected: str) -> None:
@@ -80,6 +82,7 @@ def test_words_lead_to_a_change(said: str, expected: str) -> None:
         "The server had an error while processing your request. Stop and try later.",
         "Your request was rejected as a result of our safety system.",
         "The request is malformed.",
+        "Messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
     ],
 )
 def test_other_words_lead_to_none(said: str) -> None:

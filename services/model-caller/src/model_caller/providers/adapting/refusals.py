@@ -106,7 +106,7 @@ _BAD_PICTURE = _words(
 _ROLES = _words(
     r"roles? must (be )?alternat",
     r"(conversation|chat|message)s? roles?",
-    r"must alternate",
+    r"(user|assistant|roles?|must|should)\b[^\n]{0,60}\balternat",
     r"after the optional system message",
     r"(expected|unexpected|invalid|unknown|incorrect|wrong)\b[^\n]{0,40}\broles?\b",
     r"roles?\b[^\n]{0,60}(not supported|unsupported|not allowed|invalid|unknown|is not one of)",
@@ -202,7 +202,7 @@ REFUSALS: tuple[Refusal, ...] = (
             r"tool_call_id",
         ),
         _changed_by(Adaptation.NO_TOOL_ROLE),
-        unless=_words(r"preceding|follow|unanswered|respond|after"),
+        unless=_words(r"prece+ding|follow|unanswered|respon[ds]|after"),
     ),
     Refusal(
         Adaptation.DEVELOPER_ROLE,
@@ -269,6 +269,14 @@ REFUSALS: tuple[Refusal, ...] = (
 )
 """In the order in which they are tried: the more special first. Fields that are refused by name follow."""
 
+_UNPAIRED = _words(
+    r"response to a prece+ding",
+    r"must be followed by tool",
+    r"(did not have|without) (a )?response",
+    r"(tool_result|tool_use|tool_call)[^\n]{0,80}(immediately after|corresponding|previous message)",
+)
+"""Calls and results that don't belong together: no form helps."""
+
 _PART_OF = {
     "include_usage": "stream_options",
     "json_schema": "response_format",
@@ -292,7 +300,7 @@ def adaptation_for(
 ) -> LearnedAdaptation | None:
     """What to change in the request, by the words with which it was refused; None: they tell nothing that
     changes it. `fields` are those that it was sent with. When it was learned is said once it is kept."""
-    if fault.failure not in _REFUSED:
+    if fault.failure not in _REFUSED or _UNPAIRED.search(fault.message):
         return None
     said, names = fault.message[:_LONGEST_READ], frozenset(fault.named)
     words = storable_text(in_server_words(fault))[:_LONGEST_SAID]
