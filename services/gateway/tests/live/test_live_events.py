@@ -222,6 +222,8 @@ async def test_deltas_pass_by_to_those_who_watch_the_session(gateway: RunningGat
         "text": "Hel",
         "tool": None,
         "retrying": None,
+        "thinking": "",
+        "was_thinking": False,
     }
     assert event.id == sequence
     assert [one.event for one in await elsewhere] == ["event"]
@@ -247,6 +249,7 @@ async def test_who_comes_in_mid_answer_gets_what_came_of_it_so_far(gateway: Runn
         "tools": [],
         "gaps": False,
         "retrying": None,
+        "thinking": "",
     }
 
 
