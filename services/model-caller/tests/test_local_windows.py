@@ -45,9 +45,7 @@ async def test_the_window_with_which_a_model_is_loaded(facts: dict[str, Any], wi
 @pytest.mark.parametrize("name", list(WAYS))
 async def test_a_private_server_may_read_the_prompt_for_as_long_as_it_takes(name: str) -> None:
     way = Way(*WAYS[name])
-    limits = msgspec.structs.replace(
-        QUICK, first_token=0.05, first_token_at_home=None, silence=0.05, retries=0
-    )
+    limits = msgspec.structs.replace(QUICK, first_token=0.05, first_token_at_home=None, retries=0)
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
