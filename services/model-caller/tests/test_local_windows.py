@@ -45,12 +45,12 @@ async def test_the_window_with_which_a_model_is_loaded(facts: dict[str, Any], wi
 @pytest.mark.parametrize("name", list(WAYS))
 async def test_a_private_server_may_read_the_prompt_for_as_long_as_it_takes(name: str) -> None:
     way = Way(*WAYS[name])
-    limits = msgspec.structs.replace(
-        QUICK, first_token=0.05, first_token_at_home=None, silence=0.05, retries=0
-    )
+    limits = msgspec.structs.replace(QUICK, first_token=0.05, first_token_at_home=None, retries=0)
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        lengths = [line[15:] for line in head.lower().splitlines() if line.startswith("content-length:")]
+        await reader.readexactly(int((lengths or ["0"])[0]))
         if not head.startswith("POST") or "/api/show" in head:
             writer.write(refused(404, {}))
         else:
@@ -59,7 +59,7 @@ async def test_a_private_server_may_read_the_prompt_for_as_long_as_it_takes(name
         await writer.drain()
         writer.close()
 
-    server, provider = await asyncio.start_server(answer, "127.0.0.1", 0), ByModel(limits)
+    server, provider = await asyncio.start_server(answer, "127.0.0.1", 0, limit=2**24), ByModel(limits)
     async with server:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
         chat = Conversation(provider, choice_of(way.model, url, "k"), limits=limits)

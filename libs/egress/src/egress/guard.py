@@ -15,8 +15,8 @@ from egress.dialing import CheckedDialing, Resolver
 from egress.fetching import SAFE_METHODS, FetchRequest, FetchResponse, checked
 from egress.noting import Note, Noted, RawHeaders, noted, size_of
 from egress.placeholders import Secret, filled, redaction_of, require_kept
+from egress.pools import Pools
 from egress.proxies.clients import authorities
-from egress.proxies.pools import Pools
 from egress.proxies.proxies import DIRECTLY, ProxyRules
 from egress.redaction import Redaction
 from egress.redirects import MOST, Hop, is_redirect, next_hop
