@@ -147,6 +147,7 @@ class PersonalSettings:
             tokens=None if usage is None else usage.input + usage.output,
             cost_micros=None if usage is None else usage.cost_micros,
             context_window=tested.context_window,
+            small_since=tested.small_since,
         )
 
     def _checked(self, values: Mapping[str, Json], *, of_agent: bool) -> dict[str, Json]:

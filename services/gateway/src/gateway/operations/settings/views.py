@@ -71,7 +71,7 @@ class Settings(View):
 class ModelTest(View):
     """What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
-    millionths of a dollar, null where nobody knows."""
+    millionths of a dollar, null where nobody knows. `small_since`: why it gets the preset for small ones."""
 
     ok: bool
     model: str
@@ -83,3 +83,4 @@ class ModelTest(View):
     tokens: int | None
     cost_micros: int | None
     context_window: int | None
+    small_since: str | None = None
