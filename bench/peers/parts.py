@@ -33,6 +33,7 @@ from agent_platform.services.consuming.jetstream_consumer import JetStreamConsum
 from agent_platform.services.service import running_service
 from agent_tools.registry import Registry
 from model_caller.answers.recording import SOURCE, Recorder
+from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.app import following
 from model_caller.asking.asking import Asking
@@ -41,6 +42,7 @@ from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
+from model_caller.asking.windows import Windows
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
 from model_caller.offering.made import MadeByAgents
@@ -122,7 +124,7 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
         before = ShownBefore(events)
         snapshots = KeptSnapshots(bucket(connection, SNAPSHOTS_BUCKET), events)
         sessions = Sessions(events, snapshots, heard=before.heard)
-        preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs))
+        preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs), Windows(provider))
         asking = Asking(provider, connection, Limits())
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         probing = Probing(schedule, connection, HttpSight(), clock, interval_s=15)
@@ -140,6 +142,7 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
             budgets,
             workforce,
             Overflows(WholeTexts(Files(entities, blobs), Workspaces(events), blobs)),
+            ThinkingTexts(blobs),
             clock,
         )
         async with asyncio.TaskGroup() as group:

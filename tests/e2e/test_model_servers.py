@@ -33,6 +33,7 @@ SCRIPT = {
         fault("not a model server", kind="wrong_type"),
         fault("without tools", kind="bad_request", status=400, message="It does not support tools.", times=1),
         fault("overloaded once", kind="rate_limited", times=1, retry_after=0.2),
+        {"when": {"user_contains": "say nothing"}, "reply": {"text": " "}},
         {"reply": {"text": "Hello from the scripted model."}},
     ]
 }
@@ -50,6 +51,12 @@ def settled(door: Gateway, text: str) -> Turn:
 def test_two_settings_connect_any_openai_compatible_server(door: Gateway) -> None:
     turn = settled(door, "hello")
     assert (turn.status, turn.answer) == ("idle", "Hello from the scripted model.")
+
+
+def test_an_empty_answer_is_said_and_fails_the_command(stack: Stack, tmp_path: Path) -> None:
+    sent = Command(stack.data_dir, tmp_path)("send", "say nothing")
+    assert sent.code == 1
+    assert "The model gave an empty answer" in sent.out + sent.err
 
 
 def test_a_passing_overload_is_retried_and_answered(door: Gateway) -> None:

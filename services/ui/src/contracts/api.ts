@@ -7218,7 +7218,8 @@ export interface components {
          * ModelTest
          * @description What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
          *     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
-         *     millionths of a dollar, null where nobody knows. `checks` and `models` where those were asked for.
+         *     millionths of a dollar, null where nobody knows. `small_since`: why it gets the preset for small ones.
+         *     `checks` and `models` where those were asked for.
          */
         ModelTest: {
             /** Checks */
@@ -7243,6 +7244,8 @@ export interface components {
             said: string | null;
             /** Server */
             server: string | null;
+            /** Small Since */
+            small_since?: string | null;
             /** Tokens */
             tokens: number | null;
         };

@@ -55,7 +55,9 @@ async def _of_the_running(said: Announcement) -> Finding:
     if not told["ok"]:
         return problem("model", f"{told['model']}: {told['problem']}", _TO_DO)
     seconds = told["ms"] / 1000
-    return ok("model", f"{told['model']} answers in {seconds:.1f} s, by the settings as they are now")
+    text = f"{told['model']} answers in {seconds:.1f} s, by the settings as they are now"
+    small = told.get("small_since")
+    return ok("model", f"{text}; it gets a short prompt and few tools, since {small}" if small else text)
 
 
 def _demo() -> Finding:

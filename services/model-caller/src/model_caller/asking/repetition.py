@@ -35,12 +35,15 @@ class Repetition:
     def __init__(self) -> None:
         self._text = _Heard(in_data=False)
         self._arguments = _Heard(in_data=True)
+        self._thinking = _Heard(in_data=False)
         self.kept: int | None = None
 
     def hears(self, piece: Piece) -> bool:
         """Take one more piece. True: the answer repeats itself."""
         if piece.text and self._text.hears(piece.text):
             self.kept = self._text.kept
+            return True
+        if piece.thinking and self._thinking.hears(piece.thinking):
             return True
         return any(self._arguments.hears(tool.arguments) for tool in piece.tools if tool.arguments)
 

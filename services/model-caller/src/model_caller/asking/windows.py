@@ -32,7 +32,7 @@ class Windows:
 
     async def _told(self, target: Target) -> int | None:
         """By its server where a person named one, else by the list."""
-        if target.base_url is not None:
+        if target.base_url is not None or target.interface == "ollama":
             return await self._provider.window(target)
         if target.model not in self._listed:
             self._listed[target.model] = (await asyncio.to_thread(listed_limits, target.for_litellm)).window

@@ -10,6 +10,7 @@ from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_domain.model_addresses import endpoint
 from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece, known_reason
 from model_caller.answers.failures import ModelFault
+from model_caller.answers.thinking_pieces import split, split_end
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.counting import counted
@@ -20,6 +21,7 @@ from model_caller.providers.merging import merged
 from model_caller.providers.ollama_request import body_of
 from model_caller.providers.ollama_windows import OllamaWindows
 from model_caller.providers.over_http import OverHttp
+from model_caller.thinking.splitting import Splitting
 from session_domain.model_requests.request import ModelRequest
 
 OLLAMA_URL = "http://127.0.0.1:11434"
@@ -41,6 +43,11 @@ class Ollama(OverHttp):
         await self._windows.close()
         await super().close()
 
+    async def window(self, target: Target) -> int | None:
+        """See `Provider`: the one that a request asks for."""
+        window = await self._windows.of(*address_of(target, os.environ), target.name)
+        return window.wanted(target.context_window)
+
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`. `ModelFault` too where the server cut the prompt, which it does without a word."""
         url, headers = address_of(target, os.environ)
@@ -60,6 +67,9 @@ class Ollama(OverHttp):
                         yield piece
                         if reading.is_done:
                             break
+                    rest = reading.rest()
+                    said.add(rest)
+                    yield rest
                 except ModelFault as fault:
                     if not keeps_half(fault):
                         raise
@@ -110,6 +120,7 @@ class _Reading:
         self.is_done = False
         self.anything = False
         self._calls = 0
+        self._splitting = Splitting()
 
     def take(self, chunk: Mapping[str, Json]) -> Piece:
         """What a chunk adds."""
@@ -126,7 +137,12 @@ class _Reading:
         tools = tuple(self._tool(call) for call in calls)
         if self.is_done and self._calls and self.reason == "stop":
             self.reason = "tool_calls"
-        return Piece(word(message.get("content")), tools)
+        thinking = word(message.get("thinking"))
+        return split(self._splitting, Piece(word(message.get("content")), tools, thinking=thinking))
+
+    def rest(self) -> Piece:
+        """What was kept back of the text, at the end of the answer."""
+        return split_end(self._splitting)
 
     def _tool(self, call: Mapping[str, Json]) -> ToolPiece:
         """Each is whole. Ollama tells an index or none, and never the same call twice."""

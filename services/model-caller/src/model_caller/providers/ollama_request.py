@@ -26,6 +26,9 @@ def body_of(request: ModelRequest, model: str, num_ctx: int | None) -> dict[str,
         options["num_ctx"] = num_ctx
     if options:
         body["options"] = options
+    effort = request.options.get("reasoning_effort")
+    if effort is not None:  # a word is only understood for gpt-oss, which has no other switch
+        body["think"] = effort if model.startswith("gpt-oss") else effort != "none"
     form = request.options.get("response_format")
     if isinstance(form, dict):
         body["format"] = _schema(form)

@@ -157,6 +157,7 @@ class PersonalSettings:
                 for one in tested.checks
             ],
             models=[*tested.models],
+            small_since=tested.small_since,
         )
 
     def _checked(self, values: Mapping[str, Json], *, of_agent: bool) -> dict[str, Json]:

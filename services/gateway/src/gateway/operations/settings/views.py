@@ -83,7 +83,8 @@ class CheckedModel(View):
 class ModelTest(View):
     """What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
     and what to do, `failure` the kind of it. `ms` is how long it took; `tokens` in all; `cost_micros` in
-    millionths of a dollar, null where nobody knows. `checks` and `models` where those were asked for."""
+    millionths of a dollar, null where nobody knows. `small_since`: why it gets the preset for small ones.
+    `checks` and `models` where those were asked for."""
 
     ok: bool
     model: str
@@ -97,3 +98,4 @@ class ModelTest(View):
     context_window: int | None
     checks: list[CheckedModel] = Field(default_factory=list)
     models: list[str] = Field(default_factory=list)
+    small_since: str | None = None

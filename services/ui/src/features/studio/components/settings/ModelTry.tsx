@@ -38,9 +38,11 @@ export function ModelTry({ agentId, level, label, values, onTested }: Props) {
 }
 
 /** What came of it, in a sentence. */
-export function testWords({ ok, model, said, problem, ms, tokens, cost_micros }: ModelTest): string {
+export function testWords(test: ModelTest): string {
+  const { ok, model, said, problem, ms, tokens, cost_micros, small_since: small } = test;
   if (!ok) return problem ?? "The test failed.";
   const cost = cost_micros === null ? "" : `, ${money(cost_micros, true)}`;
   const took = `${(ms / 1000).toFixed(1)} s${tokens === null ? "" : `, ${count(tokens)} tokens`}${cost}`;
-  return `${model} answers (${took}): “${said ?? ""}”`;
+  const preset = small ? ` It gets a short prompt and few tools, since ${small}.` : "";
+  return `${model} answers (${took}): “${said ?? ""}”${preset}`;
 }
