@@ -62,17 +62,14 @@ class Ollama(OverHttp):
                 objects = JsonObjects(response)
                 try:
                     async for chunk in objects.read():
-                        piece = reading.take(chunk)
-                        said.add(piece)
-                        yield piece
+                        yield said.added(reading.take(chunk))
                         if reading.is_done:
                             break
-                    rest = reading.rest()
-                    said.add(rest)
-                    yield rest
+                    yield said.added(reading.rest())
                 except ModelFault as fault:
                     if not keeps_half(fault):
                         raise
+                    yield said.added(reading.rest())
                     end = half_kept(fault, said)
                 end = end or answer_end(
                     reading.reason, said, is_done=reading.is_done, anything=reading.anything
