@@ -27,6 +27,8 @@ from session_domain.domain.messages import CallStatus
 OPENAI = pytest.mark.parametrize("way", ["openai"], indirect=True)
 OPENAIS = pytest.mark.parametrize("way", ["openai", "litellm"], indirect=True)
 OURS = pytest.mark.parametrize("way", ["openai", "anthropic"], indirect=True)
+WITH_IDS = pytest.mark.parametrize("way", ["openai", "anthropic", "litellm"], indirect=True)
+"""Ollama's own API has no ids of calls."""
 ADD = ToolSpec("add", "Add.", {"type": "object"}, "sums", Effect.PURE, RunsOn.TOOLS, always_sent=True)
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -207,6 +209,7 @@ def ids_in(sent: Any) -> list[str]:
     return re.findall(r'"(?:tool_call_id|tool_use_id|id)": "([^"]*)"', json.dumps(sent["messages"]))
 
 
+@WITH_IDS
 @pytest.mark.parametrize(("status", "body"), IDS)
 async def test_ids_get_the_form_that_a_server_wants(way: Way, status: int, body: Any) -> None:
     def too_long(sent: Any) -> bool:

@@ -54,7 +54,7 @@ async def test_a_private_server_may_read_the_prompt_for_as_long_as_it_takes(name
         if not head.startswith("POST") or "/api/show" in head:
             writer.write(refused(404, {}))
         else:
-            await asyncio.sleep(0.6)
+            await asyncio.sleep(0.6)  # sleeps: work
             writer.write(way.says(way.speech.text("fine")))
         await writer.drain()
         writer.close()

@@ -7,7 +7,7 @@ from model_caller.answers.failures import ModelFault
 
 _NO_ROUTE = re.compile(
     r"^\W*(404\W+)?((page|file|path|route|url|resource|endpoint)\W+)?not\W?found\W*$"
-    r"|^\W*(error\W+)?404\b|unexpected endpoint|no (route|endpoint|handler)|cannot (post|get) /"
+    r"|^\W*(error\W+)?404\b|unexpected endpoint|no (route|endpoint|handler)\b|cannot (post|get) /"
     r"|method not allowed|(unknown|invalid) (request )?(url|endpoint|path|route)|resource not found"
     r"|the requested url|not found on this server|nothing here",
     re.IGNORECASE,
