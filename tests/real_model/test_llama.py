@@ -4,7 +4,7 @@ What a model says is never asserted: these are the smallest that there are.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
@@ -51,14 +51,17 @@ class Chat:
 class Served:
     """A model with a Foldline that uses it."""
 
-    def __init__(self, weights: str, window: int, folder: Path) -> None:
+    def __init__(self, weights: str, window: int, folder: Path, settings: Mapping[str, str]) -> None:
         self.llama = Llama(INSTALLED, weights, window, folder / "llama.log")
         self._folder = folder
+        self._settings = settings
         self._open = ExitStack()
 
     def __enter__(self) -> "Served":
         self._open.enter_context(self.llama)
-        stack = self._open.enter_context(Stack(self._folder / "data", env=self.llama.environment()))
+        stack = self._open.enter_context(
+            Stack(self._folder / "data", env={**self.llama.environment(), **self._settings})
+        )
         self.door = self._open.enter_context(stack.gateway())
         return self
 
@@ -75,8 +78,8 @@ def kept(usage: dict[str, Any]) -> int:
     return int(usage.get("cached_input", 0))
 
 
-def served(weights: str, window: int, folders: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(weights, window, folders.mktemp(weights)) as running:
+def served(weights: str, window: int, folders: pytest.TempPathFactory, **settings: str) -> Iterator[Served]:
+    with Served(weights, window, folders.mktemp(weights), settings) as running:
         yield running
 
 
@@ -134,11 +137,14 @@ def test_a_chat_that_grows_beyond_the_window_goes_on(
         chat.replays()
 
 
-def test_a_model_that_can_call_a_tool_calls_it(tmp_path_factory: pytest.TempPathFactory) -> None:
-    for running in served("qwen-coder", WIDE, tmp_path_factory):
+def test_a_model_that_writes_its_calls_as_text_sets_a_state(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """It does so without the mark by which llama.cpp would know a call."""
+    for running in served("qwen-coder", WIDE, tmp_path_factory, FOLDLINE_TEXT_CALLS="all"):
         chat = running.chat()
         chat.say('Call the tool set_state with the key "color" and the value "blue". Do nothing else.')
         called = [(one["tool"], one["arguments"]) for one in chat.events("tool_call_requested")]
-        print("\nit called", json.dumps(called))
-        assert [tool for tool, _ in called][:1] == ["set_state"]
+        print("\nit said", [one["text"] for one in chat.events("model_call_completed")])
+        print("it called", json.dumps(called))
+        assert called[:1] == [("set_state", {"key": "color", "value": "blue"})]
+        assert chat.events("tool_call_completed"), "it was called, and failed"
         chat.replays()

@@ -26,9 +26,10 @@ OF_OTHERS = {
     ErrorKind.EXPIRED,
     ErrorKind.APPROVAL_NEEDED,
     ErrorKind.TOO_OFTEN,
+    ErrorKind.WRITTEN_AS_TEXT,
 }
-"""The first two and the last are the model caller's (`test_resolve.py`, `test_gate.py`, `test_budget.py`),
-the next two the engine's (`test_timers.py`); the one before the last is what code is told
+"""The model caller's are the first two and the last two (`test_resolve.py`, `test_gate.py`, `test_budget.py`,
+`test_written_calls.py`), the engine's the next two (`test_timers.py`). The other is what code is told
 (`sandbox/test_second_gate.py`)."""
 CODE = {"name": "t", "description": "d", "parameter_schema": {"type": "object"}, "code": "return 1"}
 

@@ -114,7 +114,7 @@ def test_a_key_that_nobody_knows_is_refused_but_a_service_lets_others_have_their
         ("FOLDLINE_NATS_SYNC", "never", "`always`, or a duration"),
         ("FOLDLINE_TIMEZONE", "Mars/Olympus", "an IANA name"),
         ("FOLDLINE_TIMEZONE", "../../etc/passwd", "an IANA name"),
-        ("FOLDLINE_MODEL_BASE_URL", "model.lan", "an http://"),
+        ("FOLDLINE_MODEL_BASE_URL", "ftp://model.lan", "an http://"),
     ],
 )
 def test_wrong_values_of_any_service_are_told_by_all_commands(

@@ -43,6 +43,8 @@ SETS = {
     "putNotificationPreferences",
     "putSecret",
     "putSettings",
+    "resetAllModelAdaptations",
+    "resetModelAdaptations",
     "revertAgentSetting",
     "revertSetting",
     "revokeLogin",
