@@ -532,6 +532,6 @@ def test_every_number_in_an_event_is_known_to_be_a_sequence_or_not(name: str) ->
         "counted",
         "overflow",
         "thinking",
-    }  # `shown` counts messages, `sent` and `worked` bytes and files, `resume` rounds, others tokens, characters
+    }  # `shown` counts messages, `sent` and `worked` bytes and files, `resume` rounds, others tokens
     known = {POINTS.get(name), ELSEWHERE.get(name), *EVENTS.get(name, ()), *WITHIN.get(name, ())[:1]}
     assert numbers - nested <= known
