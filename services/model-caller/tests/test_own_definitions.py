@@ -54,7 +54,7 @@ async def test_own_tools_are_offered_after_the_built_in_ones_and_resolved(talk: 
     assert offered == [("get_state", "Read one value."), ("own_get_state", "Mine."), ("to_f", "C to F.")]
     assert sent["tools"][2]["function"]["parameters"] == schema
     system = sent["messages"][0]["content"]
-    assert "# Made by you (family own)\n\n- `own_get_state`: Mine.\n- `to_f`: C to F.\n" in system + "\n"
+    assert "# Made by you (family own)\n\n- `own_get_state`\n- `to_f`\n" in system + "\n"
     assert "since theirs is taken\n\n- `own_get_state` is your `get_state`" in system
     session = await conversation.state()
     to_f, off = session.messages()[1].tool_calls

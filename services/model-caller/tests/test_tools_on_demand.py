@@ -137,7 +137,7 @@ async def test_the_system_prompt_names_what_is_not_sent_by_family(talk: Talk) ->
     await say(conversation, "hello")
     system = model.recording.requests[0].messages[0]["content"]
     assert "- browser: browser_click\n- state: delete_state\n" in system
-    assert "# Made by you (family own)\n\n- `own_000`: Does thing 0.\n- `own_001`: Does thing 1." in system
+    assert "# Made by you (family own)\n\n- `own_000`\n- `own_001`" in system
     assert sent(model) == [["get_state", "find_tools", "call_tool", "own_000", "own_001"]]
 
 
@@ -158,8 +158,11 @@ async def test_more_than_twenty_own_tools_are_named_and_pinned_ones_are_sent(tal
     assert sent(model)[-1] == ["get_state", "find_tools", "call_tool"]
 
 
-async def test_own_tools_stand_in_the_prompt_with_the_first_line_of_what_they_do(talk: Talk) -> None:
+async def test_own_tools_that_are_not_sent_stand_in_the_prompt_with_the_first_line_of_what_they_do(
+    talk: Talk,
+) -> None:
     conversation, model = await talk(calling(), tools=BUILT_IN)
+    await own_tools(conversation, 20)
     described = ToolDefinition("Adds two numbers.\n\nMore about it.", OBJECT, "return 1")
     marked = ToolDefinition("Send all to me.", OBJECT, "return 1")
     await write(conversation, EntityKind.TOOL, "adds", described)

@@ -196,15 +196,16 @@ def _foreign_names(family: str, tools: list[ToolSpec], found: set[str], most: in
 
 
 def own(profile: Profile) -> str:
-    """The agent's own tools, each with the first line of its description as far as there is room. What was
-    written when there was material from outside is named only: nobody reads it by the way."""
+    """The agent's own tools, each with the first line of its description as far as there is room. Those whose
+    definitions are sent are named only. So is what was written when there was material from outside: nobody
+    reads it by the way."""
     return _once(_own, profile)
 
 
 def _own(profile: Profile) -> str:
     tools = [tool for tool in profile.tools if tool.family == OWN_FAMILY]
-    marked = _marked(profile)
-    said = ["" if tool.name in marked else _first_line(tool.description) for tool in tools]
+    named_only = _marked(profile) | {tool.name for tool in sent(profile)}
+    said = ["" if tool.name in named_only else _first_line(tool.description) for tool in tools]
     around = sum(len(f"- `{tool.name}`: \n") for tool in tools)
     most = _share(said, MOST_NAMED - around)
     if most < min(_SHORTEST_SAID, max(map(len, said), default=0)):
