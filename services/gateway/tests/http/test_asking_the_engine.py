@@ -46,6 +46,7 @@ STATE: dict[str, Any] = {
             "tool_calls": [],
             "files": [],
             "incomplete": None,
+            "thinking": None,
             "woken_by": None,
             "data": None,
             "client": None,
