@@ -1,3 +1,4 @@
+import "../../thoughts.css";
 import { useId } from "react";
 import { Icon } from "../../../../components/Icon";
 import { useKeptOpen } from "../../../../lib/hooks/useKeptOpen";

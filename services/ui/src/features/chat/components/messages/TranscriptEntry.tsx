@@ -13,7 +13,6 @@ import { type Acted, type Draw, isComponent, questionKey, type Shown } from "../
 import type { ToolCall } from "../../../../lib/wire";
 import { dayWords } from "../../../../lib/words";
 import type { Answering } from "../../api/state";
-import { WHY_INCOMPLETE } from "../../fold/incomplete";
 import { beforeRollback } from "../../fold/places";
 import type { Answer as Answered } from "../../fold/question";
 import type { TranscriptItem } from "../../fold/transcript";
@@ -26,6 +25,7 @@ import { ErrorMessage } from "./ErrorMessage";
 import { StillToCome, Thinking, Writing } from "./LiveMessage";
 import { focusAction, MessageActions } from "./MessageActions";
 import { MessageMenu } from "./MessageMenu";
+import { AdaptedNote, IncompleteNote } from "./Notes";
 import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
 import { ReminderLine } from "./ReminderLine";
@@ -197,21 +197,9 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "stopped":
       return <p className="stopped">Stopped before there was an answer.</p>;
     case "adapted":
-      return (
-        <p className="stopped">
-          {item.what === "no_tools"
-            ? "This model can’t use tools: none are offered to it. "
-            : "This model can’t see pictures: they are described to it in words. "}
-          The Studio’s settings show what its server said, and reset it.
-        </p>
-      );
+      return <AdaptedNote what={item.what} />;
     case "incomplete":
-      return (
-        <p className="stopped">
-          {WHY_INCOMPLETE[item.why]}
-          {item.words && ` It said: “${item.words}”`}
-        </p>
-      );
+      return <IncompleteNote why={item.why} words={item.words} />;
     case "outgoing":
       return <OutgoingMessage entry={item.entry} onRetry={actions.retry} onDiscard={actions.discard} />;
   }
