@@ -4,12 +4,14 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 
 from model_caller.answers.answer import Ending
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel
+from model_caller.providers.model_limits import KnownLimits
 from model_caller.settings import ModelCallerSettings
 from model_caller.testing.calling import QUICK, Conversation, choice_of
 from model_caller.testing.servers import refused, serving
@@ -76,3 +78,23 @@ def test_only_a_private_server_has_no_limit_unless_one_was_set() -> None:
     assert limits.first_token_of("https://api.example.com/v1") == limits.first_token_of(None) == 120
     told = ModelCallerSettings(data_dir=Path("/"), model_first_token_timeout=30).limits()
     assert told.first_token_of("http://127.0.0.1:1/v1") == 30
+
+
+async def test_a_server_that_could_not_be_reached_is_asked_again() -> None:
+    away = True
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if away:
+            raise httpx.ConnectError("it is away")
+        return httpx.Response(200, json={"data": [{"id": "x", "max_model_len": 4_096}]})
+
+    client = httpx.AsyncClient(transport=httpx.MockTransport(answer))
+    known, target = KnownLimits(client), Target("openai/x", "http://127.0.0.1:9/v1")
+    about = "http://127.0.0.1:9/v1/models"
+    assert (await known.of(about, {}, target)).window is None
+    away = False
+    assert (await known.of(about, {}, target)).window == 4_096
+    away = True
+    assert (await known.of(about, {}, target)).window == 4_096, "it was asked once more"
+    await known.close()
+    await client.aclose()

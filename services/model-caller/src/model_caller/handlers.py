@@ -15,7 +15,6 @@ from agent_contracts.log import session_subjects
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.moments import milliseconds_between
-from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.decisions import ModelCallRequested
@@ -36,11 +35,10 @@ from agent_platform.observing.binding import bound
 from agent_platform.process.clock import Clock, rfc3339
 from agent_platform.process.stop_points import stop_point
 from agent_platform.services.consuming.consumer import Delivery
-from model_caller.answers.answer import ENDED_BY_CALLS, Answer
-from model_caller.answers.failures import ModelFault, explain, words
+from model_caller.answers.failures import ModelFault, words
 from model_caller.answers.pacing import paced
 from model_caller.answers.recording import Recorder
-from model_caller.answers.thinking_kept import ThinkingTexts, returnable
+from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import Workforce, checked
 from model_caller.asking.asking import Asking, Outcome
 from model_caller.asking.bounds import Bounds
@@ -49,10 +47,8 @@ from model_caller.asking.deltas import Channel
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
-from model_caller.asking.reading_text import calls_of
+from model_caller.asking.results import ended_as, tell
 from model_caller.asking.spending import Purse, Spending
-from model_caller.offering.finding import told_by
-from session_domain.domain.rules.endings import broken_off
 
 log = structlog.get_logger()
 
@@ -151,7 +147,7 @@ class ModelCaller:
             if cut == "answered":
                 return
             outcome = outcome.cut_since(cut)
-        result = _result(asked, prepared, outcome, delivery.attempt - 1)
+        result = ended_as(asked, prepared, outcome, delivery.attempt - 1)
         if isinstance(result, ModelCallFailed) and result.kind is ModelFailure.CONTEXT_LENGTH:
             assert outcome.fault is not None
             result = await self._overflows.told(material.session, asked, prepared, outcome.fault, result)
@@ -172,13 +168,13 @@ class ModelCaller:
                 raise
             fault = ModelFault(ModelFailure.MALFORMED_ANSWER, failure.message, transient=False)
             outcome = Outcome(None, fault, outcome.attempts, outcome.took_ms)
-            result = _result(asked, prepared, outcome, delivery.attempt - 1)
+            result = ended_as(asked, prepared, outcome, delivery.attempt - 1)
             await self._recorder.record(delivery.message, result)
         await stop_point("model.recorded")
         if prepared.caps or not delivery.is_first:
             spent = sum_of(result.usage) if isinstance(result, ModelCallCompleted) else None
             self._budgets.ended(asked.event.call_id, spent)
-        _tell(result)
+        tell(result)
 
     async def _is_over(
         self, about: SessionKey, asked: Recorded[ModelCallRequested], delivery: Delivery
@@ -324,88 +320,3 @@ def cut_by(call_id: CallId, later: Event) -> CutReason | None:
             return "cancelled"
         case _:
             return None
-
-
-def _result(
-    asked: Recorded[ModelCallRequested], prepared: Prepared, outcome: Outcome, deliveries_before: int
-) -> ModelCallCompleted | ModelCallFailed:
-    attempts = deliveries_before + outcome.attempts
-    if outcome.answer is not None:
-        completed = _completed(asked.event, prepared, outcome.answer, attempts)
-        return msgspec.structs.replace(
-            completed, max_tokens=outcome.max_tokens, adapted=outcome.adapted.labels
-        )
-    fault = outcome.fault or ModelFault(ModelFailure.INTERNAL, "")
-    return ModelCallFailed(
-        call_id=asked.event.call_id,
-        kind=fault.failure,
-        message=storable_text(explain(fault, prepared.target, outcome.attempts)),
-        model=prepared.target.model,
-        attempts=attempts,
-        latency_ms=outcome.took_ms,
-        context=prepared.context,
-        shown=prepared.shown,
-        retryable=fault.transient,
-        retry_after_s=fault.retry_after,
-        server=prepared.target.server if fault.may_answer_again else None,
-        setting=fault.setting,
-    )
-
-
-def _completed(
-    asked: ModelCallRequested, prepared: Prepared, answer: Answer, attempts: int
-) -> ModelCallCompleted:
-    reason = answer.ending.finish_reason
-    calls, text, read_from = calls_of(asked, prepared, answer)
-    completed = ModelCallCompleted(
-        call_id=asked.call_id,
-        text=storable_text(text),
-        read_from=storable_text(read_from) or None,
-        usage=answer.ending.usage,
-        model=prepared.target.model,
-        context=None if prepared.as_before else prepared.context,
-        shown=prepared.shown,
-        latency_ms=answer.latency_ms,
-        tool_calls=calls,
-        finish_reason="stop" if reason in ENDED_BY_CALLS else reason,
-        cut=answer.ending.cut,
-        purpose=asked.purpose,
-        first_token_ms=answer.first_token_ms if answer.first_token_ms != answer.latency_ms else None,
-        provider_request_id=answer.ending.provider_request_id,
-        attempts=attempts,
-        context_window=answer.ending.context_window,
-        refused_tools=prepared.left_out if answer.ending.cut in (None, "token_limit", "failed") else (),
-        thoughts=returnable(answer),
-        thinking=answer.thinking,
-        outside=joined(prepared.outside, told_by(calls, prepared.own)),
-        summarised=prepared.summarised,
-        counted=prepared.request.tokens if prepared.count_is_off else None,
-        cut_words=storable_text(answer.ending.cut_words) or None,
-        small_since=prepared.small_since,
-    )
-    return completed if completed.cut is None else broken_off(completed)
-
-
-def _tell(result: ModelCallCompleted | ModelCallFailed) -> None:
-    match result:
-        case ModelCallCompleted(usage=usage):
-            log.info(
-                "model.answered",
-                model=result.model,
-                ms=result.latency_ms,
-                first_token_ms=result.first_token_ms,
-                input=usage.input,
-                output=usage.output,
-                cached=usage.cached_input,
-                tool_calls=len(result.tool_calls),
-                attempts=result.attempts,
-                incomplete=result.incomplete,
-            )
-        case ModelCallFailed():
-            log.warning(
-                "model.failed",
-                model=result.model,
-                kind=result.kind.value,
-                ms=result.latency_ms,
-                attempts=result.attempts,
-            )

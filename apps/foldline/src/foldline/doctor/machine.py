@@ -94,7 +94,7 @@ def sync(settings: UpSettings) -> Finding:
 
 
 def proxies(environ: Mapping[str, str]) -> Finding:
-    """Which proxies models and notifications are asked through."""
+    """The proxies through which models and notifications are asked."""
     try:
         found = proxies_from(environ)
     except Rejected as unusable:

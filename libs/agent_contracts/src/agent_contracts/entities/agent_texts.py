@@ -20,7 +20,7 @@ DEFAULT_PROMPT = _packaged("default_prompt.md")
 """What a new agent is told, and one without a prompt of its own."""
 
 SMALL_PROMPT = _packaged("small_prompt.md")
-"""What a small model is told in its place."""
+"""What a small model is told instead."""
 
 
 class AgentText(msgspec.Struct, frozen=True):

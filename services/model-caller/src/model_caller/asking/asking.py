@@ -15,11 +15,12 @@ from agent_contracts.questions.queries import Retrying
 from agent_contracts.session_events.results import CutReason, ModelFailure, Usage
 from agent_platform.process.stop_points import stop_point
 from agent_platform.secrecy.failure_text import bug_text, failure_of
-from model_caller.answers.answer import ENDED_BY_CALLS, Answer, AnswerTooLarge, Assembly, Ending, Piece
+from model_caller.answers.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault, in_short
 from model_caller.asking.answer_limits import is_too_long
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop, Stopped
+from model_caller.asking.checking import checked, repeated
 from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
 from model_caller.asking.repetition import Repetition
 from model_caller.choosing.adapted import NOTHING, Adapted
@@ -44,8 +45,6 @@ _PAID = (
 
 
 _SIGN_OF_LIFE = Piece()
-_EMPTY = ("stop", "length")
-"""How an answer ended that should have said something; a content filter leaves nothing of some."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -252,7 +251,7 @@ class Asking:
                         break
                     if repetition.hears(piece):
                         usage = await self._provider.count(request, assembly)
-                        piece = _repeated(usage, bounds)
+                        piece = repeated(usage, bounds)
                         log.info("model.repeated_itself", call_id=channel.call_id)
                         break
                     if piece.tools:
@@ -284,7 +283,7 @@ class Asking:
             thoughts=assembly.thoughts(),
             thinking=assembly.thinking,
         )
-        return _checked(answer, bounds)
+        return checked(answer, bounds)
 
     async def _next(
         self, pieces: AsyncIterator[Piece | Ending], stop: Stop, seconds: float | None, *, started: bool
@@ -364,29 +363,6 @@ class _AsksAgain:
             return error.transient
         was_empty, self._was_empty = self._was_empty, True
         return not was_empty
-
-
-def _checked(answer: Answer, bounds: Bounds) -> Answer:
-    ending, said = answer.ending, bool(answer.text.strip() or answer.calls)
-    if ending.finish_reason in ENDED_BY_CALLS and not answer.calls:
-        raise ModelFault(ModelFailure.MALFORMED_ANSWER, "it announced a tool call and sent none")
-    if ending.cut == "failed" and not bounds.takes_half:
-        raise _told(ModelFault(ModelFailure.CUT_STREAM, ending.cut_words), ending)
-    if ending.finish_reason in _EMPTY and not said and not bounds.takes_nothing:
-        long = "it reached its greatest length before it said anything"
-        words = long if ending.finish_reason == "length" else ""
-        raise _told(ModelFault(ModelFailure.EMPTY_ANSWER, words), ending)
-    return answer
-
-
-def _told(fault: ModelFault, ending: Ending) -> ModelFault:
-    fault.usage = ending.usage
-    return fault
-
-
-def _repeated(usage: Usage, bounds: Bounds) -> Ending:
-    """The end of an answer that repeats itself. Where half an answer isn't one, it counts as a long one."""
-    return Ending(None, usage, cut="repetition") if bounds.takes_half else Ending("length", usage)
 
 
 def _fault_of(state: RetryCallState) -> ModelFault:

@@ -22,14 +22,16 @@ _PATIENCE_S = 2.0
 
 
 class ModelLimits(msgspec.Struct, frozen=True):
-    """Tokens: `window` is what a model takes in all, `answer` the most that it gives; None: nobody says."""
+    """Tokens: `window` is what a model takes in all, `answer` the most that it gives; None: nobody says.
+    `reached`: its server could be asked."""
 
     window: int | None = None
     answer: int | None = None
+    reached: bool = True
 
 
 class KnownLimits:
-    """Asks each server once for each model."""
+    """Asks each server once for each model; again, as long as it can't be reached."""
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self._client = client
@@ -37,9 +39,14 @@ class KnownLimits:
 
     async def of(self, about: str, headers: dict[str, str], target: Target) -> ModelLimits:
         """What the server at `about` (a model's address, or that of a list of models) says, or the list."""
-        if (about, target.model) not in self._found:
-            self._found[about, target.model] = asyncio.create_task(self._find(about, headers, target))
-        return await asyncio.shield(self._found[about, target.model])
+        key = about, target.model
+        if key not in self._found:
+            self._found[key] = asyncio.create_task(self._find(about, headers, target))
+        asked = self._found[key]
+        limits = await asyncio.shield(asked)
+        if not limits.reached and self._found.get(key) is asked:
+            del self._found[key]
+        return limits
 
     async def close(self) -> None:
         """Ask no more."""
@@ -50,12 +57,13 @@ class KnownLimits:
 
     async def _find(self, about: str, headers: dict[str, str], target: Target) -> ModelLimits:
         said = await self._by_server(about, headers, target.name)
-        if target.base_url is not None and said.window is None:
+        if target.base_url is not None and said.window is None and said.reached:
             loaded = await self._loaded(target.base_url, headers, target.name)
-            said = ModelLimits(loaded, said.answer) if loaded is not None else said
+            said = msgspec.structs.replace(said, window=loaded) if loaded is not None else said
         if said.window is not None:
             return said
-        return await asyncio.to_thread(listed_limits, target.for_litellm)
+        listed = await asyncio.to_thread(listed_limits, target.for_litellm)
+        return msgspec.structs.replace(listed, reached=said.reached)
 
     async def _loaded(self, base_url: str, headers: dict[str, str], model: str) -> int | None:
         """With which window a server of the user's own has the model in memory: llama.cpp tells it in
@@ -76,14 +84,27 @@ class KnownLimits:
 
     async def _said(self, url: str, headers: dict[str, str]) -> Json:
         try:
+            return await self._ask(url, headers)
+        except httpx.TransportError:
+            return None
+
+    async def _ask(self, url: str, headers: dict[str, str]) -> Json:
+        """What the server says there, if that is JSON. `httpx.TransportError` if it can't be reached."""
+        try:
             answer = await self._client.get(url, headers=headers, timeout=_PATIENCE_S)
             return decoded(answer.content) if answer.is_success else None
+        except httpx.TransportError as error:
+            log.debug("model.limits_unknown", url=url, reason=str(error)[:200])
+            raise
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             log.debug("model.limits_unknown", url=url, reason=str(error)[:200])
             return None
 
     async def _by_server(self, about: str, headers: dict[str, str], model: str) -> ModelLimits:
-        said = await self._said(about, headers)
+        try:
+            said = await self._ask(about, headers)
+        except httpx.TransportError:
+            return ModelLimits(reached=False)
         listed = said.get("data") if isinstance(said, dict) else None
         for entry in listed if isinstance(listed, list) else [said]:
             if isinstance(entry, dict) and entry.get("id") == model:
