@@ -15,6 +15,8 @@ UI_SOURCES := $(shell find $(UI)/src $(UI)/public -type f 2>/dev/null) $(wildcar
 REPORTS := $(STAMPS)/reports
 PYTEST ?= $(BIN)/pytest
 WORKERS ?= auto
+# Of the long tests: `all`, or one share such as 2/6.
+SHARE ?= $(shell scripts/test-share)
 # Each worker collects the files that it is given: only those that have some.
 FAULTS = $(shell grep -rl --include='test_*.py' --exclude-dir=node_modules 'mark\.faults' libs services packs apps tests/deploy tests/e2e tests/recorded)
 REAL_MODEL = $(PYTEST) tests/real_model -n 0 --timeout 3600
@@ -29,9 +31,9 @@ help: ## what there is
 up: $(STAMPS)/python $(STAMPS)/ui ## start Foldline and print its link
 	@$(BIN)/foldline up $(ARGS)
 
-test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## every test but faults, chaos and soak
+test: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/bubblewrap ## every short test, and a share of the long ones (SHARE=all: all)
 	@status=0; \
-	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
+	$(PYTEST) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "not faults and not chaos and not soak" $(ARGS) || status=1; \
 	(cd $(UI) && $(NODE_PATH) npm test --silent -- $(UI_ARGS)) || status=1; \
 	exit $$status
 
@@ -40,10 +42,10 @@ screenshots: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium ## keep pictures o
 	@echo "Look at tests/e2e/screenshots/views"
 
 unit: $(STAMPS)/python ## the tests of libs, services, packs and apps that start no process: about a minute
-	$(PYTEST) libs services packs apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not faults and not chaos and not soak" $(ARGS)
+	$(PYTEST) libs services packs apps -n $(WORKERS) --dist loadgroup -m "not processes and not browser and not long and not faults and not chaos and not soak" $(ARGS)
 
-faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap ## kills, attacks and floods; CI runs them too
-	$(PYTEST) $(FAULTS) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
+faults: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/chromium $(STAMPS)/strace $(STAMPS)/faketime $(STAMPS)/bubblewrap ## kills, attacks and floods: a share of them (SHARE=all: all)
+	$(PYTEST) $(FAULTS) --share $(SHARE) -n $(WORKERS) --dist loadgroup -m "faults and not chaos and not soak" $(ARGS)
 
 again: $(STAMPS)/python ## the tests that failed in CI's last run, one at a time; of the UI's, all
 	@status=0; \
@@ -58,7 +60,7 @@ check: lint types generated ## what CI checks besides the tests
 
 .PHONY: generated collected lint-python lint-ui types-python types-ui
 collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its workers need not make it five times
-	@said=$$($(PYTEST) -n 0 --collect-only -qq) || { echo "$$said"; exit 1; }
+	@said=$$($(PYTEST) --share $(SHARE) -n 0 --collect-only -qq) || { echo "$$said"; exit 1; }
 
 generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }

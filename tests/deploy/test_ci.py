@@ -113,17 +113,18 @@ def report(failed: int, passed: int = 1) -> str:
 def ci(tmp_path: Path) -> "Ci":
     """Runs `.ci/run` on what each `make` reports: its exit code, what was asked of make, its last lines."""
 
-    def run(**reports: str) -> tuple[int, list[str], list[str]]:
+    def run(share: str = "all", **reports: str) -> tuple[int, list[str], list[str]]:
         for folder in (".ci", "scripts", ".make", "bin", "tests"):
             (tmp_path / folder).mkdir()
         (tmp_path / "tests/flakes.txt").write_text(reports.pop("known", "# none\n"))
         shutil.copy(REPOSITORY / ".ci/run", tmp_path / ".ci/run")
-        shutil.copy(REPOSITORY / "scripts/failed-tests", tmp_path / "scripts/failed-tests")
+        for script in ("failed-tests", "test-share"):
+            shutil.copy(REPOSITORY / "scripts" / script, tmp_path / "scripts" / script)
         (tmp_path / "bin/make").write_text(MAKE)
         (tmp_path / "bin/make").chmod(0o755)
         for name, text in reports.items():
             (tmp_path / name).write_text(text)
-        env = os.environ | {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+        env = os.environ | {"SHARE": share, "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
         done = subprocess.run([tmp_path / ".ci/run"], env=env, capture_output=True, text=True, check=False)
         return done.returncode, (tmp_path / "asked").read_text().split(), done.stdout.splitlines()
 
@@ -187,3 +188,36 @@ def test_real_models_count_where_they_can_be_installed(ci: Ci, failed: int) -> N
     assert [line for line in said if line.startswith("real:")] == [
         "real: 1 of 2 tests failed." if failed else "real: all passed."
     ]
+
+
+def test_a_real_model_is_a_long_test(ci: Ci) -> None:
+    """One that isn't in this share isn't even looked for."""
+    of_the_others = {name: report(failed=0) for name in ("test", "ui", "faults", "mcp")}
+    code, asked, lines = ci(share="2/6", **of_the_others)
+    assert (code, [one for one in asked if one in RUNS]) == (0, RUNS[:-1])
+    assert lines[:2] == ["Long tests: 2/6.", "A real model is in share 1."]
+
+
+def test_each_commit_gets_one_of_the_shares(tmp_path: Path) -> None:
+    """The same one each time that it is asked for; the first one where nobody knows the commit."""
+    script = tmp_path / "scripts/test-share"
+    script.parent.mkdir()
+    shutil.copy(REPOSITORY / "scripts/test-share", script)
+
+    def share() -> str:
+        said = subprocess.run([script], cwd="/", capture_output=True, text=True, check=True)
+        return said.stdout.strip()
+
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *who, *words], cwd=tmp_path, capture_output=True, check=True)
+
+    assert share() == "1/6"
+    git("init")
+    assert share() == "1/6"
+    found = []
+    for number in range(40):
+        git("commit", "--allow-empty", "-m", f"{number}")
+        found.append(share())
+        assert share() == found[-1]
+    assert set(found) == {f"{number}/6" for number in range(1, 7)}

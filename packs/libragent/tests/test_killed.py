@@ -11,6 +11,8 @@ from agent_tools.testing.world import delivery
 from foldline.testing.libragent_world import LibraWorld
 from tool_runner.agent.database import StoredDatabase
 
+pytestmark = pytest.mark.long
+
 TEXT = "\n".join(f"A canary in line {number}." for number in range(100))
 OTHER = TEXT.replace("canary", "finch")
 

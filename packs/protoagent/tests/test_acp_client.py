@@ -12,6 +12,8 @@ import pytest
 from foldline_protoagent.coding_agents.acp.client import Did, Waits, do_task, go_on
 from foldline_protoagent.coding_agents.acp.messages import Wish
 
+pytestmark = pytest.mark.long
+
 AGENT = Path(__file__).parent / "coders" / "by_the_library.py"
 
 

@@ -16,6 +16,8 @@ from mcp_host.testing.addressed import Addressed, addressed
 from mcp_host.testing.servers.asker import ADDRESS, asker
 from mcp_host.testing.world import McpWorld, mcp_world
 
+pytestmark = pytest.mark.long
+
 BOTH = pytest.mark.parametrize("old", [False, True], ids=["2026-07-28", "2025-11-25"])
 OSLO = {"action": "submit", "data": {"city": "Oslo", "nights": 2}}
 ONE = {"action": "submit", "data": {"n": "1"}}

@@ -8,7 +8,7 @@ from agent_contracts.entities.mcp_servers import McpServer, Stdio
 from agent_contracts.errors import ErrorKind
 from mcp_host.testing.world import McpWorld
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the cage")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the cage"), pytest.mark.long]
 
 SPEAKS = """
 import json, sys

@@ -18,6 +18,8 @@ from mcp_host.testing.addressed import addressed
 from mcp_host.testing.authority import authority, logged_in
 from mcp_host.testing.world import McpWorld, mcp_world
 
+pytestmark = pytest.mark.long
+
 BEGINNING = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{"jsonrpc"'
 REFUSAL = BEGINNING.replace(b"200 OK", b"400 Bad Request")
 

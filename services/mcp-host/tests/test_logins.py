@@ -27,6 +27,8 @@ from mcp_host.testing.addressed import Addressed, addressed
 from mcp_host.testing.authority import Authority, authority, logged_in
 from mcp_host.testing.world import McpWorld, mcp_world
 
+pytestmark = pytest.mark.long
+
 BACK = "http://127.0.0.1:8700/mcp-login/callback"
 FAR = ServerKey(AGENT, "far")
 

@@ -13,6 +13,8 @@ from agent_tools.testing.world import AGENT
 from mcp_host.connecting.opening import ServerKey
 from mcp_host.testing.world import McpWorld
 
+pytestmark = pytest.mark.long
+
 MOODY = ServerKey(AGENT, "moody")
 
 

@@ -1,5 +1,7 @@
 """A look at the past begins at a saved fold, and finds what it finds from the start."""
 
+import pytest
+
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.subjects import SNAPSHOTS_BUCKET
 from agent_contracts.questions.queries import ForkCommand
@@ -16,6 +18,8 @@ from session_domain.snapshots import KeptSnapshots
 from session_domain.testing.counting_log import CountingLog
 from session_engine.neighbours.forks import Forks
 from session_engine.testing.world import CREATED, KEY, SESSION, World, answer
+
+pytestmark = pytest.mark.long
 
 FORK = SessionId("s_fork")
 

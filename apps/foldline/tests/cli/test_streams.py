@@ -12,6 +12,8 @@ from agent_contracts.errors import Rejected
 from foldline.cli.main import app
 from foldline.cli.streams import CommandProgram, written_text
 
+pytestmark = pytest.mark.long
+
 _PRINTS = """
 from foldline.cli.output import console, print_json
 from foldline.cli.streams import CommandProgram

@@ -10,6 +10,8 @@ from foldline.settings import UpSettings
 from tool_runner.sandbox import compiled
 from tool_runner.sandbox.compiled import FOLDER, compile_once
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:

@@ -25,6 +25,8 @@ from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.services.embedded.nats_server import NatsServer
 
+pytestmark = pytest.mark.long
+
 USERS = [NatsUser("admin", "a-password")]
 COUNT = SPAN + 300
 STORE = Path("store/jetstream/FOLDLINE/streams/LOG/msgs")

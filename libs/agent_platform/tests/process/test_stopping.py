@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 _PROGRAM = """
 import asyncio, gc, sys
 from agent_contracts.errors import Rejected

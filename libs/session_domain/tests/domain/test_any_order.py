@@ -16,6 +16,8 @@ from session_domain.testing.living import IN_ANY_ORDER, Life
 from session_domain.testing.shown import messages
 from session_domain.testing.story import Story, answers, cut, done, responds, says
 
+pytestmark = pytest.mark.long
+
 _ASKED_FOR_BY_PEOPLE = (ev.ForkedFrom, ev.ForkMade)
 
 

@@ -30,6 +30,8 @@ from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.imports import Imports
 from gateway.testing.in_memory import InMemory
 
+pytestmark = pytest.mark.long
+
 MIB = 1024 * 1024
 HEAD = Head(FORMAT, VERSION, SessionId("s_1"), DEFAULT_AGENT, (SessionId("s_1"),), "")
 CREATED = FileEvent(1, "ses.default.1.s_1.in.created", {}, "{}")

@@ -18,6 +18,8 @@ from session_domain.testing.living import IN_ANY_ORDER, Life
 from session_domain.testing.messages import as_messages
 from session_domain.testing.story import all_calls
 
+pytestmark = pytest.mark.long
+
 
 def folded(messages: list[StoredMessage], size: int) -> MemoryTables:
     tables = MemoryTables()

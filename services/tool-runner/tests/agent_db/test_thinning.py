@@ -22,6 +22,8 @@ from tool_runner.agent_db.agent_db import AgentDb
 from tool_runner.agent_db.thinning import thinned
 from tool_runner.testing.agent_db import AGENT, Home
 
+pytestmark = pytest.mark.long
+
 NOW = datetime(2026, 3, 31, 12, 30, tzinfo=UTC)
 
 

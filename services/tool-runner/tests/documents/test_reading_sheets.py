@@ -7,6 +7,8 @@ from tool_runner.testing.documents import done, ended, put
 from tool_runner.testing.sheet_samples import ods, sheet_of, xls, xlsx
 from tool_runner.testing.world import World
 
+pytestmark = pytest.mark.long
+
 FORMULAS = "2 formulas have no stored value (A2, A3 in 'Prices'): a spreadsheet program computes them"
 OTHERS = "1 further sheet: Old (hidden); name one by `sheet`"
 

@@ -9,6 +9,8 @@ Each xdist worker has its own servers, started by the first test that asks.
 - `postgres_dsn`: the address of an empty database of this test's own, as an ordinary role that owns it.
 - `postgres_server`: the session's `PostgresForTests`, for tests that kill it: `.server.kill()`,
   `.server.start_blocking()`.
+
+With `--share NUMBER/SHARES` a run leaves out the long tests of all other shares (see `shares`).
 """
 
 import gc
@@ -17,6 +19,7 @@ import re
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -38,6 +41,7 @@ from agent_platform.testing.servers import (
     own_nats_server,
     postgres_for_tests,
 )
+from agent_platform.testing.shares import Chosen, share_of
 
 StartNats = Callable[..., NatsForTest]
 
@@ -56,15 +60,26 @@ _PLAIN: dict[str, Any] = {}
 """How tests log."""
 
 
+_CHOSEN = pytest.StashKey[Chosen | None]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--share`, and the files that are in each one."""
+    parser.addoption("--share", default="all", help="all, or which share of the long tests, such as 2/6")
+    parser.addini("always", "files of long tests that are in each share", type="args")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Undo what a shell does to a run in the background: it ignores Ctrl-C and its like, and so would every
     program that a test starts and then tells to stop.
 
     And log plainly, without colours, and exceptions without all variables, of which one costs seconds.
     And have Hypothesis judge no example by its time: that says how busy the machine is.
-    And have xdist give out groups in the order in which they were put below.
+    And have xdist give out groups in the order in which they were put below. And read which share to run.
     """
     config.option.loadscopereorder = False
+    share, always = share_of(config.getoption("share")), frozenset(config.getini("always"))
+    config.stash[_CHOSEN] = None if share is None else Chosen(share, config.rootpath, always)
     usual = hypothesis.settings()
     too_slow = hypothesis.HealthCheck.too_slow
     hypothesis.settings.register_profile("untimed", usual, deadline=None, suppress_health_check=[too_slow])
@@ -86,6 +101,21 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
     """Log again as at the beginning where a test ran a command that configures its logging."""
     if _PLAIN and structlog.get_config()["wrapper_class"] is not _PLAIN["wrapper_class"]:
         structlog.configure(**_PLAIN)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say what is left out."""
+    chosen = config.stash[_CHOSEN]
+    if chosen is None:
+        return "long tests: all"
+    share = chosen.share
+    return f"long tests: share {share.number} of {share.of}, and {len(chosen.always)} files that are in each"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Don't read files of which nothing would be run."""
+    chosen = config.stash[_CHOSEN]
+    return True if chosen is not None and chosen.leaves_out(collection_path) else None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -118,12 +148,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Put a module's tests on one worker, where they have no group of their own: what they share, or what
     their imports take, is then made once. Workers begin with groups that are marked `first`, then go by the
     number of tests, so that none is left with a long one when the others are done. And mark those that
-    need a server."""
+    need a server, and leave out what is in other shares."""
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
         if not _SERVERS.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.processes)
+    chosen = config.stash[_CHOSEN]
+    if chosen is not None:
+        items[:], left = chosen.split(items)
+        config.hook.pytest_deselected(items=left)
     if hasattr(config, "workerinput"):
         items[:] = begin_with_long_groups(items)
 
