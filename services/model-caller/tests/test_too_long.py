@@ -161,6 +161,69 @@ def test_what_is_too_long_is_known_by_its_words(
 
 
 @pytest.mark.parametrize(
+    ("message", "window", "needed"),
+    [
+    ('Prompt exceeds max length', None, None),
+    ('Request body too large for gpt-4o model. Max size: 8000 tokens.', 8000, None),
+    ('prompt token count of 130000 exceeds the limit of 128000', 128000, 130000),
+    ('the number of input tokens 5000 cannot exceed the total tokens limit 4096 for this model', 4096, 5000),
+    ('max tokens of 4096 exceeded', 4096, None),
+    ("Bad request: prompt token count (9000) exceeds model's max (8192)", 8192, 9000),
+    ('Prompt length 9000 is greater than max_seq_len 8192', 8192, 9000),
+    ('Prompt sequence length 9000 is greater than the maximum 8192', 8192, 9000),
+    ('Unable to submit request because the input token count is 40000 but model only '
+     'supports up to 32768. Reduce the input token count and try again.', 32768, 40000),
+    ('Request payload size exceeds the limit: 20971520 bytes.', None, None),
+    ('Please reduce the length of the messages or completion. Current length is 9034 while '
+     'limit is 8192', 8192, 9034),
+    ('Input length 9000 exceeds session length 8192', 8192, 9000),
+    ('input length 9000 exceeds maximum allowed input length 8192', 8192, 9000),
+    ('This model maximum context length is 2048 tokens. However, your messages resulted in '
+     'over 3000 tokens.', 2048, 3000),
+    ('Requested total tokens 9000 exceeds maximum of 8192', 8192, 9000),
+    ('The sum of prompt length (9000) and max_tokens (100) should not exceed '
+     'max_total_tokens (8192)', 8192, 9000),
+    ('Input is too long.', None, None),
+    ("Your prompt has 9000 tokens, but the model's context window is 8192 tokens", 8192, 9000),
+    ('Total tokens exceed the context window', None, None),
+    ('tokens in prompt (9000) > context size (8192)', 8192, 9000),
+    ('slot context full', None, None),
+    ('context full', None, None),
+    ('Context overflow: prompt too large for the model (8192 tokens)', 8192, None),
+    ('Token limit exceeded: 9000 > 8192', 8192, 9000),
+    ("The input exceeds the model's maximum token limit of 8192", 8192, None),
+    ('litellm.ContextWindowExceededError: litellm.BadRequestError: '
+     'ContextWindowExceededError: OpenAIException - too long', None, None),
+    ('Maximum number of input tokens (8192) exceeded', 8192, None),
+    ('Number of tokens in the prompt exceeds the limit 8192', 8192, None),
+    ('conversation too long; maximum is 8192 tokens', 8192, None),
+    ('Failed to generate: KV cache is full', None, None),
+    ('max_new_tokens must be positive: prompt length 9000 exceeds max sequence length 8192', 8192, 9000),
+    ('The message you submitted was too long, please reload the conversation and submit '
+     'something shorter.', None, None),
+    ('input_ids length 9000 exceeds max_position_embeddings 8192', 8192, 9000),
+    ("This request would exceed your organization's maximum context of 8192 tokens", 8192, None),
+    ('request exceeds the maximum allowed number of tokens: 8192', 8192, None),
+    ],
+)  # fmt: skip
+def test_so_it_is_where_nobody_has_seen_the_words_before(
+    message: str, window: int | None, needed: int | None
+) -> None:
+    """GitHub, Copilot, Zhipu, watsonx, Snowflake, Databricks, TabbyAPI, LMDeploy, mistral.rs, Vertex,
+    Cerebras, SambaNova, and words that could be anybody's."""
+    fault = fault_of_status(httpx.Response(400), json.dumps(openai(message, None)).encode())
+    assert (fault.failure, fault.window, fault.needed) == (ModelFailure.CONTEXT_LENGTH, window, needed)
+
+
+@pytest.mark.parametrize(
+    "code", ["tokens_limit_reached", "model_max_prompt_tokens_exceeded", "context_window_exceeded"]
+)
+def test_a_code_that_says_so_is_enough(code: str) -> None:
+    fault = fault_of_status(httpx.Response(400), json.dumps(openai("No.", code)).encode())
+    assert fault.failure is ModelFailure.CONTEXT_LENGTH
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "max_tokens is too large: 99999. This model supports at most 16384 completion tokens",
@@ -170,6 +233,18 @@ def test_what_is_too_long_is_known_by_its_words(
         "string does not match pattern; maximum length is 64",
         "You exceeded your current quota, please check your plan",
         "Model is loading, try again",
+        "Rate limit reached for requests per minute: limit 60",
+        "The maximum number of images exceeded",
+        "Timeout exceeded while waiting for model",
+        "Maximum number of tools (128) exceeded",
+        "Your account's spending limit was exceeded",
+        "Deadline exceeded",
+        "max_tokens must be less than 4096",
+        "tokens per minute limit exceeded, please slow down",
+        "the tool name is too long: maximum length 64",
+        "system prompt cache limit exceeded",
+        "'tools[3].function.description': string too long. Expected a string with maximum"
+        " length 1024, but got a string with length 2000 instead.",
     ],
 )
 def test_what_is_not_about_the_window_is_not_taken_for_it(message: str) -> None:
