@@ -53,7 +53,7 @@ _OF_SOMETHING_ELSE = re.compile(
     r"\bper (second|minute|hour|day|month)\b|\b[rt]p[md]\b|rate.?limit|quota|spending|budget|credit|concurren"
     r"|time.?out|deadline|\b(images?|pictures?|files?|audio|video|tools?|functions?|schemas?|names?|stop|logprobs"
     r"|headers?|urls?|keys?|ids?)\b|(completion|output) tokens|max_completion_tokens|max_output_tokens"
-    r"|max_tokens (is|must)|number of messages|too many messages",
+    r"|max_tokens (is|must)|maximum tokens (you|value)|number of messages|too many messages",
     re.IGNORECASE,
 )
 """Other limits that are told in like words."""

@@ -47,7 +47,10 @@ _PICTURES = (
     r"(images?|image_urls?|vision|pictures?|visual|multi-?modal( (data|inputs?|content))?"
     r"|input_image|media|non-text)"
 )
-_IDS = r"(tool[ _]?(call|use)[ _]?s?(\[\d+\])?[ _.]?(\bids?\b|_id)|call[ _]ids?|\bid'?s?\b[^\n]{0,30}tool)"
+_IDS = (
+    r"(tool[ _]?(call|use)[ _]?s?([\[.]\d+\]?)?[ _.`'\"]{0,2}(\bids?\b|_id)"
+    r"|call[ _]ids?|\bid'?s?\b[^\n]{0,30}tool)"
+)
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -116,7 +119,9 @@ _ROLES = _words(
     r"only (support\w* )?['\"`]?(user|system|assistant)\b[^\n]{0,80}(supported|allowed|roles?)",
     r"system (message|prompt|role|instruction)s?\b[^\n]{0,60}"
     rf"({_NOT}|unsupported|must be|at the beginning|should be|first)",
-    r"(does not|doesn't|do not) support\b[^\n]{0,30}(system|developer|tool)\b",
+    r"(does not|doesn't|do not) support\b[^\n]{0,30}(system|developer|tool)\b"
+    r"(?! (use|calls?|calling|choice))",
+    r"['\"`](system|developer)['\"`] is not (one of|supported|allowed)",
     r"developer instruction is not enabled",
     r"user message (found|expected|must)",
     r"no user (query|message) found",
@@ -171,6 +176,7 @@ REFUSALS: tuple[Refusal, ...] = (
             r"mmproj",
             r"at most 0 image",
             r"not (a |an )?(multi-?modal|vision)",
+            r"\bonly (supports?|accepts?|takes?|handles?) (plain )?text\b(?![^\n]{0,80}\b(tool|function))",
             r"(unknown|unsupported|invalid|unexpected)\b[^\n]{0,40}\b(content|part|variant|type)\b[^\n]{0,60}"
             r"image",
             r"(content|messages)\b[^\n]{0,60}(must|should|expected?)\b[^\n]{0,30}(string|text)",
@@ -222,9 +228,10 @@ REFUSALS: tuple[Refusal, ...] = (
         _ROLES,
         _changed_by(Adaptation.STRICT_ALTERNATION),
         unless=_words(
-            r"(system|developer)['\"`]? (message|prompt|role|instruction)s?['\"`]?\b[^\n]{0,30}"
+            r"(role )?(system|developer)['\"`]?( (message|prompt|role|instruction)s?)?['\"`]?[^\n]{0,30}"
             rf"({_NOT}|unsupported)",
             r"developer instruction",
+            r"['\"`](system|developer)['\"`] is not one of",
             r"(support|allow|with)\w* ['\"`]?system",
         ),
     ),
@@ -238,6 +245,9 @@ REFUSALS: tuple[Refusal, ...] = (
                 rf"({_NOT}|no endpoints|disabled|extra inputs?|unknown (field|name|param)|unrecogni[sz]ed)",
             ),
             r"--jinja",
+            r"\b(not|n't|no|without|lacks?)\b[^\n]{0,20}\b(tool|function)([ -]?call\w*)? "
+            r"(capabilit|abilit|support)",
+            r"\bonly (supports?|accepts?|takes?) (plain )?text\b[^\n]{0,80}\b(tool|function)",
             r"--(enable-auto-tool-choice|tool-call-parser)",
         ),
         _offers_tools,
@@ -283,11 +293,17 @@ _PART_OF = {
     "output_config": "response_format",
     "output_format": "response_format",
     "stop_sequences": "stop",
+    "structured_outputs": "response_format",
+    "structured_output": "response_format",
+    "guided_decoding": "response_format",
+    "guided_json": "response_format",
     "max_completion_tokens": "max_tokens",
+    "maximum_tokens": "max_tokens",
 }
 """Other names of an optional field, or of what stands in it."""
 _PLAIN = re.compile(r"[a-z]+")
 """A name that is a word as well, unless it is quoted."""
+_A_FIELD = r"\b(param\w*|fields?|arguments?|options?|propert\w+|keys?)"
 _LIMIT = re.compile(
     r"max(imum|_(completion_|output_|new_)?tokens| tokens)|completion tokens|output tokens", re.IGNORECASE
 )
@@ -343,9 +359,9 @@ def _named_field(said: str, names: frozenset[str], fields: set[str]) -> str | No
 
 def _place(said: str, name: str) -> int | None:
     written = re.escape(name).replace("_", "[_ ]?")
-    form = (
-        rf"['\"`.:\[]{written}['\"`.:\]]" if _PLAIN.fullmatch(name) and len(name) < 9 else rf"\b{written}\b"
-    )
+    form = rf"\b{written}\b"
+    if _PLAIN.fullmatch(name) and len(name) < 9:
+        form = rf"(['\"`.:\[]|^|{_A_FIELD}\W{{1,4}}){written}(['\"`.:\]]|$)"
     found = re.search(form, said, re.IGNORECASE)
     return None if found is None else found.start()
 
