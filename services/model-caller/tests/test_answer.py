@@ -62,11 +62,12 @@ def test_one_index_and_no_ids_are_told_apart_by_names_after_arguments() -> None:
     ]
 
 
-def test_the_same_call_twice_under_one_index_is_two_calls() -> None:
-    assert assembled(ToolPiece(0, "call_1", "f", '{"a":1}'), ToolPiece(0, "call_1", "f", '{"a":1}')) == [
-        ("call_1", "f", '{"a":1}'),
-        ("call_1", "f", '{"a":1}'),
-    ]
+def test_the_same_call_twice_under_one_index_is_two_calls_where_their_ids_or_arguments_differ() -> None:
+    one, other = ToolPiece(0, "call_1", "f", '{"a":1}'), ToolPiece(0, "call_2", "f", '{"a":1}')
+    assert assembled(one, other) == [("call_1", "f", '{"a":1}'), ("call_2", "f", '{"a":1}')]
+    assert assembled(one, one) == [("call_1", "f", '{"a":1}')], "said once more"
+    unnamed = ToolPiece(0, "", "f", '{"a":1}')
+    assert assembled(unnamed, unnamed) == [("", "f", '{"a":1}')] * 2
 
 
 def test_one_id_for_two_indexes_is_two_calls() -> None:

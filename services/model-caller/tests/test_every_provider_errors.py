@@ -43,6 +43,7 @@ SAID: list[tuple[Any, str]] = [
     ({"message": {"detail": [{"msg": "As Mistral has it."}]}}, "As Mistral has it."),
     ({"title": "Bad", "detail": "As a problem."}, "Bad: As a problem."),
     ({"choices": [{"error": {"message": "In a choice."}}]}, "In a choice."),
+    ({"choices": [], "x_groq": {"error": "As Groq has it."}}, "As Groq has it."),
     ("Quota of words exceeded", "Quota of words exceeded"),
     ("<html><head><title>503 Down</title></head><body>x</body></html>", "503 Down"),
     ("<p>No title,</p><script>no()</script><p>but text</p>", "No title, but text"),
@@ -316,3 +317,20 @@ async def test_each_comment_gives_the_server_as_much_time_again(way: Way) -> Non
     waits = stop.waits
     assert (waits.count(7.0), set(waits)) == (4, {7.0, 9.0}), "three comments and the first word"
     assert waits.count(9.0) >= 3, "two comments, and what followed"
+
+
+@OURS
+@pytest.mark.parametrize(
+    ("status", "words", "kind"),
+    [
+        (400, "Model x does not exist", ModelFailure.UNKNOWN_MODEL),
+        (400, "Invalid model name passed in model=x", ModelFailure.UNKNOWN_MODEL),
+        (422, "No such model: x", ModelFailure.UNKNOWN_MODEL),
+        (400, "This model does not support images", ModelFailure.BAD_REQUEST),
+        (403, "Your input was flagged", ModelFailure.BAD_REQUEST),
+        (403, "You have no access", ModelFailure.AUTHENTICATION),
+        (498, "Flex capacity exceeded", ModelFailure.RATE_LIMITED),
+    ],
+)
+async def test_words_tell_more_than_a_status(way: Way, status: int, words: str, kind: ModelFailure) -> None:
+    assert (await way.fault([refused(status, {"error": {"message": words}})])).failure is kind

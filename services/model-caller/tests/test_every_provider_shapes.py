@@ -375,3 +375,57 @@ async def test_a_page_is_malformed_and_named(way: Way, kind: bytes) -> None:
     assert kind.decode() in fault.message
     assert "Sign in" in fault.message
     assert "x()" not in fault.message
+
+
+@OPENAI
+@pytest.mark.parametrize("placeholder", ["{}", {}])
+async def test_an_empty_object_before_the_first_part_holds_its_place_only(way: Way, placeholder: Any) -> None:
+    more = {"tool_calls": [{"index": 0, "function": {"arguments": '{"key":"a"}'}}]}
+    first = {"tool_calls": [call(placeholder, index=0)]}
+    said, _ = await way.ask([HEAD + events(chunk(first), chunk(more), chunk({}, "tool_calls"), "[DONE]")])
+    assert [one.arguments for one in said.calls()] == ['{"key":"a"}']
+
+
+@OPENAI
+async def test_a_call_that_is_said_once_more_at_its_end_is_one(way: Way) -> None:
+    whole_call = {"tool_calls": [call('{"key":"a"}', index=0)]}
+    other = {"tool_calls": [call('{"key":"a"}', "c2", index=1)]}
+    parts = events(
+        *map(chunk, (whole_call, whole_call, other, whole_call)), chunk({}, "tool_calls"), "[DONE]"
+    )
+    said, _ = await way.ask([HEAD + parts])
+    assert [one.provider_id for one in said.calls()] == ["c1", "c2"], "two that look alike are two"
+
+
+@OPENAI
+@pytest.mark.parametrize(
+    "sent",
+    [
+        '```json\n{"key": "a"}\n```',
+        '{"key": "a"}<|im_end|>',
+        '{"key": "a"}\n</tool_call>',
+        ' {"key":"a"}</s>',
+    ],
+)
+async def test_what_small_models_write_around_arguments_is_left_out_and_recorded(way: Way, sent: str) -> None:
+    parts = way.says(way.speech.call(0, "c1", "get_state"), way.speech.arguments(0, sent), end="tool_calls")
+    async with way.chat([parts], tools=(LOOK,)) as (conversation, _):
+        await conversation.say("hello")
+        [answer] = await conversation.answers()
+    assert isinstance(answer, ModelCallCompleted)
+    [asked] = answer.tool_calls
+    assert (asked.arguments, asked.error, asked.raw_arguments) == ({"key": "a"}, None, sent)
+
+
+@OPENAI
+async def test_of_several_answers_the_first_one_counts(way: Way) -> None:
+    both = {"choices": [{"index": at, "delta": {"content": text}} for at, text in ((1, "B"), (0, "A"))]}
+    said, _ = await way.ask([HEAD + events(both, chunk({}, "stop"), "[DONE]")])
+    assert said.text == "A"
+
+
+@OPENAI
+@pytest.mark.parametrize("change", [(b"data: ", b"data: data: "), (b"[DONE]", b"[done]")])
+async def test_what_a_proxy_writes_otherwise_is_read(way: Way, change: tuple[bytes, bytes]) -> None:
+    said, ending = await way.ask([HEAD + events(chunk({"content": "Hi"}), "[DONE]").replace(*change)])
+    assert (said.text, ending.finish_reason) == ("Hi", "stop")

@@ -122,6 +122,15 @@ class _Call:
             return False
         return not (piece.arguments.lstrip().startswith("{") and _is_json("".join(self.arguments)))
 
+    def repeats(self, piece: ToolPiece) -> bool:
+        """Whether the piece says once more what has been said: some send a call whole at its end."""
+        return (
+            (piece.provider_id, piece.name) == (self.provider_id, self.name)
+            and piece.provider_id != ""
+            and piece.arguments != ""
+            and piece.arguments == "".join(self.arguments)
+        )
+
     def known_name(self) -> str | None:
         """The name of what is called, once that is certain."""
         if self.name != CALL_TOOL:
@@ -135,6 +144,8 @@ class _Call:
         if piece.name and piece.name != self.name and not self.arguments:
             self.name += piece.name
         if piece.arguments:
+            if piece.arguments.lstrip().startswith("{") and "".join(self.arguments).strip() == "{}":
+                self.arguments.clear()  # it stood there until the first part came
             self.arguments.append(piece.arguments)
         self.is_null = self.is_null or piece.is_null
 
@@ -256,7 +267,9 @@ class Assembly:
 
     def _add_tool(self, piece: ToolPiece) -> None:
         call = None if piece.begins else self._call_of(piece)
-        if call is not None and call.takes(piece):
+        if call is not None and call.repeats(piece):
+            pass
+        elif call is not None and call.takes(piece):
             call.add(piece)
         else:
             call = _Call(piece)

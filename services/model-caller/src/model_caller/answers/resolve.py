@@ -139,7 +139,7 @@ def _resolve(call_id: CallId, call: AskedCall, offer: Offer) -> ResolvedCall:
         return msgspec.structs.replace(
             asked, raw_arguments=raw, error=ToolError(ErrorKind.MALFORMED_ARGUMENTS, said)
         )
-    if call.arguments.lstrip().startswith('"'):
+    if call.arguments.lstrip().startswith('"') or _bare(call.arguments) != call.arguments:
         asked = msgspec.structs.replace(asked, raw_arguments=storable_text(call.arguments))
     asked = _coerced(asked, tool.parameters if tool is not None else FORMS[name], arguments)
     if tool is not None:
@@ -271,7 +271,7 @@ def _object(text: str) -> dict[str, Json]:
     if not text.strip():
         return {}  # how many models say that a tool needs none
     try:
-        value = read_json(text, _LIMITS)
+        value = read_json(_bare(text), _LIMITS)
         if isinstance(value, str) and value.lstrip().startswith("{"):  # an object that was encoded twice
             value = read_json(value, _LIMITS)
     except Rejected as failure:
@@ -281,6 +281,15 @@ def _object(text: str) -> dict[str, Json]:
     arguments: dict[str, Json] = storable(value)
     return arguments
 
+
+def _bare(text: str) -> str:
+    """Arguments without what small models write around them: a fence of Markdown, marks of a template."""
+    fenced = _FENCED.fullmatch(text)
+    return _MARKS.sub("", fenced[1] if fenced else text)
+
+
+_FENCED = re.compile(r"\s*```(?:json)?\s*\n(\{.*\})\s*\n?```\s*", re.DOTALL)
+_MARKS = re.compile(r"(?<=\})\s*(<\|[a-z_]{1,40}\|>|</?(s|tool_call|function_call|end_of_turn)>)+\s*\Z")
 
 _KINDS: dict[type, str] = {
     list: "an array",

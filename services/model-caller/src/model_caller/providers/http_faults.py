@@ -44,6 +44,12 @@ _NAMED = {
     "badrequesterror": ModelFailure.BAD_REQUEST,
 }
 """Where no status tells, by what servers call it."""
+_NO_SUCH_MODEL = re.compile(
+    r"\bmodels?\b[^\n]{0,100}\b(not (found|exist|available|loaded)|does ?n[o']t exist|do not have access)"
+    r"|\b(unknown|invalid|no such|not a valid) model\b|\bmodel (name|id)\b[^\n]{0,40}\binvalid",
+    re.IGNORECASE,
+)
+_MODERATED = re.compile(r"\bflagged\b|moderation|content (policy|filter|management)|safety", re.IGNORECASE)
 _QUOTA = re.compile(r"quota|rate limit|too many requests", re.IGNORECASE)
 _REFUSES = re.compile(
     r"jinja|chat template|roles? must (be )?alternat|conversation roles|after the optional system message"
@@ -133,14 +139,18 @@ def _kind_of_fault(error: SaidError, status: int | None, otherwise: str, wait: f
 
 def _failure(error: SaidError, status: int | None) -> ModelFailure:
     match status:
+        case 403 if _MODERATED.search(error.said):
+            return ModelFailure.BAD_REQUEST
         case 401 | 403:
             return ModelFailure.AUTHENTICATION
-        case 402 | 429:
+        case 402 | 429 | 498:  # Groq says by 498 that its flexible capacity is used up
             return ModelFailure.RATE_LIMITED
         case 404:
             return ModelFailure.UNKNOWN_MODEL
         case 408:
             return ModelFailure.TIMEOUT
+        case 400 | 422 if _NO_SUCH_MODEL.search(error.said) and not is_refusal(error.said):
+            return ModelFailure.UNKNOWN_MODEL
         case int() if status < 500:
             return ModelFailure.BAD_REQUEST
         case _ if is_refusal(error.said):

@@ -22,8 +22,8 @@ LONGEST_LINE = 8 * MAX_CHARACTERS
 """Characters of one line: more than any answer that is taken, in any escaping, has in one."""
 _LONGEST_STREAM = 64 * MAX_CHARACTERS
 _LONGEST_PAGE = 64 * 1024
-_DONE = "[DONE]"
-"""What OpenAI's interface sends last."""
+_DONE = "[done]"
+"""What OpenAI's interface sends last, in whichever letters."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _FIELD = re.compile(r"\s*(?:(?:data|event|id|retry|error)\s*(?::|$)|:)")
 """How a line of server-sent events begins. `error` is llama.cpp's own."""
@@ -77,7 +77,7 @@ class JsonObjects:
             yield {}
         elif not stripped:
             yield from self._ended()
-        elif stripped == _DONE:
+        elif stripped.lower() == _DONE:
             self.is_done = True
         elif stripped[0] in "{[":
             yield from self._ended()
@@ -99,7 +99,7 @@ class JsonObjects:
 
     def _field(self, line: str) -> Iterator[Object]:
         name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
+        value = value.removeprefix(" ").removeprefix("data: ")  # said twice by one proxy behind another
         match name.strip():
             case "":
                 yield {}  # a comment
@@ -120,7 +120,7 @@ class JsonObjects:
         """The objects of an event that is whole."""
         text, event = "\n".join(self._data).strip(), self._event
         self._data, self._event = [], ""
-        if text == _DONE:
+        if text.lower() == _DONE:
             self.is_done = True
         if not text or self.is_done:
             return
@@ -142,7 +142,7 @@ class JsonObjects:
             yield from _objects_of(value)
             return
         text = "\n".join(self._data).strip()
-        if text == _DONE or _is_whole(text):
+        if text.lower() == _DONE or _is_whole(text):
             yield from self._ended()
 
 

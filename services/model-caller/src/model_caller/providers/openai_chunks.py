@@ -33,7 +33,9 @@ class ChunkReading:
 
     def take(self, chunk: Mapping[str, Json]) -> Piece:
         """What a chunk adds to the answer. A refusal is said in the model's words, so it is text too."""
-        choice = next(iter(mappings(chunk.get("choices"))), {})
+        choices = mappings(chunk.get("choices"))
+        # Of several answers, which nobody asked for, the first one.
+        choice = next((one for one in choices if not one.get("index")), choices[0] if choices else {})
         usage = usage_of(chunk, choice)
         self.usage = usage or self.usage
         self.finish_reason = known_reason(word(choice.get("finish_reason")) or None) or self.finish_reason

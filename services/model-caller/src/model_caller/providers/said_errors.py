@@ -23,6 +23,7 @@ _PLACES = (
     "reason",
     "metadata",
     "raw",
+    "x_groq",
 )
 """Where words stand, in the order in which they are told. `metadata.raw` is what the server behind OpenRouter
 said; OAuth has `error_description`, FastAPI a `detail` list with a `msg` and a `loc` each."""
@@ -75,6 +76,8 @@ def is_error(chunk: Mapping[str, Json]) -> bool:
     for choice in mappings(chunk.get("choices"))[:1]:
         # Beside a delta its reader sees to it: half an answer may have come before.
         return bool(choice.get("error")) and not {"delta", "message"} & choice.keys()
+    if mapping(chunk.get("x_groq")).get("error"):
+        return True
     if chunk.get("error") or chunk.get("errors") or "error" in (chunk.get("object"), chunk.get("type")):
         return True
     if _status(mapping(chunk.get("base_resp")).get("status_code")) or chunk.get("error_code"):
