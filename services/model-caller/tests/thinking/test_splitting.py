@@ -42,6 +42,8 @@ def split(*pieces: str) -> tuple[str, str]:
          "hidden", "Paris."),
         ("<|channel|>analysis<|message|>hidden<|channel|>final<|message|>Paris.", "hidden", "Paris."),
         ("<|channel|>final<|message|>Paris.", "", "Paris."),
+        ("I look.\n<think>\nhidden\n</think>\n\nParis.", "\nhidden\n", "I look.\nParis."),
+        ("I look.\n\n  <think>\nnever ends", "\nnever ends", "I look.\n\n  "),
     ],
 )  # fmt: skip
 def test_thinking_is_split_off(text: str, thinking: str, answer: str) -> None:
@@ -67,6 +69,9 @@ def test_every_pair_of_marks_is_known(opening: str) -> None:
         "```\nhidden\n</think>\n",
         "~~~~\n~~~\nhidden</think>\n~~~~\nDone.",
         "Paris. <think>not at the start</think>\n",
+        "Paris.\n<think>without a line of its own</think>\n",
+        "Paris.\n```\n<think>\nhidden\n</think>\n```\n",
+        "Paris.\n<think>",
         "  Paris.",
         "<b>Paris</b> <thinker>",
         "< think>Paris",

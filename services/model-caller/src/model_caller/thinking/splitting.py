@@ -1,7 +1,8 @@
 """Splits an answer's text, as it comes, into what the model thought and what it says. Pure.
 
-Thinking stands between marks at the start of an answer, or before a lone end mark. Marks elsewhere, and in
-code, are what the answer speaks about. Each piece is looked at once, however long the answer is.
+Thinking stands between marks at the start of an answer, after a mark that has a line for itself, or before a
+lone end mark. Marks elsewhere, and in code, are what the answer speaks about. Each piece is looked at once,
+however long the answer is.
 """
 
 from enum import Enum
@@ -122,6 +123,13 @@ class Splitting:
                 self._code.line()
             elif self._code.inside:
                 self._code.other(mark)
+            elif found["ends"] is None and self._code.begins_line and at == len(text) and not ended:
+                until = found.start()  # what follows tells whether it stands alone
+                break
+            elif found["ends"] is None and self._code.begins_line and text[at : at + 1] in ("\n", "\r"):
+                self._text.append(text[: found.start()])
+                self._place, self._opening = _Place.THINKING, mark.lower()
+                return text[at:]
             elif found["ends"] is None:
                 self._place = _Place.PLAIN  # the mark that ends it is spoken about, too
                 return text if at else ""
