@@ -89,20 +89,36 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     yield from served("smollm2", WIDE, tmp_path_factory)
 
 
-def test_a_chat_streams_and_ends_and_its_prompt_is_read_once(wide: Served) -> None:
-    chat = wide.chat()
-    pieces = chat.say("Say hello to Ada.")
-    assert (chat.turn.status, chat.turn.failure) == ("idle", None)
-    assert len(pieces) > 1, "it came in one piece"
-    assert "".join(pieces).strip()
-    for text in ("And to Grace.", "And to both."):
+def read_once(chat: Chat, texts: tuple[str, ...]) -> None:
+    """Say these, and look how much of each prompt the server still had from the one before."""
+    for text in texts:
         chat.say(text)
         assert (chat.turn.status, chat.turn.failure) == ("idle", None)
     read = [one["usage"] for one in chat.events("model_call_completed")]
     print("\ntokens of each prompt, and those kept from before:", [(one["input"], kept(one)) for one in read])
     for before, now in pairwise(read):
         assert kept(now) >= KEPT * before["input"], "what it had read was changed"
+
+
+def test_a_chat_streams_and_ends_and_its_prompt_is_read_once(wide: Served) -> None:
+    chat = wide.chat()
+    pieces = chat.say("Say hello to Ada.")
+    assert (chat.turn.status, chat.turn.failure) == ("idle", None)
+    assert len(pieces) > 1, "it came in one piece"
+    assert "".join(pieces).strip()
+    read_once(chat, ("And to Grace.", "And to both."))
     chat.replays()
+
+
+def test_so_is_the_long_prompt_of_an_ordinary_model(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """With all tools and rules, as for a model that isn't known to be small."""
+    settings = {"FOLDLINE_SMALL_MODELS": "none", "FOLDLINE_ANSWER_LIMIT": "64"}
+    for running in served("qwen-coder", 2 * WIDE, tmp_path_factory, **settings):
+        chat = running.chat()
+        read_once(
+            chat, tuple(f"What is {number} and {number}? Answer by one number." for number in range(1, 6))
+        )
+        chat.replays()
 
 
 def test_a_server_that_dies_in_the_middle_of_an_answer_and_comes_back_is_asked_again(wide: Served) -> None:
