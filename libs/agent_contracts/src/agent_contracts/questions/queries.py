@@ -188,12 +188,14 @@ class ReplayReport(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Retrying(msgspec.Struct, frozen=True):
-    """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds."""
+    """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+    `model`: another one is asked in its place, at once."""
 
     attempt: int
     attempts: int
     in_s: float
     reason: str
+    model: str | None = None
 
 
 class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
