@@ -24,8 +24,8 @@ ModelName = Annotated[
     str | None,
     typer.Option(
         metavar="MODEL",
-        help="The model of the new session, such as openai/gpt-5-mini, or up to five, separated by commas: the "
-        "next one stands in for one that can't be had.",
+        help="The model of the new session, such as openai/gpt-5-mini, or up to five, separated by commas: "
+        "the next one stands in for one that can't be had.",
     ),
 ]
 

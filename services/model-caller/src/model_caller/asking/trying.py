@@ -46,8 +46,8 @@ TEST_STOPPED = msgspec.json.encode(
 
 
 class Trying:
-    """Answers `ModelTrial`: asks once, without repeats, and stores nothing. For one answer all models of a chain
-    are asked, with each of their keys: the first that gives none is told of. Checks are of the first model."""
+    """Answers `ModelTrial`: asks once, without repeats, and stores nothing. For one answer all models of a
+    chain are asked, with each key: the first that gives none is told of. Checks are of the first model."""
 
     def __init__(
         self,

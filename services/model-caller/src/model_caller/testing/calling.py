@@ -178,6 +178,7 @@ class Conversation:
         log_limit: int = 0,
         vision_models: str = AUTO,
         caps: Mapping[str, Any] | None = None,
+        cool_downs: CoolDowns | None = None,
     ) -> None:
         self.log = log or MemoryLog()
         self.blobs = blobs or MemoryBlobs()
@@ -205,7 +206,7 @@ class Conversation:
         )
         remembering = Remembering(Entities(self.log, self.clock, "/model-caller"), self.clock)
         self._asking = Asking(provider, self.live, limits, learned=remembering.learned)
-        self.cool_downs = CoolDowns()
+        self.cool_downs = cool_downs or CoolDowns()
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)
