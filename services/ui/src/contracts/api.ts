@@ -8244,6 +8244,7 @@ export interface components {
         /**
          * Retrying
          * @description The model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+         *     `model`: another one of its chain is asked in its place, at once.
          */
         Retrying: {
             /** Attempt */
@@ -8252,6 +8253,11 @@ export interface components {
             attempts: number;
             /** In S */
             in_s: number;
+            /**
+             * Model
+             * @default null
+             */
+            model?: string | null;
             /** Reason */
             reason: string;
         };

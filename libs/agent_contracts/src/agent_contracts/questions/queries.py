@@ -187,7 +187,7 @@ class ReplayReport(msgspec.Struct, frozen=True, omit_defaults=True):
     difference: Json = None
 
 
-class Retrying(msgspec.Struct, frozen=True):
+class Retrying(msgspec.Struct, frozen=True, omit_defaults=True):
     """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
     `model`: another one is asked in its place, at once."""
 
