@@ -58,6 +58,7 @@ def chain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
             "ANTHROPIC_BASE_URL": second.base_url,
             "ANTHROPIC_API_KEY": "sk-second-0123456789",
             STOP_DIR: str(stop_dir),
+            "FOLDLINE_ACK_WAIT": "2",
         }
         with Stack(folder, processes=True, env=env) as stack:
             with stack.gateway() as door:
@@ -80,7 +81,7 @@ def told(door: Gateway, text: str, model: str | None = None) -> str:
 def completed(door: Gateway, session: str) -> list[dict[str, Any]]:
     """The answers in its log."""
     page = door.get(f"/sessions/{session}/events", limit=200)["events"]
-    return [one["data"] for one in page if one["type"].endswith("model_call_completed.v1")]
+    return [one["body"] for one in page if one["type"].endswith("model_call_completed.v1")]
 
 
 def nothing_is_held(door: Gateway) -> int:
@@ -96,7 +97,9 @@ def nothing_is_held(door: Gateway) -> int:
 
 @pytest.mark.faults
 @pytest.mark.timeout(300)
-def test_a_model_caller_killed_at_each_step_of_a_fallback_leaves_one_answer_billed_right(chain: Chain) -> None:
+def test_a_model_caller_killed_at_each_step_of_a_fallback_leaves_one_answer_billed_right(
+    chain: Chain,
+) -> None:
     with chain.stack.gateway() as door:
         before = nothing_is_held(door)
         for at, (step, nth) in enumerate(STEPS):
