@@ -9,11 +9,12 @@ import pytest
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
-from model_caller.asking.asking import Asking, Outcome
+from model_caller.asking.asking import Asking
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop
 from model_caller.asking.deltas import Channel
 from model_caller.asking.generating import Nobody
+from model_caller.asking.outcome import Outcome
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.by_model import ByModel

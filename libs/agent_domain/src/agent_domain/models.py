@@ -3,18 +3,37 @@
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator
+from pydantic_core import PydanticCustomError
 
+from agent_contracts.model_chain import LONGEST_CHAIN, MOST_MODELS, chain_flaw
 from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort
 from agent_domain.model_addresses import base_url_of
 from agent_domain.prices import Price
 from agent_platform.settings.settings import OptionalAddress, Settings
-from agent_platform.settings.sources import Allowed
+from agent_platform.settings.sources import NAMED_FLAW, Allowed
 
 MOST_PRICES = 500
 ModelName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 _NAMED = Allowed("a litellm model string of at most 200 characters, such as openai/gpt-5-mini")
 OptionalModel = Annotated[ModelName | None, _NAMED]
+
+
+def _checked_chain(chain: str) -> str:
+    flaw = chain_flaw(chain)
+    if flaw is not None:
+        raise PydanticCustomError(NAMED_FLAW, "{flaw}", {"flaw": flaw})
+    return chain
+
+
+ModelChain = Annotated[str, Field(min_length=1, max_length=LONGEST_CHAIN), AfterValidator(_checked_chain)]
+OptionalChain = Annotated[
+    ModelChain | None,
+    Allowed(
+        "a litellm model string of at most 200 characters, such as openai/gpt-5-mini, or a chain of at most "
+        f"{MOST_MODELS}, separated by commas"
+    ),
+]
 
 PROVIDERS = (
     ("openai", "openai/gpt-5-mini"),
@@ -40,23 +59,24 @@ class ModelSettings(Settings):
     """Which model answers where a session names none, where it is, and what of it differs from what is known
     of models."""
 
-    model: OptionalModel = Field(
+    model: OptionalChain = Field(
         default=None,
         description="the model that answers, as provider/model; without one, that of a provider whose key is "
-        "known, a local Ollama, or the demo",
+        "known, a local Ollama, or the demo. Of several, separated by commas, the next one stands in for one "
+        "that can't be had",
     )
     model_base_url: OptionalAddress = Field(
         default=None,
         max_length=2000,
         description="where a model of your own is served: an address that speaks as OpenAI or Anthropic do",
     )
-    model_low: OptionalModel = Field(
+    model_low: OptionalChain = Field(
         default=None, description="a cheap model for simple steps; without one, Model does them too"
     )
-    model_medium: OptionalModel = Field(
+    model_medium: OptionalChain = Field(
         default=None, description="a model between cheap and strong; without one, Model does its steps too"
     )
-    model_high: OptionalModel = Field(
+    model_high: OptionalChain = Field(
         default=None, description="a strong model for what is hard; without one, Model does that too"
     )
     embedding_model: OptionalModel = Field(

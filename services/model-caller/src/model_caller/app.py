@@ -57,6 +57,7 @@ from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.embedding import FAILED as EMBEDDING_FAILED
 from model_caller.asking.embedding import STOPPED as EMBEDDING_STOPPED
 from model_caller.asking.embedding import Embedding
+from model_caller.asking.fallback import Fallback
 from model_caller.asking.generating import FAILED, STOPPED, Generating, Nobody
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
@@ -64,6 +65,7 @@ from model_caller.asking.probing import Probing
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, Trying
 from model_caller.asking.windows import Windows
+from model_caller.choosing.cool_downs import CoolDowns
 from model_caller.choosing.model_choice import choice_of, choose_model
 from model_caller.choosing.target import Target, target_for
 from model_caller.handlers import ModelCaller
@@ -114,6 +116,7 @@ async def serve(settings: ModelCallerSettings) -> None:
         preparation = Preparation(sessions, profiles, contexts, before, Pictures(blobs), Windows(provider))
         room = stored_room(connection, events, clock, settings.agent_kept_limit)
         kept = Entities(CountedLog(JetStreamLog(connection), quota, bounded=True), clock, SOURCE, room)
+        fallback = Fallback(CoolDowns())
         offers = NatsOffers(connection, Worker.MODEL, "model.offering", quota, committed=following(sessions))
         caller = ModelCaller(
             events,
@@ -126,6 +129,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             budgets,
             HeardWorkers(bucket(connection, WORKERS_BUCKET), clock),
             Overflows(WholeTexts(Files(kept, CountedBlobs(blobs, quota)), Workspaces(events), blobs)),
+            fallback,
             ThinkingTexts(CountedBlobs(blobs, quota)),
             clock,
         )
@@ -140,6 +144,7 @@ async def serve(settings: ModelCallerSettings) -> None:
             budgets,
             clock,
             remembering,
+            fallback,
             parallel=settings.work_parallel,
         )
         answering = Answering(

@@ -40,21 +40,34 @@ from model_caller.answers.pacing import paced
 from model_caller.answers.recording import Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import Workforce, checked
-from model_caller.asking.asking import Asking, Outcome
+from model_caller.asking.asking import Asking
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
+from model_caller.asking.fallback import Answered, Fallback, Turn
+from model_caller.asking.outcome import Elsewhere, Outcome
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Material, Preparation, Prepared
 from model_caller.asking.probing import Probing
 from model_caller.asking.results import ended_as, tell
 from model_caller.asking.spending import Purse, Spending
+from model_caller.choosing.target import Target
 
 log = structlog.get_logger()
 
 _FRESH_MS = 5_000
 """Up to this age a request that is delivered for the first time is answered without asking the log whether it
 is still wanted."""
+
+
+class _Asking(msgspec.Struct, frozen=True):
+    """For whom a model is asked, who hears of it, and what comes after it. `takes_over`: a caller died."""
+
+    about: SessionKey
+    channel: Channel
+    stop: Stop
+    takes_over: bool
+    elsewhere: Elsewhere
 
 
 class ModelCaller:
@@ -72,6 +85,7 @@ class ModelCaller:
         budgets: Budgets,
         workforce: Workforce,
         overflows: Overflows,
+        fallback: Fallback,
         thinking: ThinkingTexts,
         clock: Clock,
     ) -> None:
@@ -85,6 +99,7 @@ class ModelCaller:
         self._budgets = budgets
         self._workforce = workforce
         self._overflows = overflows
+        self._fallback = fallback
         self._thinking = thinking
         self._clock = clock
         self._in_hand: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -141,13 +156,14 @@ class ModelCaller:
                 return
         said_to_nobody = asked.event.purpose == "summary"
         channel = Channel(about.deltas, about.session_id, asked.event.call_id, quiet=said_to_nobody)
-        prepared, outcome = await self._ask(about, material, asked, channel, stop, delivery.attempt - 1)
+        answered = await self._ask(about, material, asked, channel, stop, delivery.attempt - 1)
+        prepared, outcome = answered.prepared, answered.outcome
         if outcome.cut == "stopped":
             cut = ended or await self._why_stopped(about, asked)
             if cut == "answered":
                 return
             outcome = outcome.cut_since(cut)
-        result = ended_as(asked, prepared, outcome, delivery.attempt - 1)
+        result = ended_as(asked, answered, outcome, delivery.attempt - 1)
         if isinstance(result, ModelCallFailed) and result.kind is ModelFailure.CONTEXT_LENGTH:
             assert outcome.fault is not None
             result = await self._overflows.told(material.session, asked, prepared, outcome.fault, result)
@@ -168,7 +184,7 @@ class ModelCaller:
                 raise
             fault = ModelFault(ModelFailure.MALFORMED_ANSWER, failure.message, transient=False)
             outcome = Outcome(None, fault, outcome.attempts, outcome.took_ms)
-            result = ended_as(asked, prepared, outcome, delivery.attempt - 1)
+            result = ended_as(asked, answered, outcome, delivery.attempt - 1)
             await self._recorder.record(delivery.message, result)
         await stop_point("model.recorded")
         if prepared.caps or not delivery.is_first:
@@ -220,17 +236,38 @@ class ModelCaller:
         channel: Channel,
         stop: Stop,
         deliveries_before: int,
+    ) -> Answered[Prepared]:
+        """What was asked of which model, and how it ended."""
+        targets = self._preparation.targets(material, asked)
+        earlier = deliveries_before * self._asking.most_attempts(len(targets))
+
+        async def ask(turn: Turn) -> tuple[Prepared, Outcome]:
+            asking = _Asking(about, channel, stop, deliveries_before > 0, turn.elsewhere)
+            before = earlier + turn.attempts_before
+            if turn.since is not None:
+                await self._asking.tell_next(channel, before, turn.since, turn.target.model)
+            return await self._ask_one(material, asked, turn.target, asking, before)
+
+        return await self._fallback.ask(targets, about.session_id, ask)
+
+    async def _ask_one(
+        self,
+        material: Material,
+        asked: Recorded[ModelCallRequested],
+        target: Target,
+        asking: "_Asking",
+        before: int,
     ) -> tuple[Prepared, Outcome]:
-        """What was asked, and how it ended. A refused request is tried once without the own tools that may be
-        why."""
-        prepared = await self._preparation.prepare(material, asked)
+        """A refused request is tried once without the own tools that may be why."""
+        prepared = await self._preparation.prepare(material, asked, target)
         if self._overflows.is_certain(material.session, prepared):
             unsent = ModelFault(ModelFailure.CONTEXT_LENGTH, "")
             return prepared, Outcome(None, unsent, 0, 0)
-        outcome = await self._ask_for(about, prepared, channel, stop, deliveries_before)
+        outcome = await self._ask_for(prepared, asking, before)
         while outcome.wanted is not None:  # each adaptation once
-            prepared = await self._preparation.prepare(material, asked, adapted=outcome.wanted)
-            again = await self._ask_for(about, prepared, channel, stop, deliveries_before)
+            adapted = msgspec.structs.replace(target, adapted=outcome.wanted)
+            prepared = await self._preparation.prepare(material, asked, adapted)
+            again = await self._ask_for(prepared, asking, before + outcome.attempts)
             outcome = again.after(outcome)
         if outcome.answer is not None and outcome.cut is None:
             self._preparation.took(prepared)
@@ -241,22 +278,20 @@ class ModelCaller:
         if not suspects:
             return prepared, outcome
         log.warning("model.request_refused", said=said, without=[one.tool for one in suspects])
-        without = await self._preparation.prepare(material, asked, suspects, outcome.adapted)
-        again = (await self._ask_for(about, without, channel, stop, deliveries_before)).after(outcome)
+        adapted = msgspec.structs.replace(target, adapted=outcome.adapted)
+        without = await self._preparation.prepare(material, asked, adapted, suspects)
+        again = (await self._ask_for(without, asking, before + outcome.attempts)).after(outcome)
         if again.fault is not None and again.fault.failure is ModelFailure.BAD_REQUEST:
             return prepared, outcome.after(again)
         if again.answer is not None and again.cut is None:
             self._preparation.took(without)
         return without, again
 
-    async def _ask_for(
-        self, about: SessionKey, prepared: Prepared, channel: Channel, stop: Stop, deliveries_before: int
-    ) -> Outcome:
+    async def _ask_for(self, prepared: Prepared, asking: "_Asking", attempts_before: int) -> Outcome:
+        about, stop, channel = asking.about, asking.stop, asking.channel
         spender = Spender(about.agent_id, about.session_id, channel.call_id, prepared.session_micros)
         price = prepared.prices.of(prepared.target)
-        purse = Purse(
-            self._budgets, self._clock, spender, prepared.caps, price, takes_over=deliveries_before > 0
-        )
+        purse = Purse(self._budgets, self._clock, spender, prepared.caps, price, takes_over=asking.takes_over)
         spending = Spending(purse, prepared.target, stop)
         besides = prepared.shown.added
         bounds = Bounds(
@@ -272,8 +307,9 @@ class ModelCaller:
             prepared.target,
             channel,
             bounds=bounds,
-            deliveries_before=deliveries_before,
+            attempts_before=attempts_before,
             prices=prepared.prices,
+            elsewhere=asking.elsewhere,
         )
         return msgspec.structs.replace(outcome, max_tokens=spending.max_tokens or prepared.answer_limit)
 

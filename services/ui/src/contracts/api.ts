@@ -5316,7 +5316,8 @@ export interface components {
         /**
          * CreateSession
          * @description Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-         *     the agent see. `model` is a litellm model string; `thinking`: as settings say, if it is left out.
+         *     the agent see. `model` is a litellm model string, or a chain of at most five,
+         *     separated by commas; `thinking`: as settings say, if it is left out.
          */
         CreateSession: {
             /** Agent Id */
@@ -7056,7 +7057,8 @@ export interface components {
          *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
          *     model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
-         *     `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `woken_by`: the other service that said
+         *     `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `tried`: the models and keys of its
+         *     chain that were asked before `model`, in order. `woken_by`: the other service that said
          *     it, `wake_type`: as an event of which type of its own. `client`: the MCP client that said it in a person's
          *     name. `prompt`: a person chose it, and its server said the words. `rating` is what a person thinks of this
          *     answer, `rating_text` why.
@@ -7111,6 +7113,11 @@ export interface components {
             time: string;
             /** Tool Calls */
             tool_calls: components["schemas"]["ToolCall"][];
+            /**
+             * Tried
+             * @default []
+             */
+            tried?: components["schemas"]["TriedModel"][];
             usage: components["schemas"]["Usage"] | null;
             /** Wake Type */
             wake_type?: string | null;
@@ -7214,6 +7221,12 @@ export interface components {
             /** Session Id */
             session_id: string;
         };
+        /**
+         * ModelFailure
+         * @description Why a model call gave no answer.
+         * @enum {string}
+         */
+        ModelFailure: "authentication" | "unreachable" | "rate_limited" | "overloaded" | "cut_stream" | "malformed_answer" | "empty_answer" | "context_length" | "bad_request" | "unknown_model" | "timeout" | "deliveries_exhausted" | "quota_exceeded" | "budget" | "internal";
         /**
          * ModelTest
          * @description What came of one call. `ok`: the model answered, with what it `said`; else `problem` says what happened
@@ -8231,6 +8244,7 @@ export interface components {
         /**
          * Retrying
          * @description The model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+         *     `model`: another one of its chain is asked in its place, at once.
          */
         Retrying: {
             /** Attempt */
@@ -8239,6 +8253,11 @@ export interface components {
             attempts: number;
             /** In S */
             in_s: number;
+            /**
+             * Model
+             * @default null
+             */
+            model?: string | null;
             /** Reason */
             reason: string;
         };
@@ -9575,6 +9594,30 @@ export interface components {
         TriedDelegate: {
             /** Answer */
             answer: string;
+        };
+        /**
+         * TriedModel
+         * @description A model of a chain that gave no answer: with which of how many `keys` (0 of 0: it has one), at which
+         *     server, and what went wrong.
+         */
+        TriedModel: {
+            /**
+             * Key
+             * @default 0
+             */
+            key?: number;
+            /**
+             * Keys
+             * @default 0
+             */
+            keys?: number;
+            kind: components["schemas"]["ModelFailure"];
+            /** Message */
+            message: string;
+            /** Model */
+            model: string;
+            /** Server */
+            server: string;
         };
         /**
          * TryModel

@@ -378,6 +378,23 @@ export interface components {
             type: "foldline.session.failed.v1";
         };
         /**
+         * FailedTry
+         * @description A model of a chain that was asked with one key and gave no answer, so that the next was asked.
+         *
+         *     `server` is its address or its provider's name, `message` what went wrong, in short and without any part
+         *     of a key: `key` says which of how many `keys` it was; 0 of 0: the model has no second one.
+         */
+        FailedTry: {
+            /** @default 0 */
+            key?: number;
+            /** @default 0 */
+            keys?: number;
+            kind: components["schemas"]["ModelFailure"];
+            message: string;
+            model: string;
+            server: string;
+        };
+        /**
          * Feedback
          * @description The user rated an answer of this session, by its address, and may have said why in `text`. The newest
          *     rating of an answer counts; None takes it back. People see it; a model never does.
@@ -562,7 +579,8 @@ export interface components {
          *     `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
          *     request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
          *     preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
-         *     model wrote, where its calls were read from that, since its server doesn't parse them.
+         *     model wrote, where its calls were read from that, since its server doesn't parse them. `tried`: the models
+         *     and keys of its chain that were asked before `model`, in order.
          */
         ModelCallCompleted: {
             /** @default [] */
@@ -615,6 +633,8 @@ export interface components {
             thoughts?: components["schemas"]["Thought"][];
             /** @default [] */
             tool_calls?: components["schemas"]["ResolvedCall"][];
+            /** @default [] */
+            tried?: components["schemas"]["FailedTry"][];
             /** @enum {unknown} */
             type: "foldline.session.model_call_completed.v1";
             usage: components["schemas"]["Usage"];
@@ -627,7 +647,9 @@ export interface components {
          *     `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
          *     is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
          *     `overflow`: of a request that is too long. Without an attempt it was not sent, since by its session's
-         *     earlier calls the model can't take it.
+         *     earlier calls the model can't take it. `tried`: all models and keys of a chain that were asked, in order;
+         *     empty where there was only one. `model`, `kind` and `server` are those of the one of them that is most
+         *     likely to answer again.
          */
         ModelCallFailed: {
             /** @default 1 */
@@ -652,6 +674,8 @@ export interface components {
             setting?: string | null;
             /** @default null */
             shown?: components["schemas"]["ShownMessages"] | null;
+            /** @default [] */
+            tried?: components["schemas"]["FailedTry"][];
             /** @enum {unknown} */
             type: "foldline.session.model_call_failed.v1";
         };
@@ -887,11 +911,14 @@ export interface components {
         /**
          * Retrying
          * @description A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+         *     `model`: another one is asked in its place, at once.
          */
         Retrying: {
             attempt: number;
             attempts: number;
             in_s: number;
+            /** @default null */
+            model?: string | null;
             reason: string;
         };
         /**
@@ -1500,6 +1527,7 @@ export type EntityWritten = components["schemas"]["EntityWritten"];
 export type ErrorKind = components["schemas"]["ErrorKind"];
 export type Excerpt = components["schemas"]["Excerpt"];
 export type Failed = components["schemas"]["Failed"];
+export type FailedTry = components["schemas"]["FailedTry"];
 export type Feedback = components["schemas"]["Feedback"];
 export type ForkMade = components["schemas"]["ForkMade"];
 export type ForkedFrom = components["schemas"]["ForkedFrom"];

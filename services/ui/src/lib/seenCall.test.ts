@@ -24,6 +24,9 @@ test("a call with everything is read whole", () => {
       usage: { input: 3, output: 1, cached_input: 2 },
       latency_ms: 12,
       tool_calls: [{ tool: "get_state" }],
+      tried: [
+        { model: "openai/a", server: "openai", kind: "overloaded", message: "its server failed (503)" },
+      ],
     },
     error: null,
   });
@@ -43,6 +46,16 @@ test("a call with everything is read whole", () => {
     latencyMs: 12,
     tools: ["get_state"],
   });
+  expect(seen.tried).toEqual([
+    {
+      model: "openai/a",
+      server: "openai",
+      kind: "overloaded",
+      message: "its server failed (503)",
+      key: 0,
+      keys: 0,
+    },
+  ]);
 });
 
 test("a call that was never sent has no request, and strange members are taken for empty", () => {
@@ -55,5 +68,6 @@ test("a call that was never sent has no request, and strange members are taken f
     request: null,
     answer: null,
     error: { kind: "timeout", message: "" },
+    tried: [],
   });
 });

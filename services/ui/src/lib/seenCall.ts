@@ -1,5 +1,6 @@
 /** What a model saw and said in one call, as the engine rebuilds it. */
 import { count, isMembers, list, type Members, members, text } from "./shape";
+import type { TriedModel } from "./wire";
 
 export interface SentMessage {
   role: string;
@@ -36,6 +37,8 @@ export interface SeenCall {
     tools: string[];
   } | null;
   error: { kind: string; message: string } | null;
+  /** The models and keys of its chain that gave no answer: before the one that did, or all. */
+  tried: TriedModel[];
 }
 
 /** Reads the engine's answer. */
@@ -67,6 +70,20 @@ export function seenCall(found: Members): SeenCall {
         }
       : null,
     error: isMembers(error) ? { kind: text(error.kind), message: text(error.message) } : null,
+    tried: list(members(answer ?? error ?? {}).tried)
+      .map(members)
+      .map(triedModel),
+  };
+}
+
+function triedModel({ model, server, kind, message, key, keys }: Members): TriedModel {
+  return {
+    model: text(model),
+    server: text(server),
+    kind: text(kind) as TriedModel["kind"],
+    message: text(message),
+    key: count(key),
+    keys: count(keys),
   };
 }
 

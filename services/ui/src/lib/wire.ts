@@ -7,6 +7,7 @@ type Schemas = components["schemas"];
 
 export type SessionStatus = Schemas["SessionSummary"]["status"];
 export type TokenUsage = Schemas["Usage"];
+export type TriedModel = Schemas["TriedModel"];
 export type Accepted = Schemas["Accepted"];
 /** What a search found in a session. */
 export type Found = Schemas["Found"];

@@ -22,7 +22,11 @@ SessionName = Annotated[
 ]
 ModelName = Annotated[
     str | None,
-    typer.Option(metavar="MODEL", help="What the new session asks, such as openai/gpt-5-mini; it keeps it."),
+    typer.Option(
+        metavar="MODEL",
+        help="The model of the new session, such as openai/gpt-5-mini, or up to five, separated by commas: "
+        "the next one stands in for one that can't be had.",
+    ),
 ]
 
 EffortName = Annotated[

@@ -187,13 +187,15 @@ class ReplayReport(msgspec.Struct, frozen=True, omit_defaults=True):
     difference: Json = None
 
 
-class Retrying(msgspec.Struct, frozen=True):
-    """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds."""
+class Retrying(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+    `model`: another one is asked in its place, at once."""
 
     attempt: int
     attempts: int
     in_s: float
     reason: str
+    model: str | None = None
 
 
 class Delta(msgspec.Struct, frozen=True, omit_defaults=True):

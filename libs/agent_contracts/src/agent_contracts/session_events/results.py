@@ -131,6 +131,41 @@ greatest length or by its content filter, or without any text and call."""
 _ENDED_EARLY: dict[str | None, Incomplete] = {"length": "length", "content_filter": "content_filter"}
 
 
+class ModelFailure(StrEnum):
+    """Why a model call gave no answer."""
+
+    AUTHENTICATION = "authentication"
+    UNREACHABLE = "unreachable"
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    CUT_STREAM = "cut_stream"
+    MALFORMED_ANSWER = "malformed_answer"
+    EMPTY_ANSWER = "empty_answer"
+    CONTEXT_LENGTH = "context_length"
+    BAD_REQUEST = "bad_request"
+    UNKNOWN_MODEL = "unknown_model"
+    TIMEOUT = "timeout"
+    DELIVERIES_EXHAUSTED = "deliveries_exhausted"
+    QUOTA_EXCEEDED = "quota_exceeded"
+    BUDGET = "budget"
+    INTERNAL = "internal"
+
+
+class FailedTry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A model of a chain that was asked with one key and gave no answer, so that the next was asked.
+
+    `server` is its address or its provider's name, `message` what went wrong, in short and without any part
+    of a key: `key` says which of how many `keys` it was; 0 of 0: the model has no second one.
+    """
+
+    model: str
+    server: str
+    kind: ModelFailure
+    message: str
+    key: int = 0
+    keys: int = 0
+
+
 class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_completed.v1"):
     """What the model said, and by reference exactly what it saw.
 
@@ -150,7 +185,8 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     `cut_words`: what the model's server said where it broke the answer off. `adapted`: the ways in which the
     request was changed for its server (see `LearnedAdaptation.label`). `small_since`: why the model got the
     preset for small ones, a short prompt and few tools; None: it got the usual one. `read_from`: what the
-    model wrote, where its calls were read from that, since its server doesn't parse them.
+    model wrote, where its calls were read from that, since its server doesn't parse them. `tried`: the models
+    and keys of its chain that were asked before `model`, in order.
     """
 
     call_id: CallId
@@ -179,6 +215,7 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
     adapted: tuple[str, ...] = ()
     small_since: str | None = None
     read_from: str | None = None
+    tried: tuple[FailedTry, ...] = ()
 
     @property
     def says_something(self) -> bool:
@@ -191,26 +228,6 @@ class ModelCallCompleted(Event, frozen=True, tag="foldline.session.model_call_co
         if self.cut is not None:
             return self.cut
         return _ENDED_EARLY.get(self.finish_reason, None if self.says_something else "empty")
-
-
-class ModelFailure(StrEnum):
-    """Why a model call gave no answer."""
-
-    AUTHENTICATION = "authentication"
-    UNREACHABLE = "unreachable"
-    RATE_LIMITED = "rate_limited"
-    OVERLOADED = "overloaded"
-    CUT_STREAM = "cut_stream"
-    MALFORMED_ANSWER = "malformed_answer"
-    EMPTY_ANSWER = "empty_answer"
-    CONTEXT_LENGTH = "context_length"
-    BAD_REQUEST = "bad_request"
-    UNKNOWN_MODEL = "unknown_model"
-    TIMEOUT = "timeout"
-    DELIVERIES_EXHAUSTED = "deliveries_exhausted"
-    QUOTA_EXCEEDED = "quota_exceeded"
-    BUDGET = "budget"
-    INTERNAL = "internal"
 
 
 class CutText(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -252,7 +269,9 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
     `server` names, by a hash, the model server that didn't do its part: asking again may help as soon as it
     is seen to answer. None: only time can tell. `setting` names the cap on spending that left too little.
     `overflow`: of a request that is too long. Without an attempt it was not sent, since by its session's
-    earlier calls the model can't take it.
+    earlier calls the model can't take it. `tried`: all models and keys of a chain that were asked, in order;
+    empty where there was only one. `model`, `kind` and `server` are those of the one of them that is most
+    likely to answer again.
     """
 
     call_id: CallId
@@ -268,6 +287,7 @@ class ModelCallFailed(Event, frozen=True, tag="foldline.session.model_call_faile
     server: str | None = None
     setting: str | None = None
     overflow: Overflow | None = None
+    tried: tuple[FailedTry, ...] = ()
 
 
 class TaskStep(msgspec.Struct, frozen=True, omit_defaults=True):

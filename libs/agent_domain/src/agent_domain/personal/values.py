@@ -6,10 +6,11 @@ from pydantic import SecretStr, ValidationError
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_domain.models import KeySettings
 from agent_domain.personal.declared import INSTALLATION_ONLY, PersonSettings
-from agent_platform.settings.characters import cleaned, flaw_in_key
+from agent_platform.settings.characters import cleaned_list, flaw_in_key
 from agent_platform.settings.settings import Settings
-from agent_platform.settings.sources import BAD_CHARACTER, Allowed
+from agent_platform.settings.sources import NAMED_FLAW, Allowed
 
 NAMES = tuple(name for name in PersonSettings.model_fields if name not in Settings.model_fields)
 """All of a person's settings."""
@@ -54,6 +55,8 @@ def allowed(name: str) -> str:
     """What it accepts, in words."""
     field = PersonSettings.model_fields[name]
     words = next((item.words for item in field.metadata if isinstance(item, Allowed)), "a text")
+    if name in KeySettings.model_fields:
+        return "a key, or several, separated by commas"
     return "a key" if is_secret(name) else words
 
 
@@ -79,7 +82,7 @@ def checked(name: str, value: Json) -> Json:
     try:
         made = _made(name, value)
     except ValidationError as error:
-        flaw = next((one["msg"] for one in error.errors() if one["type"] == BAD_CHARACTER), None)
+        flaw = next((one["msg"] for one in error.errors() if one["type"] == NAMED_FLAW), None)
         if flaw is not None:
             raise refused(name, f"{name} can't be set to this: {flaw}.") from None
         where = "".join(f"/{_pointer(part)}" for part in error.errors()[0]["loc"][1:])
@@ -111,9 +114,9 @@ def _made(name: str, value: Json) -> PersonSettings:
 
 
 def _checked_key(name: str, value: Json) -> str:
-    if not isinstance(value, str) or not cleaned(value):
+    if not isinstance(value, str) or not cleaned_list(value).strip(","):
         raise refused(name, f"{name} must be a key, as its provider shows it. To remove it, reset it.")
-    key = cleaned(value)
+    key = cleaned_list(value)
     if len(key) > LONGEST_KEY:
         raise refused(name, f"{name} can't be a key: it has at most {LONGEST_KEY} characters.")
     flaw = flaw_in_key(key)

@@ -12,6 +12,7 @@ import msgspec
 from agent_contracts.entities.schedules import Misfire, Overlap, Reminder, Schedule
 from agent_contracts.errors import ErrorKind, Rejected
 from agent_contracts.ids import SessionId
+from agent_contracts.model_chain import chain_flaw
 from agent_domain.schedules.cron import again_in, checked_cron, cron_times
 from agent_domain.schedules.times import parse_time
 from agent_domain.schedules.zones import checked_zone
@@ -26,7 +27,6 @@ LONGEST_MESSAGE = 10_000
 LONGEST_TASK = 50_000
 """Characters of a scheduled task."""
 LONGEST_NAME = 200
-LONGEST_MODEL = 200
 """Characters."""
 _WINDOWS = (timedelta(hours=1), timedelta(days=1), timedelta(days=32), timedelta(days=400))
 """How far back the latest time is looked for, so that few times are gone through."""
@@ -85,7 +85,9 @@ def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> Schedul
     _check_text(draft.name, "name", LONGEST_NAME)
     _check_text(draft.task, "task", LONGEST_TASK)
     if draft.model is not None:
-        _check_text(draft.model, "model", LONGEST_MODEL)
+        flaw = chain_flaw(draft.model)
+        if flaw is not None:
+            raise Rejected(f"model can't be this: {flaw}", kind=ErrorKind.INVALID_ARGUMENTS, path="/model")
     if draft.token_limit is not None and draft.token_limit < 1:
         raise Rejected("token_limit must be 1 or more", kind=ErrorKind.INVALID_ARGUMENTS, path="/token_limit")
     in_zone = zone if draft.timezone is None else checked_zone(draft.timezone)

@@ -55,7 +55,8 @@ class KnownSecrets:
     def learn(self, *values: str) -> None:
         """From now on these, and the secret parts of them, are taken out.
 
-        Parts are: the lines of a text, the texts in JSON, the password of an address or of `user:password`.
+        Parts are: the lines of a text, the texts in JSON, the password of an address or of `user:password`,
+        the keys of a list that commas separate.
         A dummy, a short word of small letters, and a value of fewer than four characters are not secrets:
         they can't be told from ordinary text.
         """
@@ -154,6 +155,8 @@ def _parts(value: str) -> Iterator[str]:
         yield from passwords_in(value)
     elif len(lines) == 1 and value.count(":") == 1:
         yield value.partition(":")[2]
+    elif "," in value:
+        yield from (one for one in map(str.strip, value.split(",")) if len(one) >= SHORTEST_SECRET)
 
 
 def _texts_in(value: str) -> Iterable[str]:

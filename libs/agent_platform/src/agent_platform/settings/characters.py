@@ -21,6 +21,11 @@ def cleaned(text: str) -> str:
     return text.translate(_INVISIBLE).strip()
 
 
+def cleaned_list(text: str) -> str:
+    """Several keys or names, separated by commas, each of them cleaned; a single one too."""
+    return ",".join(map(cleaned, text.split(",")))
+
+
 def flaw_in_text(text: str) -> str | None:
     """Why a setting of one line can't be this text: it has a character that can't be seen, or a blank that
     is none of the keyboard's. None if it can."""

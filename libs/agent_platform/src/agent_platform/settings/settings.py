@@ -12,8 +12,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 from pydantic_core import PydanticCustomError
 
 from agent_platform.secrecy.known import KNOWN, passwords_in
-from agent_platform.settings.characters import cleaned, flaw_in_key, flaw_in_name, flaw_in_text
-from agent_platform.settings.sources import BAD_CHARACTER, Allowed, at_home
+from agent_platform.settings.characters import cleaned, cleaned_list, flaw_in_key, flaw_in_name, flaw_in_text
+from agent_platform.settings.sources import NAMED_FLAW, Allowed, at_home
 
 
 def _absolute(value: Path | None) -> Path | None:
@@ -35,6 +35,8 @@ _NAMES = ("_url", "model", "model_low", "model_medium", "model_high", "_model", 
 """How the settings end that hold an address or the name of a model."""
 _KEYS = ("_key", "token")
 """How the secret settings end that are sent in headers."""
+_LISTS = ("model", "model_low", "model_medium", "model_high", "_api_key")
+"""How the settings end that hold several names or keys, separated by commas."""
 
 
 class Settings(BaseModel):
@@ -62,17 +64,17 @@ class Settings(BaseModel):
             return value
         is_secret = SecretStr in (annotation, *get_args(annotation))
         if is_secret and name.endswith(_KEYS):
-            value = text = cleaned(text)
+            value = text = cleaned_list(text) if name.endswith(_LISTS) else cleaned(text)
             flaw = flaw_in_key(text)
         elif name.endswith(_NAMES):
-            value = text = cleaned(text)
+            value = text = cleaned_list(text) if name.endswith(_LISTS) else cleaned(text)
             flaw = flaw_in_name(text)
         else:
             flaw = (
                 flaw_in_text(text) if str in get_args(annotation) or annotation is str or is_secret else None
             )
         if flaw is not None:
-            raise PydanticCustomError(BAD_CHARACTER, "{flaw}", {"flaw": flaw})
+            raise PydanticCustomError(NAMED_FLAW, "{flaw}", {"flaw": flaw})
         return value
 
     def model_post_init(self, context: Any, /) -> None:

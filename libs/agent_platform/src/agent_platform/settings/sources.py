@@ -16,8 +16,9 @@ from agent_contracts.errors import Rejected
 PREFIX = "FOLDLINE_"
 WRITTEN = "utf-8-sig"
 """The encoding of files that people write: some editors begin them with a byte order mark."""
-BAD_CHARACTER = "bad_character"
-"""The type of the validation error for a text with a character that it can't have; its message names it."""
+NAMED_FLAW = "named_flaw"
+"""The type of a validation error whose message says what is wrong with a text, such as a character that it
+can't have."""
 
 UNPREFIXED = frozenset(
     {
@@ -145,7 +146,7 @@ def problems_of(
         if field is None:
             problems.append(f"no setting is named {name!r}")
             continue
-        if detail["type"] == BAD_CHARACTER:
+        if detail["type"] == NAMED_FLAW:
             problems.append(f"{variable(name)} (from {sources.get(name, DEFAULT)}): {detail['msg']}")
             continue
         # The input of a setting that is missing is all that was set, secrets included.

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from agent_contracts.session_events.inputs import Rating
-from agent_contracts.session_events.results import Incomplete
+from agent_contracts.session_events.results import Incomplete, ModelFailure
 from gateway.queries.call_views import ToolCall
 from gateway.queries.session_views import Session
 from gateway.queries.view import Usage, View
@@ -52,6 +52,18 @@ class MessageThinking(View):
     whole: WholeThinking | None = None
 
 
+class TriedModel(View):
+    """A model of a chain that gave no answer: with which of how many `keys` (0 of 0: it has one), at which
+    server, and what went wrong."""
+
+    model: str
+    server: str
+    kind: ModelFailure
+    message: str
+    key: int = 0
+    keys: int = 0
+
+
 class Message(View):
     """One message of the chat; `address` is its event's, `sequence` its record's.
 
@@ -61,7 +73,8 @@ class Message(View):
     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
     model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
-    `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `woken_by`: the other service that said
+    `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `tried`: the models and keys of its
+    chain that were asked before `model`, in order. `woken_by`: the other service that said
     it, `wake_type`: as an event of which type of its own. `client`: the MCP client that said it in a person's
     name. `prompt`: a person chose it, and its server said the words. `rating` is what a person thinks of this
     answer, `rating_text` why.
@@ -85,6 +98,7 @@ class Message(View):
     cut_words: str | None = None
     thinking: MessageThinking | None = None
     adapted: tuple[str, ...] = ()
+    tried: tuple[TriedModel, ...] = ()
     hidden_by: str | None = None
     woken_by: str | None = None
     wake_type: str | None = None

@@ -7,7 +7,14 @@ from gateway.queries.call_views import ToolCall
 from gateway.queries.checkpoint import checkpoint
 from gateway.queries.conversation import segments_of
 from gateway.queries.database import Row, Snapshot
-from gateway.queries.message_views import FoundMessage, FoundMessages, Message, Messages, Shadowed
+from gateway.queries.message_views import (
+    FoundMessage,
+    FoundMessages,
+    Message,
+    Messages,
+    Shadowed,
+    TriedModel,
+)
 from gateway.queries.view import Usage
 from projections.segments import Place, Segment, hidden_by
 
@@ -125,6 +132,7 @@ def _message(row: Row, tool_calls: list[ToolCall], hidden: int | None) -> Messag
         cut_words=body.get("cut_words"),
         thinking=body.get("thinking"),
         adapted=tuple(body.get("adapted") or ()),
+        tried=tuple(TriedModel.model_validate(one) for one in body.get("tried") or ()),
         woken_by=body.get("woken_by"),
         client=body.get("client"),
         prompt=body.get("prompt"),

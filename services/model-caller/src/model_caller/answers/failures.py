@@ -1,12 +1,17 @@
 """What can go wrong between us and a model, in words for the person in the chat."""
 
+from collections.abc import Sequence
+
 from agent_contracts.errors import Failure
-from agent_contracts.session_events.results import ModelFailure, Usage
+from agent_contracts.session_events.results import FailedTry, ModelFailure, Usage
+from agent_platform.log.storable_text import storable_text
 from agent_platform.secrecy.failure_text import failure_text
 from model_caller.choosing.target import Target
 from session_domain.domain.window import KnownWindow
 
 _LONGEST = 1_000
+_LONGEST_IN_CHAIN, _MOST_TOLD = 200, 10
+"""Characters of a server's words where several servers are told of, and how many of them are."""
 _TRANSIENT = frozenset(
     {
         ModelFailure.UNREACHABLE,
@@ -98,6 +103,11 @@ def _no_api(fault: ModelFault, target: Target) -> str:
 
 
 _IN_SHORT = {
+    ModelFailure.AUTHENTICATION: "its key was refused",
+    ModelFailure.UNKNOWN_MODEL: "its server doesn't know it",
+    ModelFailure.BAD_REQUEST: "its server refused the request",
+    ModelFailure.CONTEXT_LENGTH: "the conversation is too long for it",
+    ModelFailure.BUDGET: "too little is left of a budget",
     ModelFailure.UNREACHABLE: "its server can't be reached",
     ModelFailure.RATE_LIMITED: "it had too many requests",
     ModelFailure.OVERLOADED: "its server failed",
@@ -110,8 +120,36 @@ _IN_SHORT = {
 
 def in_short(fault: ModelFault) -> str:
     """Why the model is asked again, in a few words."""
-    short = _IN_SHORT.get(fault.failure, "it gave no answer")
+    short = "no model's API is at its address" if fault.no_api else _IN_SHORT.get(fault.failure)
+    short = short or "it gave no answer"
     return short if fault.status is None else f"{short} ({fault.status})"
+
+
+def failed_try(fault: ModelFault, target: Target) -> FailedTry:
+    """What is recorded of a model of a chain that gave no answer. Holds no part of a key."""
+    said = words(fault)
+    said = said if len(said) <= _LONGEST_IN_CHAIN else said[:_LONGEST_IN_CHAIN] + "…"
+    return FailedTry(
+        model=target.model,
+        server=storable_text(failure_text(target.shown_server)),
+        kind=fault.failure,
+        message=storable_text(f"{in_short(fault)}: “{said}”" if said else in_short(fault)),
+        key=target.key,
+        keys=target.keys,
+    )
+
+
+def explain_chain(tried: Sequence[FailedTry], fault: ModelFault, target: Target) -> str:
+    """Of a chain that was asked without an answer: what each said, and what to do. Holds no key."""
+    each = "; ".join(f"{named_try(one)}: {one.message}" for one in tried[:_MOST_TOLD])
+    more = f"; and {len(tried) - _MOST_TOLD} more" if len(tried) > _MOST_TOLD else ""
+    to_do = _what_to_do(fault.failure, target)
+    return failure_text(f"No model of the chain answered. {each}{more}. Nothing is lost. {to_do}")
+
+
+def named_try(one: FailedTry) -> str:
+    """The model, and which of its keys."""
+    return f"{one.model} (key {one.key} of {one.keys})" if one.keys else one.model
 
 
 def explain_overflow(fault: ModelFault, target: Target, needed: int, window: KnownWindow) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import cast
 
@@ -12,7 +12,7 @@ import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from agent_contracts.questions.queries import Retrying
-from agent_contracts.session_events.results import CutReason, ModelFailure, Usage
+from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_platform.process.stop_points import stop_point
 from agent_platform.secrecy.failure_text import bug_text, failure_of
 from model_caller.answers.answer import Answer, AnswerTooLarge, Assembly, Ending, Piece
@@ -22,8 +22,9 @@ from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop, Stopped
 from model_caller.asking.checking import checked, repeated
 from model_caller.asking.deltas import Channel, Deltas, Live, tell_retry
+from model_caller.asking.outcome import Elsewhere, Outcome, nowhere
 from model_caller.asking.repetition import Repetition
-from model_caller.choosing.adapted import NOTHING, Adapted
+from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.pricing.prices import Prices
@@ -45,38 +46,8 @@ _PAID = (
 
 
 _SIGN_OF_LIFE = Piece()
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """How it ended: an answer, whole or `cut`, or the last attempt's fault. `took_ms` is of all attempts;
-    `max_tokens` how long the answer could be: by its limit, or where caps on spending left room for less.
-    `adapted` is how the last request was changed; `wanted`: how the model may be asked once more, with
-    another prompt."""
-
-    answer: Answer | None
-    fault: ModelFault | None
-    attempts: int
-    took_ms: int
-    max_tokens: int | None = None
-    adapted: Adapted = NOTHING
-    wanted: Adapted | None = None
-
-    def after(self, earlier: "Outcome") -> "Outcome":
-        """The same, with the attempts of an earlier request of the call counted in."""
-        return msgspec.structs.replace(
-            self, attempts=self.attempts + earlier.attempts, took_ms=self.took_ms + earlier.took_ms
-        )
-
-    @property
-    def cut(self) -> CutReason | None:
-        """Why the answer isn't whole, if it was broken off."""
-        return None if self.answer is None else self.answer.ending.cut
-
-    def cut_since(self, reason: CutReason) -> "Outcome":
-        """The same answer, broken off for this reason."""
-        assert self.answer is not None
-        ending = msgspec.structs.replace(self.answer.ending, cut=reason)
-        return msgspec.structs.replace(self, answer=msgspec.structs.replace(self.answer, ending=ending))
+_LONGEST_WAIT_ELSEWHERE_S = 5.0
+"""For a server that names a longer time, nobody waits who can ask another one."""
 
 
 async def _forgets(_: Target) -> None:
@@ -109,18 +80,19 @@ class Asking:
         channel: Channel,
         *,
         bounds: Bounds | None = None,
-        deliveries_before: int = 0,
+        attempts_before: int = 0,
         prices: Prices | None = None,
+        elsewhere: Elsewhere = nowhere,
     ) -> Outcome:
         """The outcome, after repeats where they make sense.
 
         Of an answer that is broken off, since it is told to stop or passes its bounds, what had arrived is
-        kept. Deltas count attempts on after whatever `deliveries_before` of the same call can have told.
+        kept. Deltas count attempts on after `attempts_before` of the same call. Where another one is asked
+        `elsewhere`, this one is repeated once at the most.
         """
         bounds = bounds or Bounds()
         await self._provider.warm_up(target)
         began = time.monotonic()
-        earlier = deliveries_before * (self._limits.retries + 1)
         heard: list[Assembly] = []
         attempts = 0
         wanted: Adapted | None = None
@@ -131,9 +103,9 @@ class Asking:
 
         retrying = AsyncRetrying(
             retry=retry_if_exception(_AsksAgain()),
-            stop=self._stop,
+            stop=lambda state: self._stop(state) or _moves_on(state, elsewhere),
             wait=self._wait,
-            before_sleep=self._telling(channel, earlier),
+            before_sleep=self._telling(channel, attempts_before, elsewhere),
             sleep=pause,
             reraise=True,
         )
@@ -146,7 +118,7 @@ class Asking:
                         sent = request if bounds.spending is None else await bounds.spending.allow(request)
                         attempts += 1
                         heard.append(Assembly())
-                        telling = channel, earlier + attempts
+                        telling = channel, attempts_before + attempts
                         try:
                             answer = await self._once(sent, target, telling, bounds, heard[-1])
                         except ModelFault as fault:
@@ -169,7 +141,10 @@ class Asking:
                         await self._learned(target)
                     return Outcome(answer, None, attempts, _ms_since(began), adapted=target.adapted)
         except ModelFault as fault:
-            return Outcome(None, fault, attempts, _ms_since(began), adapted=target.adapted, wanted=wanted)
+            took, seen = _ms_since(began), None
+            if _seen(heard) is not None:
+                seen = _priced(await self._stopped(request, heard, took), target, prices)
+            return Outcome(None, fault, attempts, took, adapted=target.adapted, wanted=wanted, said=seen)
         except Stopped:
             took = _ms_since(began)
             said = _priced(await self._stopped(request, heard, took), target, prices)
@@ -202,7 +177,7 @@ class Asking:
 
     async def _stopped(self, request: ModelRequest, heard: list[Assembly], took: int) -> Answer:
         """What was last said, in whichever attempt: that is what people saw."""
-        said = next((one for one in reversed(heard) if one.size or one.reported), Assembly())
+        said = _seen(heard) or Assembly()
         usage = await self._provider.count(request, said) if heard else Usage(0, 0)
         ending = Ending(None, usage, cut="stopped")
         return Answer(said.text, said.calls(), ending, took, None, thinking=said.thinking)
@@ -298,16 +273,27 @@ class Asking:
         except StopAsyncIteration as error:
             raise ModelFault(ModelFailure.CUT_STREAM, "the answer ended without its proper end") from error
 
-    def _telling(self, channel: Channel, earlier: int) -> Callable[[RetryCallState], Awaitable[None]]:
+    def most_attempts(self, targets: int) -> int:
+        """How often so many models and keys are asked in one delivery of a call, at the most."""
+        return targets * (self._limits.retries + 1)
+
+    async def tell_next(self, channel: Channel, attempts_before: int, fault: ModelFault, model: str) -> None:
+        """Tell whoever watches that this model is asked now, since the one before gave no answer."""
+        retrying = Retrying(attempt=1, attempts=1, in_s=0.0, reason=in_short(fault), model=model)
+        await tell_retry(self._live, channel, attempts_before + 1, retrying)
+
+    def _telling(
+        self, channel: Channel, earlier: int, elsewhere: Elsewhere
+    ) -> Callable[[RetryCallState], Awaitable[None]]:
         """Tells whoever watches that the model is asked again, and when."""
 
         async def tell(state: RetryCallState) -> None:
-            coming = state.attempt_number + 1
+            coming, fault = state.attempt_number + 1, _fault_of(state)
             retrying = Retrying(
                 attempt=coming,
-                attempts=self._limits.retries + 1,
+                attempts=coming if elsewhere(fault) else self._limits.retries + 1,
                 in_s=round(state.next_action.sleep if state.next_action else 0.0, 1),
-                reason=in_short(_fault_of(state)),
+                reason=in_short(fault),
             )
             await tell_retry(self._live, channel, earlier + coming, retrying)
 
@@ -331,6 +317,20 @@ class Asking:
             self._limits.first_delay * 2 ** (state.attempt_number - 1), self._limits.longest_delay
         )
         return delay * (1 + random.random() / 2)  # by chance, so that many don't come back at once
+
+
+def _moves_on(state: RetryCallState, elsewhere: Elsewhere) -> bool:
+    """Whether another one is asked now: at once where only time helps, or time has passed already."""
+    fault = _fault_of(state)
+    if not elsewhere(fault):
+        return False
+    is_slow = fault.failure in (ModelFailure.RATE_LIMITED, ModelFailure.TIMEOUT)
+    return is_slow or state.attempt_number > 1 or (fault.retry_after or 0.0) > _LONGEST_WAIT_ELSEWHERE_S
+
+
+def _seen(heard: Sequence[Assembly]) -> Assembly | None:
+    """What was last said, in whichever attempt."""
+    return next((one for one in reversed(heard) if one.size or one.reported), None)
 
 
 def _adapted_to(fault: ModelFault, request: ModelRequest, target: Target) -> Adapted | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -18,16 +19,19 @@ from agent_domain.personal.reading import EffectiveSettings
 from agent_platform.log.blobs.port import Blobs
 from agent_platform.log.storable_text import storable_text
 from agent_platform.process.clock import Clock
-from model_caller.answers.failures import ModelFault, explain, explain_long_prompt
+from model_caller.answers.failures import ModelFault, explain, explain_chain, explain_long_prompt
 from model_caller.asking.asking import Asking
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
+from model_caller.asking.fallback import Fallback, Turn
+from model_caller.asking.outcome import Outcome
 from model_caller.asking.overflows import needed_of
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.spending import Purse, Spending
+from model_caller.choosing.cool_downs import place_of
 from model_caller.choosing.model_choice import choice_of
-from model_caller.choosing.target import Target, target_for
+from model_caller.choosing.target import Target, targets_for
 from model_caller.pricing.prices import Prices
 from model_caller.settings import ModelCallerSettings
 from session_domain.domain.window import KnownWindow, refused
@@ -72,6 +76,7 @@ class Generating:
         budgets: Budgets,
         clock: Clock,
         remembering: Remembering,
+        fallback: Fallback,
         *,
         parallel: int,
     ) -> None:
@@ -82,6 +87,7 @@ class Generating:
         self._budgets = budgets
         self._clock = clock
         self._remembering = remembering
+        self._fallback = fallback
         self._slots = asyncio.Semaphore(parallel)
 
     async def answer(self, data: bytes) -> bytes:
@@ -92,30 +98,49 @@ class Generating:
         try:
             asked = msgspec.json.decode(data, type=Generate)
             settings = await self._settings.of(asked.agent_id)
-            target = await self._remembering.adapted(target_of(settings, asked.intelligence))
-            request = await self._request(asked, target)
+            targets = targets_of(settings, asked.intelligence)
+            request = await self._request(asked, targets[0])
         except msgspec.DecodeError as error:
             return Generated(error_kind=ErrorKind.INTERNAL, error=f"not a request: {error}")
         except Failure as failure:
             return Generated(error_kind=failure.kind, error=failure.message)
-        work = self._ask(request, target, asked, settings)
+        work = self._ask(request, targets, asked, settings)
         if asked.session_id is None:
             return await work
         answer = await self._cancellations.run(asked.session_id, asked.call_id, work)
         return answer or Generated(error_kind=ErrorKind.CANCELLED, error="the call was cancelled")
 
     async def _ask(
-        self, request: ModelRequest, target: Target, asked: Generate, settings: ModelCallerSettings
+        self,
+        request: ModelRequest,
+        targets: Sequence[Target],
+        asked: Generate,
+        settings: ModelCallerSettings,
     ) -> Generated:
         prices, stop = Prices(settings.prices), Stop()
         spender = Spender(asked.agent_id, asked.session_id, asked.call_id)
-        purse = Purse(self._budgets, self._clock, spender, settings.caps(), prices.of(target))
-        bounds = Bounds(stop, None, Spending(purse, target, stop))
         channel = Channel("", asked.session_id or SessionId(""), asked.call_id)
+
+        async def ask(turn: Turn) -> tuple[Target, Outcome]:
+            target = await self._remembering.adapted(turn.target)
+            purse = Purse(self._budgets, self._clock, spender, settings.caps(), prices.of(target))
+            return target, await self._asking.ask(
+                msgspec.structs.replace(request, model=target.model),
+                target,
+                channel,
+                bounds=Bounds(stop, None, Spending(purse, target, stop)),
+                prices=prices,
+                elsewhere=turn.elsewhere,
+            )
+
         async with self._slots:
-            outcome = await self._asking.ask(request, target, channel, bounds=bounds, prices=prices)
+            answered = await self._fallback.ask(targets, asked.session_id or asked.agent_id, ask)
+        target, outcome = answered.prepared, answered.outcome
         if outcome.answer is None:
             assert outcome.fault is not None
+            if len(answered.tried) > 1 and place_of(target, outcome.fault) is not None:
+                error = storable_text(explain_chain(answered.tried, outcome.fault, target))
+                return Generated(error_kind=ErrorKind.UPSTREAM, error=error)
             return _refused(outcome.fault, target, request, outcome.attempts)
         ending = outcome.answer.ending
         log.info("model.generated", call_id=asked.call_id, model=target.model, ms=outcome.took_ms)
@@ -168,8 +193,8 @@ def _refused(fault: ModelFault, target: Target, request: ModelRequest, attempts:
     return Generated(error_kind=kind, error=storable_text(explain(fault, target, attempts)))
 
 
-def target_of(settings: ModelCallerSettings, intelligence: Intelligence | None) -> Target:
-    """The model of a level (None: the one of sessions that name none), as settings say."""
+def targets_of(settings: ModelCallerSettings, intelligence: Intelligence | None) -> Sequence[Target]:
+    """The models of a level (None: those of sessions that name none), as settings say, with their keys."""
     choice = choice_of(settings)
     match intelligence:
         case Intelligence.LOW:
@@ -180,7 +205,7 @@ def target_of(settings: ModelCallerSettings, intelligence: Intelligence | None) 
             model = choice.high
         case None:
             model = choice.model
-    return target_for(choice, model)
+    return targets_for(choice, model)
 
 
 def _media_type(data: bytes) -> str | None:

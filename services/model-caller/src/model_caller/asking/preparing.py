@@ -29,11 +29,10 @@ from model_caller.asking.prompts import Prompts, Takes
 from model_caller.asking.remembering import with_known
 from model_caller.asking.thinking_options import chosen, thinking_options
 from model_caller.asking.windows import Windows
-from model_caller.choosing.adapted import Adapted
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.named import named_in
 from model_caller.choosing.small_models import ALL, why_small
-from model_caller.choosing.target import Target, target_for
+from model_caller.choosing.target import Target, targets_for
 from model_caller.offering.contexts_shown import ContextsShown
 from model_caller.offering.profile import Profiles
 from model_caller.offering.quarantine import Suspects, quarantined
@@ -140,19 +139,20 @@ class Preparation:
         )
         return Material(session, *brought, later)
 
+    def targets(self, material: Material, asked: Recorded[ModelCallRequested]) -> Sequence[Target]:
+        """The models that may be asked, with each of their keys, in order, and what is known of each."""
+        chain = targets_for(choice_of(material.settings), asked.event.model)
+        return [with_known(target, material.adaptations) for target in chain]
+
     async def prepare(
         self,
         material: Material,
         asked: Recorded[ModelCallRequested],
+        target: Target,
         left_out: tuple[RefusedTool, ...] = (),
-        adapted: Adapted | None = None,
     ) -> Prepared:
-        """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`.
-        `adapted`: how its requests are changed; None: as is known of it."""
+        """Build, and store, what the model is about to see: no tool in quarantine, and none of `left_out`."""
         session, settings = material.session, material.settings
-        target = with_known(target_for(choice_of(settings), asked.event.model), material.adaptations)
-        if adapted is not None:
-            target = msgspec.structs.replace(target, adapted=adapted)
         refused = quarantined(session, material.profile, target.model)
         refused += tuple(Known(one.tool, one.reason) for one in left_out)
         choice = self._renderings.now(session, timezone_for(session, material.profile))

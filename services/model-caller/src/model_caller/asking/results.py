@@ -9,11 +9,13 @@ from agent_contracts.session_events.decisions import ModelCallRequested
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_platform.log.storable_text import storable_text
 from model_caller.answers.answer import ENDED_BY_CALLS, Answer
-from model_caller.answers.failures import ModelFault, explain
+from model_caller.answers.failures import ModelFault, explain, explain_chain
 from model_caller.answers.thinking_kept import returnable
-from model_caller.asking.asking import Outcome
+from model_caller.asking.fallback import Answered
+from model_caller.asking.outcome import Outcome
 from model_caller.asking.preparing import Prepared
 from model_caller.asking.reading_text import calls_of
+from model_caller.choosing.cool_downs import place_of
 from model_caller.offering.finding import told_by
 from session_domain.domain.rules.endings import broken_off
 
@@ -21,20 +23,28 @@ log = structlog.get_logger()
 
 
 def ended_as(
-    asked: Recorded[ModelCallRequested], prepared: Prepared, outcome: Outcome, deliveries_before: int
+    asked: Recorded[ModelCallRequested],
+    answered: Answered[Prepared],
+    outcome: Outcome,
+    deliveries_before: int,
 ) -> ModelCallCompleted | ModelCallFailed:
-    """The event that records how the call ended, after `deliveries_before` earlier tries to answer it."""
+    """The event that records that the call `answered` ended with this outcome, after `deliveries_before`
+    earlier tries to answer it."""
+    prepared, tried = answered.prepared, answered.tried
     attempts = deliveries_before + outcome.attempts
     if outcome.answer is not None:
         completed = _completed(asked.event, prepared, outcome.answer, attempts)
         return msgspec.structs.replace(
-            completed, max_tokens=outcome.max_tokens, adapted=outcome.adapted.labels
+            completed, max_tokens=outcome.max_tokens, adapted=outcome.adapted.labels, tried=tried
         )
     fault = outcome.fault or ModelFault(ModelFailure.INTERNAL, "")
+    target = prepared.target
+    is_chain = len(tried) > 1 and place_of(target, fault) is not None
+    said = explain_chain(tried, fault, target) if is_chain else explain(fault, target, outcome.attempts)
     return ModelCallFailed(
         call_id=asked.event.call_id,
         kind=fault.failure,
-        message=storable_text(explain(fault, prepared.target, outcome.attempts)),
+        message=storable_text(said),
         model=prepared.target.model,
         attempts=attempts,
         latency_ms=outcome.took_ms,
@@ -44,6 +54,7 @@ def ended_as(
         retry_after_s=fault.retry_after,
         server=prepared.target.server if fault.may_answer_again else None,
         setting=fault.setting,
+        tried=tried,
     )
 
 

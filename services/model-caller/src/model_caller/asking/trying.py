@@ -1,5 +1,6 @@
 """One short call that tests a model, as settings say or as they would."""
 
+import asyncio
 import time
 
 import msgspec
@@ -17,7 +18,7 @@ from agent_platform.log.storable_text import storable_text
 from model_caller.answers.failures import explain
 from model_caller.asking.asking import Asking
 from model_caller.asking.deltas import Channel
-from model_caller.asking.generating import Nobody, target_of
+from model_caller.asking.generating import Nobody, targets_of
 from model_caller.asking.model_checks import checks, window_flaw
 from model_caller.asking.remembering import Remembering
 from model_caller.choosing.small_models import why_small
@@ -31,6 +32,8 @@ from session_domain.model_requests.request import ModelRequest
 _PROMPT = "Answer with the word ok."
 _PATIENCE_S = 60.0
 _LONGEST_SAID = 200
+_MOST_AT_ONCE = 50
+"""Models of a chain, with each of their keys, that are tested: the first so many."""
 
 log = structlog.get_logger()
 
@@ -43,7 +46,8 @@ TEST_STOPPED = msgspec.json.encode(
 
 
 class Trying:
-    """Answers `ModelTrial`: asks once, without repeats, and stores nothing."""
+    """Answers `ModelTrial`: asks once, without repeats, and stores nothing. For one answer all models of a
+    chain are asked, with each key: the first that gives none is told of. Checks are of the first model."""
 
     def __init__(
         self,
@@ -70,15 +74,24 @@ class Trying:
 
     async def _test(self, asked: ModelTrial) -> ModelTried:
         settings = self._would_be(await self._settings.of(asked.agent_id), asked)
-        target = target_of(settings, asked.level)
+        targets = targets_of(settings, asked.level)
+        target = targets[0]
         if not target.is_configured:
             raise Rejected("No model is set up: name one.", kind="no_model")
         if asked.wants == "list":
             models = await offered_models(target)
             return ModelTried(target.model, target.shown_url, models=tuple(models))
-        target = await self._remembering.adapted(target)
         if asked.wants == "checks":
-            return await self._checked(target, settings)
+            return await self._checked(await self._remembering.adapted(target), settings)
+        each = await asyncio.gather(*(self._asked_once(one, settings) for one in targets[:_MOST_AT_ONCE]))
+        at, first = next(((at, one) for at, one in enumerate(each) if one.problem), (0, each[0]))
+        if len(targets) == 1 or first.problem is None:
+            return first
+        which = f"{first.model}, key {targets[at].key}" if targets[at].keys else first.model
+        return msgspec.structs.replace(first, problem=f"{at + 1} of {len(targets)}, {which}: {first.problem}")
+
+    async def _asked_once(self, target: Target, settings: ModelCallerSettings) -> ModelTried:
+        target = await self._remembering.adapted(target)
         request = ModelRequest(target.model, [{"role": "user", "content": _PROMPT}], [])
         channel = Channel("", SessionId(""), CallId("test"))
         outcome = await self._asking.ask(request, target, channel, prices=Prices(settings.prices))

@@ -1,11 +1,13 @@
 """Which model is asked, where, and with which key."""
 
 import hashlib
+import os
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
+from agent_contracts.model_chain import models_in
 from agent_platform.secrecy.known import KNOWN, passwords_in
 from model_caller.choosing.adapted import NOTHING, Adapted
 from model_caller.choosing.model_choice import DEMO, ModelChoice
@@ -18,13 +20,15 @@ class Target(msgspec.Struct, frozen=True):
     """One model and how to reach it. `model` is a litellm model string; with `litellm/` before it, litellm
     asks even where we could ourselves. Without a `base_url` its provider's own address is meant, without an
     `api_key` the provider's usual variable. `context_window` (tokens): what a person says of it. `adapted`:
-    what is changed in its requests."""
+    what is changed in its requests. Where it has several `keys`, this is its `key`th; 0 of 0: it has one."""
 
     model: str
     base_url: str | None = None
     api_key: str | None = None
     context_window: int | None = None
     adapted: Adapted = NOTHING
+    key: int = 0
+    keys: int = 0
 
     def __post_init__(self) -> None:
         KNOWN.learn(self.api_key or "", *passwords_in(self.base_url or ""))
@@ -84,19 +88,40 @@ class Target(msgspec.Struct, frozen=True):
         return self.model != DEMO or self.base_url is not None
 
 
-def target_for(choice: ModelChoice, model: str | None) -> Target:
-    """The target for a session's own model, or for the chosen one if it has none.
-
-    The chosen server's address and key go only to models of the same provider: no other gets to see the key.
+def targets_for(choice: ModelChoice, chain: str | None) -> tuple[Target, ...]:
+    """What may be asked for a session's own model or chain of models, or for the chosen one if it has none:
+    the first model with each of its keys, then the next. What a person says of the window is of the first.
     """
-    wanted = model or choice.model
-    provider, window = _provider(wanted), choice.context_window
-    if wanted != choice.model and provider != _provider(choice.model):
-        return Target(wanted, None, choice.keys.get(provider), window)
-    key = choice.api_key
-    if key is None and choice.base_url is None:
-        key = choice.keys.get(provider)
-    return Target(wanted, choice.base_url, key, window)
+    first, *others = models_in(chain or choice.model)
+    found = _with_each_key(choice, first, choice.context_window)
+    for model in others:
+        found += _with_each_key(choice, model, None)
+    return tuple(found)
+
+
+def target_for(choice: ModelChoice, model: str | None) -> Target:
+    """The first of them."""
+    return targets_for(choice, model)[0]
+
+
+def _with_each_key(choice: ModelChoice, model: str, window: int | None) -> list[Target]:
+    """The chosen server's address and keys go only to models of its provider: no other gets to see them."""
+    provider, chosen = _provider(model), models_in(choice.model)[0]
+    is_elsewhere = model != chosen and provider != _provider(chosen)
+    base_url = None if is_elsewhere else choice.base_url
+    given = None if is_elsewhere else choice.api_key
+    if given is None and base_url is None:
+        given = choice.keys.get(provider) or _in_variable(provider)
+    keys = list(dict.fromkeys(key for key in map(str.strip, (given or "").split(",")) if key))
+    if len(keys) < 2:
+        return [Target(model, base_url, keys[0] if keys else None, window)]
+    return [Target(model, base_url, key, window, key=at, keys=len(keys)) for at, key in enumerate(keys, 1)]
+
+
+def _in_variable(provider: str) -> str | None:
+    """Several keys in the variable of a provider whose keys are no settings; a single one litellm finds."""
+    found = os.environ.get(f"{provider.upper()}_API_KEY", "")
+    return found if "," in found else None
 
 
 def _provider(model: str) -> str:

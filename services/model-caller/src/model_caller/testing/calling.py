@@ -41,11 +41,13 @@ from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
 from model_caller.asking.cutting import WholeTexts
+from model_caller.asking.fallback import Fallback
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.windows import Windows
+from model_caller.choosing.cool_downs import CoolDowns
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits
@@ -176,6 +178,7 @@ class Conversation:
         log_limit: int = 0,
         vision_models: str = AUTO,
         caps: Mapping[str, Any] | None = None,
+        cool_downs: CoolDowns | None = None,
     ) -> None:
         self.log = log or MemoryLog()
         self.blobs = blobs or MemoryBlobs()
@@ -203,6 +206,7 @@ class Conversation:
         )
         remembering = Remembering(Entities(self.log, self.clock, "/model-caller"), self.clock)
         self._asking = Asking(provider, self.live, limits, learned=remembering.learned)
+        self.cool_downs = cool_downs or CoolDowns()
         self.schedule = MemoryLog()
         self.requests = Requests()
         self.quota = DailyQuota(Bucket(MemoryLog(), subjects.QUOTAS_BUCKET), self.clock, log_limit)
@@ -228,6 +232,7 @@ class Conversation:
             self.budgets,
             self.workforce,
             Overflows(WholeTexts(Files(self.entities, self.blobs), Workspaces(self.log), self.blobs)),
+            Fallback(self.cool_downs),
             ThinkingTexts(self.blobs),
             self.clock,
         )

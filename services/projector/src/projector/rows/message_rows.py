@@ -54,6 +54,8 @@ def answered(at: At, answer: results.ModelCallCompleted) -> list[Put]:
         body["thinking"] = msgspec.to_builtins(answer.thinking)
     if told := [one for one in TOLD_IN_CHATS if one in answer.adapted]:
         body["adapted"] = [*told]
+    if answer.tried:
+        body["tried"] = msgspec.to_builtins(answer.tried)
     return [_message(at, "assistant", answer.text, body, answer.call_id)]
 
 

@@ -68,6 +68,8 @@ def how_it_goes_on(retry_at: str | None, session_id: str) -> str:
 
 
 def _asked_again(retrying: dict[str, Any]) -> Piece:
+    if retrying.get("model"):
+        return Piece(f"\n… asking {retrying['model']}: {retrying['reason']}\n")
     which = f"{retrying['attempt']} of {retrying['attempts']}"
     return Piece(f"\n… asking again, {which}, in {retrying['in_s']:g} s: {retrying['reason']}\n")
 

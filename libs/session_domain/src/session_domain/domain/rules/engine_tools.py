@@ -12,6 +12,7 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.ids import child_session_id
 from agent_contracts.json_value import Json
 from agent_contracts.log.event_subjects import ENGINE_AS_RUNNER
+from agent_contracts.model_chain import chain_flaw
 from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.results import (
@@ -74,6 +75,9 @@ def _spawn(state: Session, call: ToolCall) -> Decided:
         child = next(child for child in state.children if child.call_id == call.call_id)
         return completed(call, {"id": child.child_id})
     asked = arguments_of(call, Spawn)
+    flaw = chain_flaw(asked.model) if asked.model else None
+    if flaw is not None:
+        raise Refused(ErrorKind.INVALID_ARGUMENTS, f"the model can't be this: {flaw}", "/model")
     _check_depth(state)
     forked = call.tool == "fork_session"
     remaining = _room_for_child(state, asked.task, forked=forked)

@@ -38,12 +38,14 @@ class Events(View):
 
 
 class Retrying(View):
-    """The model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds."""
+    """The model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
+    `model`: another one of its chain is asked in its place, at once."""
 
     attempt: int
     attempts: int
     in_s: float
     reason: str
+    model: str | None = None
 
 
 class Delta(View):

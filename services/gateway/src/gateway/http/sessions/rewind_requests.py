@@ -7,6 +7,7 @@ from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import PATTERN, Address, parse_address
+from agent_contracts.model_chain import LONGEST_CHAIN
 from gateway.http.wire.parameters import MAX_SEQUENCE
 from gateway.http.wire.request import Id, Request, Text, Title
 from gateway.operations.rewind.session_back import Part
@@ -38,7 +39,14 @@ Moment = Annotated[
         }
     ),
 ]
-Model = Annotated[str, Field(min_length=1, max_length=200, description="a litellm model string")]
+Model = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=LONGEST_CHAIN,
+        description="a litellm model string, or a chain of several, separated by commas",
+    ),
+]
 
 
 class SentVersion(Request):

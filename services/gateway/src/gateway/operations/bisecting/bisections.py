@@ -31,6 +31,7 @@ from gateway.operations.bisecting.probes import Probes
 from gateway.operations.bisecting.searching import Ended, most_probes, next_step, with_run
 from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.projected import Projected
+from gateway.operations.sessions.rules import check_model
 from gateway.queries.turn_costs import TurnCost, turn_cost
 
 log = structlog.get_logger()
@@ -215,6 +216,8 @@ class Bisections:
 
     async def _range(self, agent_id: AgentId, wanted: NewBisection) -> tuple[Sequence[int], int, int]:
         check_check(wanted.check)
+        if wanted.model is not None:
+            check_model(wanted.model)
         await self._agents.require(agent_id)
         newest = await self._log.last_sequence()
         bad = newest if wanted.bad is None else wanted.bad

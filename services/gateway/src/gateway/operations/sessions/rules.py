@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from agent_contracts.errors import Rejected
+from agent_contracts.model_chain import LONGEST_CHAIN, chain_flaw
 
 MAX_TEXT = 1_000_000
 """Characters of one message."""
@@ -12,8 +13,8 @@ MAX_RATING_TEXT = 4_000
 MAX_FILES = 100
 MAX_TOKENS = 10**12
 """Of a session's limit."""
-MAX_MODEL = 200
-"""Characters of a litellm model string."""
+MAX_MODEL = LONGEST_CHAIN
+"""Characters of a litellm model string, or of a chain of them."""
 
 
 def check_length(text: str) -> None:
@@ -38,9 +39,10 @@ def check_title(title: str) -> None:
 
 
 def check_model(model: str) -> None:
-    """`Rejected` for a text that can't name a model."""
-    if not 0 < len(model) <= MAX_MODEL:
-        raise Rejected(f"A model's name has 1 to {MAX_MODEL} characters", kind="invalid_request")
+    """`Rejected` for a text that names neither a model nor a chain of models."""
+    flaw = chain_flaw(model)
+    if flaw is not None:
+        raise Rejected(f"The model can't be this: {flaw}", kind="invalid_request", path="/model")
 
 
 def check_tokens(limit: int) -> None:

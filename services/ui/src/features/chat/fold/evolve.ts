@@ -216,6 +216,7 @@ function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_ca
     cutWords: answer.cut_words ?? null,
     thinking: answer.thinking?.text ?? null,
     adapted: (answer.adapted ?? []).filter((one) => one === "no_tools" || one === "no_pictures"),
+    tried: answer.tried ?? [],
     modelCallId: call_id,
     calls: calls.map((call) => call.call_id),
   };

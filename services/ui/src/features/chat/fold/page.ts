@@ -81,6 +81,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     cutWords: message.cut_words ?? null,
     thinking: message.thinking?.text ?? null,
     adapted: message.adapted ?? [],
+    tried: message.tried ?? [],
     rating: message.rating ? { value: message.rating, text: message.rating_text ?? null } : null,
     shadows: message.shadows ?? null,
   };

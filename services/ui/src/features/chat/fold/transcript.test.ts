@@ -54,6 +54,25 @@ test("that a model takes no tools is told once, before its first answer without 
   expect(kinds(view).filter((kind) => kind === "adapted")).toHaveLength(1);
 });
 
+test("a chat marks an answer by another model than the first of its chain, and not one by another key", () => {
+  const failed = { server: "openai", kind: "overloaded" as const, message: "its server failed (503)" };
+  const other = after(
+    ...TURN,
+    event(5, "model_call_completed", {
+      ...answer("m1", "Well."),
+      model: "openai/b",
+      tried: [{ model: "openai/a", ...failed }],
+    }),
+  );
+  expect(transcript(other, [])[2]).toMatchObject({ kind: "stoodIn", model: "openai/b" });
+  const key = { model: "openai/a", ...failed, key: 1, keys: 2 };
+  const same = after(
+    ...TURN,
+    event(5, "model_call_completed", { ...answer("m1", "Well."), model: "openai/a", tried: [key] }),
+  );
+  expect(kinds(same).slice(0, 3)).toEqual(["day", "user", "assistant"]);
+});
+
 test("send_message is shown as what the agent says", () => {
   const calls = [{ call_id: "m1-00", tool: "send_message", arguments: { text: "Half way" } }];
   const view = after(...TURN, event(5, "model_call_completed", answer("m1", "", calls)));

@@ -3,7 +3,7 @@
 import { recordOf } from "../../../lib/address";
 import { isApproval } from "../../../lib/approvals";
 import { saidIn } from "../../../lib/shown";
-import type { Child, FailedTurn, ToolCall } from "../../../lib/wire";
+import type { Child, FailedTurn, ToolCall, TriedModel } from "../../../lib/wire";
 import { isOpen } from "./calls";
 import { messagesIn, type Part, parts } from "./groups";
 import type { Incomplete } from "./incomplete";
@@ -51,6 +51,8 @@ export type TranscriptItem =
   | { kind: "stopped"; key: string }
   /** What the model of this answer and those after it doesn't take. */
   | { kind: "adapted"; key: string; what: string }
+  /** Another model of the chain answered than the first one. */
+  | { kind: "stoodIn"; key: string; model: string; tried: readonly TriedModel[] }
   | { kind: "incomplete"; key: string; why: Incomplete; words: string | null }
   | { kind: "outgoing"; key: string; entry: Outgoing };
 
@@ -158,6 +160,10 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
   const items: TranscriptItem[] = message.adapted
     .filter((what) => view.messages.find(({ adapted }) => adapted.includes(what)) === message)
     .map((what) => ({ kind: "adapted", key: `n${message.sequence}-${what}`, what }));
+  const { model, tried } = message;
+  if (model !== null && tried.some((one) => one.model !== model)) {
+    items.push({ kind: "stoodIn", key: `f${message.sequence}`, model, tried });
+  }
   if (message.thinking !== null) {
     items.push({ kind: "thought", key: `t${answerKey(message)}`, text: message.thinking, growing: false });
   }

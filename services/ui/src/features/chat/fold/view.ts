@@ -1,6 +1,6 @@
 /** What the chat knows of one session: the fold of its events, and of the pieces that stream in between. */
 import type { Delta, EventBodies } from "../../../contracts/events";
-import type { ChosenPrompt, SentFile, Session, TokenUsage, ToolCall } from "../../../lib/wire";
+import type { ChosenPrompt, SentFile, Session, TokenUsage, ToolCall, TriedModel } from "../../../lib/wire";
 import type { Incomplete } from "./incomplete";
 
 export interface Rating {
@@ -44,6 +44,8 @@ export interface ChatMessage {
   thinking: string | null;
   /** What its model can't take: `no_tools`, `no_pictures`. */
   adapted: readonly string[];
+  /** The models and keys of its chain that were asked before `model`. */
+  tried: readonly TriedModel[];
   /** How a person rates this answer, and why. */
   rating: Rating | null;
   /** Of a summary: the messages (sequences) in whose place it stands before the model. */
@@ -142,6 +144,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     cutWords: null,
     thinking: null,
     adapted: [],
+    tried: [],
     rating: null,
     shadows: null,
   };

@@ -4,6 +4,7 @@ import { Icon } from "../../../components/Icon";
 import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { PageLayout } from "../../../components/PageLayout";
 import { Reading } from "../../../components/Reading";
+import { TriedModels } from "../../../components/TriedModels";
 import { useRead } from "../../../lib/hooks/useRead";
 import { readModelCall } from "../../../lib/modelCall";
 import { goInstead, historyHref, sawHref } from "../../../lib/route";
@@ -117,6 +118,14 @@ function Saw({ sessionId, call, found, before, part }: SawProps) {
         )}
         {earlier && request && ` · ${fresh} of ${parts.length} parts are new since call ${earlier.number}`}
       </p>
+      {found.tried.length > 0 && (
+        <div className="saw-note">
+          {answer
+            ? "Another model or key was asked before, and gave no answer:"
+            : "No model of the chain answered:"}
+          <TriedModels tried={found.tried} />
+        </div>
+      )}
       {!request && <p>The call has not ended, or failed before anything was sent.</p>}
       {parts.length > 0 && (
         <>

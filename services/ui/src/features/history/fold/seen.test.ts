@@ -8,6 +8,7 @@ const call = (change: Partial<SeenCall> = {}): SeenCall => ({
   requestedSequence: 9,
   requestedAt: "",
   error: null,
+  tried: [],
   request: {
     model: "demo",
     tools: [],

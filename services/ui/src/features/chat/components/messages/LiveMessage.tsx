@@ -34,7 +34,14 @@ export function Writing({ live, since }: { live: LiveAnswer; since: string | nul
 }
 
 /** The model gave no answer, and is asked again by itself. */
-function AskingAgain({ attempt, attempts, in_s, reason }: Retrying) {
+function AskingAgain({ attempt, attempts, in_s, reason, model }: Retrying) {
+  if (model) {
+    return (
+      <p className="preparing" role="status">
+        <Icon name="retry" size={14} /> Asking {model}, since the model before it gave no answer: {reason}
+      </p>
+    );
+  }
   return (
     <p className="preparing" role="status">
       <Icon name="retry" size={14} /> Asking the model again, {attempt} of {attempts}, in {in_s} s: {reason}

@@ -1,3 +1,5 @@
+import { TriedModels } from "../../../../components/TriedModels";
+import type { TriedModel } from "../../../../lib/wire";
 import { type Incomplete, WHY_INCOMPLETE } from "../../fold/incomplete";
 
 /** What its model can't take, said once in a chat. */
@@ -9,6 +11,16 @@ export function AdaptedNote({ what }: { what: string }) {
         : "This model can’t see pictures: they are described to it in words. "}
       The Studio’s settings show what its server said, and reset it.
     </p>
+  );
+}
+
+/** Another model of the chain answers than the first one; opened, why each of those before it didn't. */
+export function StoodInNote({ model, tried }: { model: string; tried: readonly TriedModel[] }) {
+  return (
+    <details className="stopped">
+      <summary>Answered by {model}, which stood in</summary>
+      <TriedModels tried={tried} />
+    </details>
   );
 }
 

@@ -25,7 +25,7 @@ import { ErrorMessage } from "./ErrorMessage";
 import { StillToCome, Thinking, Writing } from "./LiveMessage";
 import { focusAction, MessageActions } from "./MessageActions";
 import { MessageMenu } from "./MessageMenu";
-import { AdaptedNote, IncompleteNote } from "./Notes";
+import { AdaptedNote, IncompleteNote, StoodInNote } from "./Notes";
 import { OutgoingMessage } from "./OutgoingMessage";
 import { Origin, RolledBack, Summary } from "./OutOfSight";
 import { ReminderLine } from "./ReminderLine";
@@ -198,6 +198,8 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
       return <p className="stopped">Stopped before there was an answer.</p>;
     case "adapted":
       return <AdaptedNote what={item.what} />;
+    case "stoodIn":
+      return <StoodInNote model={item.model} tried={item.tried} />;
     case "incomplete":
       return <IncompleteNote why={item.why} words={item.words} />;
     case "outgoing":
