@@ -38,7 +38,7 @@ Moment = Annotated[
         }
     ),
 ]
-Model = Annotated[str, Field(min_length=1, max_length=200, description="a litellm model string")]
+Model = Annotated[str, Field(min_length=1, max_length=200, description="a model, as provider/model")]
 
 
 class SentVersion(Request):

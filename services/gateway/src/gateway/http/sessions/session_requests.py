@@ -23,7 +23,7 @@ class ThinkingRequest(Request):
 
 class CreateSession(Request):
     """Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-    the agent see. `model` is a litellm model string; `thinking`: as settings say, if it is left out."""
+    the agent see. `model`: as provider/model; `thinking`: as settings say, if it is left out."""
 
     agent_id: Id | None = None
     message: Text | None = None

@@ -13,7 +13,7 @@ MAX_FILES = 100
 MAX_TOKENS = 10**12
 """Of a session's limit."""
 MAX_MODEL = 200
-"""Characters of a litellm model string."""
+"""Characters of a model's name, as provider/model."""
 
 
 def check_length(text: str) -> None:
