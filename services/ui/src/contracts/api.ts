@@ -5316,7 +5316,7 @@ export interface components {
         /**
          * CreateSession
          * @description Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-         *     the agent see. `model` is a litellm model string; `thinking`: as settings say, if it is left out.
+         *     the agent see. `model`: as provider/model; `thinking`: as settings say, if it is left out.
          */
         CreateSession: {
             /** Agent Id */
@@ -9592,11 +9592,11 @@ export interface components {
             };
             /**
              * Wants
-             * @description one short answer, all checks of what the model can do, or its server's models
+             * @description one short answer; all checks of what the model can do; the models of its server; or only whether all is installed that it is asked with
              * @default answer
              * @enum {string}
              */
-            wants?: "answer" | "checks" | "list";
+            wants?: "answer" | "checks" | "list" | "ready";
         };
         /**
          * TurnFailure
