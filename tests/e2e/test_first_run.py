@@ -8,7 +8,6 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from agent_domain.models import PROVIDERS
 from foldline.cli.client import Gateway
 from foldline.testing.browser import WatchedPage, accessibility_faults
 from foldline.testing.chat_page import ChatPage
@@ -21,7 +20,6 @@ pytestmark = pytest.mark.browser
 NewPage = Callable[..., WatchedPage]
 ANSWER = {"rules": [{"reply": {"text": "Connected to you."}}]}
 KEY = "sk-canary-5512"
-PROVIDERS_TS = Path(__file__).parents[2] / "services/ui/src/features/setup/fold/providers.ts"
 
 
 def demo_answers(door: Gateway) -> bool:
@@ -113,12 +111,6 @@ def test_a_model_is_connected_in_two_steps_and_its_key_is_a_secret(
             names = ("model", "model_base_url", "model_api_key")
             door.put("/settings", {"values": dict.fromkeys(names)})
         assert demo_answers(door)
-
-
-def test_what_is_suggested_of_a_provider_is_what_it_has_by_itself() -> None:
-    listed = PROVIDERS_TS.read_text(encoding="utf-8")
-    found = re.findall(r'\{ id: "(\w+)", name: "[^"]+", model: "([^"]+)" \}', listed)
-    assert found == list(PROVIDERS)
 
 
 def test_without_the_token_there_is_a_page_that_asks_for_it(

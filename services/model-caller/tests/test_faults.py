@@ -189,7 +189,7 @@ async def test_a_model_string_without_a_known_provider_says_what_to_set() -> Non
     result = await failed(conversation)
     assert result.kind is ModelFailure.UNKNOWN_MODEL
     assert result.attempts == 1
-    assert "litellm model string" in result.message
+    assert "provider/model, such as openai/my-model" in result.message
 
 
 @pytest.mark.parametrize("after_chunks", [None, 0, 2])

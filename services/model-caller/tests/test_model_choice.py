@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from agent_domain.models import PROVIDERS, key_setting
+from agent_domain.model_providers import model_providers
 from agent_platform.services.embedded.ports import free_port
 from model_caller.choosing.model_choice import DEMO, choose_model, ollama_models
 from model_caller.settings import ModelChoiceSettings as Settings
@@ -43,7 +43,7 @@ def test_then_a_providers_key() -> None:
 
 
 def test_the_first_of_several_keys_wins() -> None:
-    environ = {key_setting(provider).upper(): "x" for provider, _ in PROVIDERS}
+    environ = {provider.keys[0]: "x" for provider in model_providers().values() if provider.keys}
     assert choose_model(Settings(), environ, nobody).model.startswith("openai/")
 
 
@@ -67,7 +67,7 @@ def test_else_the_demo() -> None:
 
 
 @contextmanager
-def answering(body: bytes, status: int = 200) -> Iterator[tuple[str, int]]:
+def answering(body: bytes, status: int = 200) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(status if self.path == "/api/tags" else 404)
@@ -80,7 +80,7 @@ def answering(body: bytes, status: int = 200) -> Iterator[tuple[str, int]]:
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
-        yield ("127.0.0.1", server.server_port)
+        yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
 
@@ -103,10 +103,10 @@ def test_an_error_is_no_ollama() -> None:
 
 
 def test_nobody_at_its_port_is_no_ollama() -> None:
-    assert ollama_models(("127.0.0.1", free_port())) == []
+    assert ollama_models(f"http://127.0.0.1:{free_port()}") == []
 
 
-@pytest.mark.parametrize("model", [model for _, model in PROVIDERS])
+@pytest.mark.parametrize("model", [one.model for one in model_providers().values() if one.model])
 def test_litellm_knows_each_default_and_that_it_calls_tools(model: str) -> None:
     found = importlib.util.find_spec("litellm")  # not imported: that costs seconds
     assert found is not None

@@ -17,7 +17,8 @@ from demo_model.server import DemoModel
 from egress.testing.web import answered, local_server
 from model_caller.answers.answer import Assembly, Ending
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import Target, with_quirks
+from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.openai_compatible import address_of, fields_of
 from model_caller.testing.calling import QUICK
@@ -193,10 +194,12 @@ async def test_a_server_that_names_its_models_window_is_believed(name: str) -> N
 def test_options_are_named_as_the_models_that_think_want_them() -> None:
     options: dict[str, Any] = {"temperature": 0.2, "max_tokens": 10, "response_format": None}
     request = ModelRequest("openai/o3", [], [], options)
-    assert fields_of(request, "o3", own=False).keys() & {"temperature", "max_tokens"} == set()
-    assert fields_of(request, "o3", own=False)["max_completion_tokens"] == 10
-    assert fields_of(request, "o3", own=True)["max_tokens"] == 10
-    assert "response_format" not in fields_of(request, "gpt-4o", own=False)
+    theirs = adapted_fields(fields_of(request, "o3"), with_quirks(Target("openai/o3")).adapted)
+    assert theirs.keys() & {"temperature", "max_tokens"} == set()
+    assert theirs["max_completion_tokens"] == 10
+    own = with_quirks(Target("openai/o3", "http://127.0.0.1:1/v1"))
+    assert adapted_fields(fields_of(request, "o3"), own.adapted)["max_tokens"] == 10
+    assert "response_format" not in fields_of(request, "gpt-4o")
 
 
 def test_openais_own_variables_count_only_for_openai() -> None:

@@ -45,7 +45,17 @@ async function apiTypes() {
   return BANNER + (await typescript(python("-m", "gateway.http.openapi")));
 }
 
-const targets = { "../src/contracts/events.ts": eventTypes, "../src/contracts/api.ts": apiTypes };
+/** Providers that have a setting for their key, as the Studio offers them. */
+function modelProviders() {
+  const providers = JSON.stringify(python(here("model_providers.py")), null, 2);
+  return `${BANNER}export const MODEL_PROVIDERS = ${providers} as const;\n`;
+}
+
+const targets = {
+  "../src/contracts/events.ts": eventTypes,
+  "../src/contracts/api.ts": apiTypes,
+  "../src/contracts/providers.ts": modelProviders,
+};
 const check = process.argv.includes("--check");
 let stale = 0;
 for (const [path, make] of Object.entries(targets)) {

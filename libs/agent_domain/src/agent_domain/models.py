@@ -15,7 +15,7 @@ from agent_platform.settings.sources import NAMED_FLAW, Allowed
 
 MOST_PRICES = 500
 ModelName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
-_NAMED = Allowed("a litellm model string of at most 200 characters, such as openai/gpt-5-mini")
+_NAMED = Allowed("provider/model of at most 200 characters, such as openai/gpt-5-mini")
 OptionalModel = Annotated[ModelName | None, _NAMED]
 
 
@@ -30,28 +30,14 @@ ModelChain = Annotated[str, Field(min_length=1, max_length=LONGEST_CHAIN), After
 OptionalChain = Annotated[
     ModelChain | None,
     Allowed(
-        "a litellm model string of at most 200 characters, such as openai/gpt-5-mini, or a chain of at most "
+        "provider/model of at most 200 characters, such as openai/gpt-5-mini, or a chain of at most "
         f"{MOST_MODELS}, separated by commas"
     ),
 ]
 
-PROVIDERS = (
-    ("openai", "openai/gpt-5-mini"),
-    ("anthropic", "anthropic/claude-sonnet-4-5"),
-    ("gemini", "gemini/gemini-flash-latest"),
-    ("mistral", "mistral/mistral-large-latest"),
-    ("deepseek", "deepseek/deepseek-chat"),
-    ("xai", "xai/grok-4.5-latest"),
-    ("groq", "groq/openai/gpt-oss-120b"),
-    ("cerebras", "cerebras/gpt-oss-120b"),
-    ("together_ai", "together_ai/openai/gpt-oss-120b"),
-)
-"""Providers by what comes first in their model strings, in the order in which they are tried, and for each a
-model of the middle price that calls tools."""
-
 
 def key_setting(provider: str) -> str:
-    """The setting that holds a provider's key; its variable is the one that litellm reads."""
+    """The setting that holds a provider's key, for providers that have one."""
     return f"{provider}_api_key"
 
 

@@ -9635,11 +9635,11 @@ export interface components {
             };
             /**
              * Wants
-             * @description one short answer, all checks of what the model can do, or its server's models
+             * @description one short answer; all checks of what the model can do; the models of its server; or only whether all is installed that it is asked with
              * @default answer
              * @enum {string}
              */
-            wants?: "answer" | "checks" | "list";
+            wants?: "answer" | "checks" | "list" | "ready";
         };
         /**
          * TurnFailure

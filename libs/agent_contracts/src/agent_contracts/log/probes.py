@@ -10,7 +10,7 @@ from agent_contracts.log.timers import schedule
 
 
 class Probe(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The next probe of the server at which `model` (a litellm model string) is asked.
+    """The next probe of the server at which `model` (as provider/model) is asked.
 
     `slot` counts intervals since 1970: any number of model callers set one probe in each. `silent`: the
     server was seen not to answer. `waited_for`: at the probe before, a failed turn waited for it. `base_url`

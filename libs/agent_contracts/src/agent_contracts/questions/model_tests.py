@@ -13,6 +13,9 @@ from agent_contracts.questions.generation import Intelligence
 from agent_contracts.session_events.results import Usage
 
 TEST_MODEL = "model.test"
+ModelWish = Literal["answer", "checks", "list", "ready"]
+"""One short answer; all checks; the models that the server has; or only whether everything is installed
+that it is asked with."""
 
 
 class ModelCheck(msgspec.Struct, frozen=True):
@@ -33,8 +36,7 @@ class ModelTrial(msgspec.Struct, frozen=True, omit_defaults=True):
     level: Intelligence | None = None
     values: dict[str, Json] = {}
     sealed: dict[str, bytes] = {}
-    wants: Literal["answer", "checks", "list"] = "answer"
-    """One short answer; all checks; or the models that the server has."""
+    wants: ModelWish = "answer"
 
 
 class ModelTried(msgspec.Struct, frozen=True, omit_defaults=True):

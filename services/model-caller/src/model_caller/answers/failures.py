@@ -49,7 +49,7 @@ class ModelFault(Failure):
     Where the request was too long: how many tokens it `needed` and the `window` has, as far as that is known.
     `usage`: what the answer cost that is none. `named`: the codes of a refusal, in small letters, and the
     parameter that it is about. `no_api`: nothing at this address is a model's API, which is perhaps at one of
-    `instead`.
+    `instead`. `not_installed`: the package is missing through which the model is asked.
     """
 
     def __init__(
@@ -71,6 +71,7 @@ class ModelFault(Failure):
         self.usage: Usage | None = None
         self.named: tuple[str, ...] = ()
         self.no_api = False
+        self.not_installed = False
         self.instead: str | None = None
 
     @property
@@ -85,6 +86,8 @@ def explain(fault: ModelFault, target: Target, attempts: int) -> str:
         return f"{_what_happened(fault.failure, target)} {words(fault)}"
     if fault.no_api:
         return failure_text(_no_api(fault, target))
+    if fault.not_installed:
+        return failure_text(fault.message)
     tried = f" It was tried {attempts} times." if attempts > 1 else ""
     label = "It said" if fault.failure in SPOKEN else "Details"
     said = f" {label}: “{words(fault)}”" if fault.message else ""
@@ -254,7 +257,7 @@ def _what_to_do(failure: ModelFailure, target: Target) -> str:
         case ModelFailure.UNKNOWN_MODEL:
             return (
                 f"Check the name {target.model} in the chat, in the Studio's settings, or in FOLDLINE_MODEL "
-                "(a litellm model string: provider/model, such as openai/my-model)"
+                "(provider/model, such as openai/my-model)"
                 + (" and FOLDLINE_MODEL_BASE_URL." if target.base_url else ".")
             )
         case ModelFailure.BUDGET:
@@ -271,9 +274,10 @@ def _another(target: Target) -> str:
 
 
 def _key_variable(target: Target) -> str:
-    if target.base_url or not target.provider:
+    known = target.known_provider
+    if target.base_url or known is None or not known.keys:
         return "FOLDLINE_MODEL_API_KEY"
-    return f"FOLDLINE_MODEL_API_KEY (or {target.provider.upper()}_API_KEY)"
+    return f"FOLDLINE_MODEL_API_KEY (or {known.keys[0]})"
 
 
 def _shortened(text: str) -> str:

@@ -196,7 +196,7 @@ class Asking:
         told = 0
         characters = request.size
         repetition = Repetition()
-        patience = self._limits.first_token_of(target.base_url)
+        patience = self._limits.first_token_of(target.own_url)
         try:
             async with (
                 Deltas(self._live, channel, attempt) as deltas,

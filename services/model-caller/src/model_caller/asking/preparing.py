@@ -182,7 +182,7 @@ class Preparation:
         if asked.event.purpose != "summary":
             options = thinking_options(chosen(settings, session.thinking), target.interface)
         limit = settings.answer_limit
-        if target.base_url is not None:  # providers have limits of their own
+        if target.own_url is not None:  # providers have limits of their own
             limit = answer_limit(limit, window, request)
         if limit is not None:
             options["max_tokens"] = limit

@@ -71,7 +71,12 @@ def with_known(target: Target, known: Sequence[Entity]) -> Target:
 
 def _adapted(target: Target, entity: Entity | None) -> Target:
     found = _read(entity)
-    return target if found is None else msgspec.structs.replace(target, adapted=Adapted(found.learned))
+    if found is None:
+        return target
+    quirks = [one for one in target.adapted.known if not one.learned_at]
+    labels = {one.label for one in quirks}
+    learned = (one for one in found.learned if one.label not in labels)
+    return msgspec.structs.replace(target, adapted=Adapted((*quirks, *learned)))
 
 
 def _key(target: Target) -> EntityKey:

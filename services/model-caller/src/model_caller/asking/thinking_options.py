@@ -2,7 +2,7 @@
 
 from agent_contracts.json_value import Json
 from agent_contracts.thinking_choice import LEAST_BUDGET, Effort, ThinkingChoice
-from model_caller.choosing.target import Interface
+from agent_domain.model_providers import Interface
 from model_caller.settings import ModelCallerSettings
 
 _BUDGETS: dict[Effort, int] = {

@@ -22,9 +22,11 @@ from model_caller.asking.generating import Nobody, targets_of
 from model_caller.asking.model_checks import checks, window_flaw
 from model_caller.asking.remembering import Remembering
 from model_caller.choosing.small_models import why_small
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import LITELLM, Target
 from model_caller.pricing.prices import Prices
 from model_caller.providers.by_model import ByModel
+from model_caller.providers.litellm_provider import not_installed
+from model_caller.providers.loading import is_installed
 from model_caller.providers.offered_models import offered_models
 from model_caller.settings import ModelCallerSettings
 from session_domain.model_requests.request import ModelRequest
@@ -81,6 +83,9 @@ class Trying:
         if asked.wants == "list":
             models = await offered_models(target)
             return ModelTried(target.model, target.shown_url, models=tuple(models))
+        if asked.wants == "ready":
+            ready = [_ready(one) for one in targets]
+            return next((one for one in ready if one.problem), ready[0])
         if asked.wants == "checks":
             return await self._checked(await self._remembering.adapted(target), settings)
         each = await asyncio.gather(*(self._asked_once(one, settings) for one in targets[:_MOST_AT_ONCE]))
@@ -139,3 +144,12 @@ class Trying:
             if name in known:
                 changes[name] = SecretStr(self._vault.opened(asked.agent_id, name, sealed))
         return settings.model_copy(update=changes)
+
+
+def _ready(target: Target) -> ModelTried:
+    """Whether everything is installed here that the model is asked with. Nobody is asked."""
+    tried = ModelTried(target.model, target.shown_url)
+    if target.interface != LITELLM or is_installed():
+        return tried
+    fault = not_installed(target)
+    return msgspec.structs.replace(tried, problem=explain(fault, target, 1), kind=fault.failure.value)

@@ -31,8 +31,8 @@ class Windows:
         return msgspec.structs.replace(known, tokens=await self._told(target))
 
     async def _told(self, target: Target) -> int | None:
-        """By its server where a person named one, else by the list."""
-        if target.base_url is not None or target.interface == "ollama":
+        """By its server where people run it themselves, else by the list."""
+        if target.own_url is not None:
             return await self._provider.window(target)
         if target.model not in self._listed:
             self._listed[target.model] = (await asyncio.to_thread(listed_limits, target.for_litellm)).window

@@ -4,22 +4,23 @@ import http.client
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
-from agent_domain.models import PROVIDERS, key_setting
+from agent_domain.model_providers import model_providers
 from agent_platform.settings.sources import variable
 from model_caller.settings import ModelChoiceSettings
 
 DEMO = "demo"
 
-OLLAMA_ADDRESS = ("127.0.0.1", 11434)
+OLLAMA = "ollama_chat"
 _OLLAMA_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """litellm model strings for each tier, and where to reach them. `source` says in words why these.
+    """Model strings for each level, and where to reach them. `source` says in words why these.
 
-    `base_url` and `api_key` are None where litellm finds the provider and its key by itself; `keys` are those
+    `base_url` and `api_key` are None where the provider's own address and variables count; `keys` are those
     of providers, by what comes first in their model strings. The model `demo` is ours: whoever starts its
     server fills in `base_url`. `context_window` (tokens): what a person says of it.
     """
@@ -40,19 +41,20 @@ def choose_model(
     environ: Mapping[str, str],
     find_ollama: Callable[[], list[str]] | None = None,
 ) -> ModelChoice:
-    """The setting MODEL; else the first provider whose key is set, or in `environ`; else a model of an Ollama
-    on this machine; else the demo. Blocks for at most half a second, and only if it comes to asking Ollama.
+    """The setting MODEL; else a model of the first provider whose key is set, or in `environ`, and that has a
+    usual one; else a model of an Ollama on this machine; else the demo. Blocks for at most half a second, and
+    only if it comes to asking Ollama.
     """
     if settings.model:
         return choice_of(settings)
-    for provider, model in PROVIDERS:
-        variable_of_key = variable(key_setting(provider))
-        if environ.get(variable_of_key) or settings.key_of(provider):
-            return _choice(settings, model, f"{variable_of_key} is set", None)
-    host, port = OLLAMA_ADDRESS
+    for name, provider in model_providers().items():
+        # Its first variable alone: the others may hold keys for other things.
+        if provider.model and (environ.get(provider.keys[0]) or settings.key_of(name)):
+            return _choice(settings, provider.model, f"{provider.keys[0]} is set", None)
     for name in (find_ollama or ollama_models)():
         if "embed" not in name:
-            return _choice(settings, f"ollama_chat/{name}", "Ollama answers here", f"http://{host}:{port}")
+            address = model_providers()[OLLAMA].base_url
+            return _choice(settings, f"{OLLAMA}/{name}", "Ollama answers here", address)
     return _choice(settings, DEMO, f"no model, key or Ollama was found; set {variable('model')}", None)
 
 
@@ -71,14 +73,16 @@ def _choice(settings: ModelChoiceSettings, model: str, source: str, base_url: st
         source=source,
         base_url=base_url,
         api_key=key.get_secret_value() if key else None,
-        keys={name: found for name, _ in PROVIDERS if (found := settings.key_of(name))},
+        keys={name: found for name in model_providers() if (found := settings.key_of(name))},
         context_window=settings.model_context_window,
     )
 
 
-def ollama_models(address: tuple[str, int] = OLLAMA_ADDRESS) -> list[str]:
-    """The models of the Ollama at `address`, the newest first; empty if none answers within half a second."""
-    connection = http.client.HTTPConnection(*address, timeout=_OLLAMA_SECONDS)
+def ollama_models(url: str | None = None) -> list[str]:
+    """The models of the Ollama at this address, else at its usual one, the newest first; empty if none
+    answers within half a second."""
+    address = urlsplit(url or model_providers()[OLLAMA].base_url or "")
+    connection = http.client.HTTPConnection(address.netloc, timeout=_OLLAMA_SECONDS)
     try:
         connection.request("GET", "/api/tags")
         answer = connection.getresponse()

@@ -17,7 +17,6 @@ _SIZE = re.compile(r"(?<![a-z0-9.])e?(\d+(?:\.\d+)?)([bm])(?![a-z0-9])", re.IGNO
 _WORD = re.compile(r"(?<![a-z])(mini|tiny|nano|smol(lm\d?)?|tinyllama)(?![a-z])", re.IGNORECASE)
 _LARGE = re.compile(r"gpt|grok|codex|claude|gemini|(?<![a-z0-9])o\d", re.IGNORECASE)
 """Whose mini ones aren't small at all."""
-_OF_OWN_SERVERS = ("ollama", "ollama_chat", "lm_studio", "hosted_vllm", "llamafile")
 
 
 def why_small(target: Target, window: int | None, setting: str = AUTO) -> str | None:
@@ -43,7 +42,7 @@ def _small_name(target: Target) -> str | None:
     if sizes:
         size, said = max(sizes)
         return said if size < _FEWEST_BILLIONS else None
-    if _LARGE.search(name) or not (target.base_url or target.provider in _OF_OWN_SERVERS):
+    if _LARGE.search(name) or target.own_url is None:
         return None
     word = _WORD.search(name)
     return word[0] if word else None

@@ -1,26 +1,31 @@
 """Which model is asked, where, and with which key."""
 
 import hashlib
-import os
-from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 
 from agent_contracts.model_chain import models_in
+from agent_domain.model_providers import (
+    Interface,
+    ModelProvider,
+    model_providers,
+    provider_address,
+    provider_key,
+)
 from agent_platform.secrecy.known import KNOWN, passwords_in
 from model_caller.choosing.adapted import NOTHING, Adapted
 from model_caller.choosing.model_choice import DEMO, ModelChoice
 
 LITELLM = "litellm"
-Interface = Literal["openai", "anthropic", "ollama", "litellm"]
 
 
 class Target(msgspec.Struct, frozen=True):
-    """One model and how to reach it. `model` is a litellm model string; with `litellm/` before it, litellm
-    asks even where we could ourselves. Without a `base_url` its provider's own address is meant, without an
-    `api_key` the provider's usual variable. `context_window` (tokens): what a person says of it. `adapted`:
-    what is changed in its requests. Where it has several `keys`, this is its `key`th; 0 of 0: it has one."""
+    """One model and how to reach it. `model` is the provider, a slash and the model; with `litellm/` before
+    it, litellm asks even where we could ourselves. Without a `base_url` its provider's own address is meant,
+    without an `api_key` the provider's usual variable. `context_window` (tokens): what a person says of it.
+    `adapted`: what is changed in its requests. Where it has several `keys`, this is its `key`th; 0 of 0: it
+    has one."""
 
     model: str
     base_url: str | None = None
@@ -67,15 +72,25 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def interface(self) -> Interface:
         """Whose interface it is asked over by ourselves, or that litellm asks it."""
-        match self.model.partition("/"):
-            case (prefix, "/", _) if prefix == "openai":
-                return "openai"
-            case (prefix, "/", _) if prefix == "anthropic":
-                return "anthropic"
-            case ("ollama" | "ollama_chat", "/", _):
-                return "ollama"
-            case _:
-                return "openai" if self.model == DEMO else "litellm"
+        prefix, slash, _ = self.model.partition("/")
+        known = model_providers().get(prefix) if slash else None
+        if known is not None:
+            return known.interface
+        return "openai" if self.model == DEMO else "litellm"
+
+    @property
+    def known_provider(self) -> ModelProvider | None:
+        """What is known of its provider in advance."""
+        return model_providers().get(self.provider)
+
+    @property
+    def own_url(self) -> str | None:
+        """The address of a server that people run themselves: the one that they named, or the usual one of
+        such a provider. None for others."""
+        known = self.known_provider
+        if self.base_url is not None or known is None or not known.own:
+            return self.base_url
+        return provider_address(self.provider)
 
     @property
     def for_litellm(self) -> str:
@@ -96,7 +111,7 @@ def targets_for(choice: ModelChoice, chain: str | None) -> tuple[Target, ...]:
     found = _with_each_key(choice, first, choice.context_window)
     for model in others:
         found += _with_each_key(choice, model, None)
-    return tuple(found)
+    return tuple(map(with_quirks, found))
 
 
 def target_for(choice: ModelChoice, model: str | None) -> Target:
@@ -119,9 +134,20 @@ def _with_each_key(choice: ModelChoice, model: str, window: int | None) -> list[
 
 
 def _in_variable(provider: str) -> str | None:
-    """Several keys in the variable of a provider whose keys are no settings; a single one litellm finds."""
-    found = os.environ.get(f"{provider.upper()}_API_KEY", "")
-    return found if "," in found else None
+    """Several keys in the variable of a provider whose keys are no settings; a single one is read where it
+    is sent."""
+    found = provider_key(provider)
+    return found[1] if found is not None and "," in found[1] else None
+
+
+def with_quirks(target: Target) -> Target:
+    """The target with what is known of its provider's requests; the very same at a server of one's own, which
+    may be anything."""
+    known = target.known_provider
+    if known is None or target.own_url is not None or target.interface == "litellm":
+        return target
+    quirks = known.quirks_of(target.name)
+    return msgspec.structs.replace(target, adapted=Adapted(quirks)) if quirks else target
 
 
 def _provider(model: str) -> str:

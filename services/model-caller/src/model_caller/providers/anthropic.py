@@ -13,6 +13,7 @@ from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
+from model_caller.providers.addresses import address_and_key
 from model_caller.providers.anthropic_events import Reading, events_of
 from model_caller.providers.anthropic_request import CACHE_MARK, body_of, unmarked
 from model_caller.providers.anthropic_tools import takes_references
@@ -23,7 +24,6 @@ from model_caller.providers.model_limits import ModelLimits
 from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.request import ModelRequest
 
-ANTHROPIC_URL = "https://api.anthropic.com/v1"
 _VERSION = "2023-06-01"
 """Of the API; the only one there is."""
 _LONGEST_ANSWER = 32_000
@@ -34,7 +34,7 @@ _LEAST_LONGEST_ANSWER = 8_192
 
 
 class Anthropic(OverHttp):
-    """A `Provider` for the targets whose provider is `anthropic`."""
+    """A `Provider` for the targets whose provider speaks Anthropic's interface."""
 
     async def window(self, target: Target) -> int | None:
         """See `Provider`."""
@@ -90,15 +90,10 @@ class Anthropic(OverHttp):
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The API's address, which ends in `/v1`, and the headers of each request to it.
 
-    The usual variables of Anthropic count only where the user named no server. `ModelFault` without any key.
+    The usual variables of its provider count only where the user named no server. `ModelFault` without any
+    key.
     """
-    if target.base_url is not None:
-        url, key = target.base_url, target.api_key or ""
-    else:
-        url = environ.get("ANTHROPIC_BASE_URL") or ANTHROPIC_URL
-        key = target.api_key or environ.get("ANTHROPIC_API_KEY", "")
-        if not key:
-            raise ModelFault(ModelFailure.AUTHENTICATION, "no key is set")
+    url, key = address_and_key(target, environ)
     headers = {"anthropic-version": _VERSION, "Content-Type": "application/json"}
     return f"{url.rstrip('/').removesuffix('/v1')}/v1", headers | ({"x-api-key": key} if key else {})
 

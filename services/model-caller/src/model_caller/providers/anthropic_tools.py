@@ -15,6 +15,7 @@ import msgspec
 
 from agent_contracts.tool_spec import FIND_TOOLS
 from model_caller.choosing.target import Target
+from model_caller.providers.addresses import is_at_its_own
 
 Block = dict[str, Any]
 
@@ -39,8 +40,7 @@ class _Found(msgspec.Struct, frozen=True):
 def takes_references(target: Target, environ: Mapping[str, str]) -> bool:
     """Whether the model loads tools by reference: a newer one, asked at Anthropic itself. A server in between
     may know only a part of the API, and would refuse every request that has one."""
-    is_theirs = target.base_url is None and not environ.get("ANTHROPIC_BASE_URL")
-    return is_theirs and _TAKES_REFERENCES.match(target.name) is not None
+    return is_at_its_own(target, environ) and _TAKES_REFERENCES.match(target.name) is not None
 
 
 class Found:

@@ -1,11 +1,12 @@
-"""The provider of each model: ours for OpenAI's, Anthropic's and Ollama's interfaces, litellm for others."""
+"""How each model is asked: by ourselves, or by litellm where its interface is none of ours."""
 
 from collections.abc import AsyncGenerator
 
 from agent_contracts.session_events.results import Usage
+from agent_domain.model_providers import Interface
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
-from model_caller.choosing.target import Interface, Target
+from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.adapting.requests import adapted_request
 from model_caller.providers.anthropic import Anthropic
@@ -21,7 +22,7 @@ from session_domain.model_requests.request import ModelRequest
 class ByModel:
     """A `Provider` for every target. litellm is loaded with the first call that needs it.
 
-    `openai/NAME`, `anthropic/NAME`, `ollama/NAME` and the demo are asked by ourselves; `litellm/STRING` by
+    Which interface a provider speaks is in `agent_domain/model_providers.toml`; `litellm/STRING` is asked by
     litellm whatever STRING is.
     """
 

@@ -1,4 +1,4 @@
-"""Models through litellm."""
+"""Models through litellm, where it is installed."""
 
 import asyncio
 import threading
@@ -13,16 +13,16 @@ from agent_contracts.session_events.results import ModelFailure, Usage
 from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece, text_of
 from model_caller.answers.failures import ModelFault
 from model_caller.answers.thinking_pieces import split, split_end
-from model_caller.choosing.target import Target
+from model_caller.choosing.target import LITELLM, Target
 from model_caller.limits import Limits
 from model_caller.providers import patches
 from model_caller.providers.adapting.requests import adapted_fields
-from model_caller.providers.counting import unreported, with_reported
+from model_caller.providers.counting import counted, unreported, with_reported
 from model_caller.providers.endings import answer_end
 from model_caller.providers.http_faults import no_proper_end
 from model_caller.providers.json_fields import arguments_text, count
 from model_caller.providers.litellm_faults import fault_of
-from model_caller.providers.loading import litellm_module
+from model_caller.providers.loading import install_command, is_installed, litellm_module
 from model_caller.providers.merging import merged
 from model_caller.providers.model_limits import listed_limits
 from model_caller.thinking.fields import TEXTS, reasoning_in, returned_with_call
@@ -47,8 +47,9 @@ class LiteLLMProvider:
         self._litellm: Any = None
 
     async def warm_up(self, target: Target) -> None:
-        """Load litellm in a thread: the event loop goes on, the first answer needn't wait."""
-        if self._litellm is None:
+        """Load litellm in a thread, so that the event loop and the first answer needn't wait. Does nothing
+        where it isn't installed: each call says so."""
+        if self._litellm is None and is_installed():
             self._litellm = await asyncio.to_thread(litellm_module)
 
     async def window(self, target: Target) -> int | None:
@@ -66,6 +67,8 @@ class LiteLLMProvider:
         if not target.is_configured:
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         await self.warm_up(target)
+        if self._litellm is None:
+            raise not_installed(target)
         litellm = self._litellm
         try:
             stream = await litellm.acompletion(**self._arguments(request, target))
@@ -122,6 +125,8 @@ class LiteLLMProvider:
         """See `Provider`; counted by litellm."""
         if said.reported is not None and not said.unreported:
             return said.reported
+        if self._litellm is None:
+            return counted(request, said)
         return with_reported(said, await asyncio.to_thread(_count, self._litellm, request, said))
 
     def _arguments(self, request: ModelRequest, target: Target) -> dict[str, Any]:
@@ -129,7 +134,7 @@ class LiteLLMProvider:
         import httpx
 
         limits = self.limits
-        first = limits.first_token_of(target.base_url)
+        first = limits.first_token_of(target.own_url)
         arguments: dict[str, Any] = {
             "model": target.for_litellm,
             "messages": list(merged(request.with_pictures().messages)),
@@ -155,6 +160,24 @@ class LiteLLMProvider:
         elif target.api_key is not None:
             arguments["api_key"] = target.api_key
         return arguments
+
+
+def not_installed(target: Target) -> ModelFault:
+    """What is said of a model that only litellm can ask, where it isn't installed."""
+    known = target.known_provider
+    if "/" not in target.model:
+        why = f"Name the model {target.model} with its provider, such as openai/{target.model}"
+    elif known is not None and target.model.startswith(LITELLM):
+        why = f"Name it {target.for_litellm}, which needs nothing else"
+    else:
+        why = "If its server speaks OpenAI's interface, name it openai/MODEL and set the server's address"
+    fault = ModelFault(
+        ModelFailure.UNKNOWN_MODEL,
+        f"The model {target.model} is asked through litellm, which isn't installed. Nothing is lost. Install "
+        f"it where Foldline runs, then restart: {install_command()}. {why}.",
+    )
+    fault.not_installed = True
+    return fault
 
 
 def _context_window(litellm: Any, model: str) -> int | None:

@@ -1,9 +1,10 @@
-"""litellm, imported once, late and quietly: it takes seconds of CPU and 150 MB."""
+"""litellm, imported once, late and quietly: it takes seconds of CPU and 150 MB. It is an optional package."""
 
 import logging
 import os
 import sys
 import threading
+from importlib.util import find_spec
 from types import ModuleType
 
 from egress.proxies.proxies import proxies_from
@@ -13,11 +14,24 @@ _lock = threading.Lock()
 _loaded: list[ModuleType] = []
 
 
+def is_installed() -> bool:
+    """Whether litellm and what it needs are there. Imports nothing."""
+    return all(find_spec(name) is not None for name in patches.VERSIONS)
+
+
+def install_command() -> str:
+    """The command that installs it where this process runs."""
+    if find_spec("pip") is None:  # our images have none
+        return "docker compose build --build-arg SERVICE=model-caller-litellm model-caller"
+    whole = "foldline" if find_spec("foldline") is not None else "model-caller"
+    return f"{sys.executable} -m pip install '{whole}[litellm]'"
+
+
 def litellm_module() -> ModuleType:
     """litellm with its habits switched off: no price list or `.env` read, no telemetry, nothing printed.
 
     The first call in a process takes seconds; call it in a thread, so that the event loop goes on.
-    Raises `NotAsExpected` for versions that we don't know.
+    Raises `NotAsExpected` for versions that we don't know, and where it isn't installed.
     """
     with _lock:
         if not _loaded:

@@ -57,8 +57,9 @@ class KnownLimits:
 
     async def _find(self, about: str, headers: dict[str, str], target: Target) -> ModelLimits:
         said = await self._by_server(about, headers, target.name)
-        if target.base_url is not None and said.window is None and said.reached:
-            loaded = await self._loaded(target.base_url, headers, target.name)
+        own = target.own_url
+        if own is not None and said.window is None and said.reached:
+            loaded = await self._loaded(own, headers, target.name)
             said = msgspec.structs.replace(said, window=loaded) if loaded is not None else said
         if said.window is not None:
             return said

@@ -6,6 +6,7 @@ import httpx
 
 from agent_contracts.errors import Rejected, Transient
 from agent_domain.model_addresses import endpoint
+from agent_domain.model_providers import model_providers
 from agent_platform.secrecy.failure_text import failure_of
 from egress.proxies.clients import outward_client
 from egress.proxies.proxies import proxies_from
@@ -15,6 +16,8 @@ from model_caller.providers.json_fields import decoded, mapping, mappings, word
 
 _PATIENCE_S = 15.0
 _MOST = 2_000
+_PLURAL = "models/"
+"""Gemini puts it before the names in its list; requests go without it."""
 
 
 async def offered_models(target: Target) -> list[str]:
@@ -34,7 +37,9 @@ async def offered_models(target: Target) -> list[str]:
                 f"{target.model} is asked through litellm, which has no list of its server's models",
                 kind="no_list",
             )
-    url, who = endpoint(base, path), target.shown_url or target.provider
+    known = model_providers().get(target.provider)
+    elsewhere = known.models_url if known is not None and target.base_url is None else None
+    url, who = elsewhere or endpoint(base, path), target.shown_url or target.provider
     try:
         async with outward_client(proxies_from(os.environ), _PATIENCE_S) as client:
             answer = await client.get(url, headers=headers)
@@ -48,8 +53,9 @@ async def offered_models(target: Target) -> list[str]:
             kind="no_list",
         )
     try:
-        entries = mappings(mapping(decoded(answer.content)).get(field))
+        said = decoded(answer.content)
+        entries = mappings(said if isinstance(said, list) else mapping(said).get(field))
     except ValueError as error:
         raise Rejected(f"No model API at this address: {target.shown_url}", kind="no_list") from error
     names = (word(one.get("id")) or word(one.get("name")) for one in entries[:_MOST])
-    return sorted({f"{target.provider}/{name}" for name in names if name})
+    return sorted({f"{target.provider}/{name.removeprefix(_PLURAL)}" for name in names if name})

@@ -13,6 +13,7 @@ from model_caller.answers.failures import ModelFault
 from model_caller.answers.thinking_pieces import split, split_end
 from model_caller.choosing.target import Target
 from model_caller.limits import Limits
+from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
@@ -24,7 +25,6 @@ from model_caller.providers.over_http import OverHttp
 from model_caller.thinking.splitting import Splitting
 from session_domain.model_requests.request import ModelRequest
 
-OLLAMA_URL = "http://127.0.0.1:11434"
 _CUT_BELOW = 0.75
 """Of the tokens that we count: a server that read fewer may have cut the prompt. Counts differ by less."""
 _LEAST_CUT = 1_000
@@ -32,7 +32,7 @@ _LEAST_CUT = 1_000
 
 
 class Ollama(OverHttp):
-    """A `Provider` for the targets whose provider is `ollama` or `ollama_chat`."""
+    """A `Provider` for the targets whose provider speaks Ollama's interface."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(limits)
@@ -157,7 +157,6 @@ class _Reading:
 
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The server's address without the path of an API, and the headers of each request to it."""
-    url = target.base_url or environ.get("OLLAMA_API_BASE") or OLLAMA_URL
-    key = target.api_key or ""
+    url, key = address_and_key(target, environ)
     bare = url.rstrip("/").removesuffix("/v1").removesuffix("/api")
     return bare, {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})

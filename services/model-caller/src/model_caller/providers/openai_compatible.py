@@ -5,7 +5,6 @@ A call costs a few milliseconds of a processor, where litellm takes sixty.
 
 import asyncio
 import os
-import re
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
@@ -17,6 +16,7 @@ from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
 from model_caller.providers.adapting.requests import adapted_fields
+from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_objects import JsonObjects
@@ -26,24 +26,19 @@ from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
-OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = "no-key"
-"""Sent to a server of the user's own when they set no key: some want one, whatever it is."""
-
-_REASONS = re.compile(r"(o\d|gpt-5)")
-"""OpenAI's models that think: they refuse a temperature, and `max_tokens` under its old name."""
+"""Sent to a server of one's own where no key is set: some want one, whatever it is."""
 
 
 class OpenAICompatible(OverHttp):
-    """A `Provider` for the targets whose provider is `openai`, and for the demo."""
+    """A `Provider` for the targets whose provider speaks OpenAI's interface, and for the demo."""
 
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
         if not target.is_configured:
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         url, headers = address_of(target, os.environ)
-        model = target.name
-        fields = adapted_fields(fields_of(request, model, own=target.base_url is not None), target.adapted)
+        fields = adapted_fields(fields_of(request, target.name), target.adapted)
         body = merged(request.with_pictures().messages).sent_in("messages", fields)
         said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
@@ -97,21 +92,16 @@ class OpenAICompatible(OverHttp):
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """The server's address without a slash at its end, and the headers of each request to it.
 
-    The usual variables of OpenAI count only where the user named no server. `ModelFault` without any key.
+    The usual variables of its provider count only where the user named no server. `ModelFault` without any
+    key.
     """
-    if target.base_url is not None:
-        url, key = target.base_url, target.api_key or NO_KEY
-    else:
-        url = environ.get("OPENAI_BASE_URL") or OPENAI_URL
-        key = target.api_key or environ.get("OPENAI_API_KEY", "")
-        if not key:
-            raise ModelFault(ModelFailure.AUTHENTICATION, "no key is set")
-    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    url, key = address_and_key(target, environ)
+    headers = {"Authorization": f"Bearer {key or NO_KEY}", "Content-Type": "application/json"}
     return url.rstrip("/"), headers
 
 
-def fields_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Any]:
-    """All but the messages. `own`: it goes to a server of the user's, which gets every option as it is."""
+def fields_of(request: ModelRequest, model: str) -> dict[str, Any]:
+    """All but the messages."""
     body: dict[str, Any] = {
         "model": model,
         "stream": True,
@@ -119,9 +109,4 @@ def fields_of(request: ModelRequest, model: str, *, own: bool) -> dict[str, Any]
     }
     if request.tools:
         body["tools"] = msgspec.Raw(encoded(request.tools).joined())
-    options = {name: value for name, value in request.options.items() if value is not None}
-    if not own and _REASONS.match(model):
-        options.pop("temperature", None)
-        if "max_tokens" in options:
-            options["max_completion_tokens"] = options.pop("max_tokens")
-    return body | options
+    return body | {name: value for name, value in request.options.items() if value is not None}

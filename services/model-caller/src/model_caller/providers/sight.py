@@ -8,25 +8,16 @@ import httpx
 import structlog
 
 from agent_domain.model_addresses import endpoint
+from agent_domain.model_providers import provider_address
 from agent_platform.secrecy.failure_text import failure_of
 from egress.proxies.clients import outward_client
 from egress.proxies.proxies import proxies_from
 from model_caller.choosing.target import Target
-from model_caller.providers.loading import litellm_module
-from model_caller.providers.ollama import OLLAMA_URL
-from model_caller.providers.openai_compatible import OPENAI_URL
+from model_caller.providers.loading import is_installed, litellm_module
 
 _PROBE_S = 5.0
 _BROKEN = 500
 """From this status on, it is the server that fails, or what stands before it and can't reach it."""
-_KNOWN = {
-    "openai": OPENAI_URL,
-    "anthropic": "https://api.anthropic.com/v1",
-    "ollama": OLLAMA_URL,
-    "ollama_chat": OLLAMA_URL,
-    "gemini": "https://generativelanguage.googleapis.com/v1beta",
-}
-"""Where litellm reaches providers by code of their own, so that it names no address."""
 
 log = structlog.get_logger()
 
@@ -56,16 +47,17 @@ async def address_of(target: Target, environ: Mapping[str, str]) -> str | None:
     """The address below which the target's server answers, as calls to it find it; None if nobody knows."""
     if target.base_url is not None:
         return target.base_url.rstrip("/")
-    provider, address = await _provider_of(target)
-    named = (environ.get(f"{provider.upper()}{end}") for end in ("_API_BASE", "_BASE_URL"))
-    found = next(filter(None, named), None) or address or _KNOWN.get(provider)
+    found = provider_address(target.provider, environ)
+    if found is None:
+        provider, address = await _by_litellm(target)
+        found = provider_address(provider, environ) or address
     return None if found is None else found.rstrip("/")
 
 
-async def _provider_of(target: Target) -> tuple[str, str | None]:
+async def _by_litellm(target: Target) -> tuple[str, str | None]:
     """The provider, and its address where litellm names one."""
-    if target.provider in _KNOWN:
-        return target.provider, None
+    if not is_installed():
+        return "", None
     litellm = await asyncio.to_thread(litellm_module)  # it was loaded for the call that failed
     try:
         _, provider, _, address = litellm.get_llm_provider(target.for_litellm)

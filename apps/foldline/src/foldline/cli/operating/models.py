@@ -9,6 +9,7 @@ from rich.table import Table
 
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
+from agent_contracts.questions.model_tests import ModelWish
 from foldline.cli.client import Gateway, gateway
 from foldline.cli.naming import agent_id
 from foldline.cli.output import JsonOption, clean, console, done, failures_shown, print_json
@@ -53,11 +54,14 @@ def models(
                     raise Rejected(
                         "Name a model: foldline models use openai/my-model", kind="invalid_request"
                     )
+                found = _asked(door, path, given, "ready")
+                if found.problem is not None:
+                    raise Rejected(found.problem, kind="not_installed")
                 door.put(path, {"values": given})
                 done({"model": model, "server": server}, f"{model} answers from the next call on", as_json)
 
 
-def _asked(door: Gateway, path: str, values: dict[str, Json], wants: str) -> ModelTest:
+def _asked(door: Gateway, path: str, values: dict[str, Json], wants: ModelWish) -> ModelTest:
     body = {"values": values, "wants": wants}
     return ModelTest.model_validate(door.ask_model(f"{path}/test-model", body))
 

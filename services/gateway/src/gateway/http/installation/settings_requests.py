@@ -1,10 +1,11 @@
 """What the API takes about settings."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from agent_contracts.questions.generation import Intelligence
+from agent_contracts.questions.model_tests import ModelWish
 from gateway.http.wire.request import Request
 
 _Values = Annotated[
@@ -27,7 +28,10 @@ class TryModel(Request):
 
     level: Annotated[Intelligence | None, Field(strict=False)] = None
     wants: Annotated[
-        Literal["answer", "checks", "list"],
-        Field(description="one short answer, all checks of what the model can do, or its server's models"),
+        ModelWish,
+        Field(
+            description="one short answer; all checks of what the model can do; the models of its server; "
+            "or only whether all is installed that it is asked with"
+        ),
     ] = "answer"
     values: _Values = Field(default_factory=dict)

@@ -44,7 +44,7 @@ Model = Annotated[
     Field(
         min_length=1,
         max_length=LONGEST_CHAIN,
-        description="a litellm model string, or a chain of several, separated by commas",
+        description="a model, as provider/model, or a chain of several, separated by commas",
     ),
 ]
 

@@ -14,7 +14,7 @@ MAX_FILES = 100
 MAX_TOKENS = 10**12
 """Of a session's limit."""
 MAX_MODEL = LONGEST_CHAIN
-"""Characters of a litellm model string, or of a chain of them."""
+"""Characters of a model's name, as provider/model, or of a chain of them."""
 
 
 def check_length(text: str) -> None:

@@ -1,7 +1,6 @@
 """A person's settings, of an agent and of the installation: read, written together, their versions."""
 
 from collections.abc import Mapping
-from typing import Literal
 
 import msgspec
 
@@ -11,7 +10,7 @@ from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import Json, same_json
 from agent_contracts.questions.generation import Intelligence
-from agent_contracts.questions.model_tests import ModelTrial
+from agent_contracts.questions.model_tests import ModelTrial, ModelWish
 from agent_domain.personal.declared import INSTALLATION_ONLY
 from agent_domain.personal.precedence import Level, counts, level_of
 from agent_domain.personal.reading import EffectiveSettings, Layers
@@ -126,7 +125,7 @@ class PersonalSettings:
         agent_id: AgentId | None,
         level: Intelligence | None,
         values: Mapping[str, Json],
-        wants: Literal["answer", "checks", "list"] = "answer",
+        wants: ModelWish = "answer",
     ) -> ModelTest:
         """Ask the model of a level (None: of sessions that name none) once, by the settings that hold, with
         these in place of theirs. Nothing is stored."""

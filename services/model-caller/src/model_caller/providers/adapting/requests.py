@@ -7,8 +7,8 @@ import msgspec
 
 from agent_contracts.entities.model_adaptations import Adaptation
 from agent_contracts.json_value import Json
+from agent_domain.model_providers import Interface
 from model_caller.choosing.adapted import Adapted
-from model_caller.choosing.target import Interface
 from model_caller.providers.adapting.messages import adapted_messages
 from session_domain.model_requests.encoded_array import Element
 from session_domain.model_requests.request import ModelRequest

@@ -15,7 +15,7 @@ const MODEL: Record<ModelFailure, string> = {
   empty_answer: "The model gave an empty answer. Retry, or say it in other words.",
   context_length: "The model's window is too small for this chat. Choose a model with a larger one.",
   bad_request: "The provider refused the request. The message below says why.",
-  unknown_model: "The provider does not know this model. Check FOLDLINE_MODEL.",
+  unknown_model: "The model can't be asked under this name. The message below says what to change.",
   timeout: "The model took too long. Try again.",
   quota_exceeded:
     "The agent may add no more to the log today. It goes on tomorrow (UTC), or with a higher limit.",

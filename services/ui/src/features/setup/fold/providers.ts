@@ -1,4 +1,5 @@
 /** Who answers: providers of models, each with one that is a good beginning. */
+import { MODEL_PROVIDERS } from "../../../contracts/providers";
 
 export interface Provider {
   /** What comes first in its models' names. */
@@ -8,17 +9,7 @@ export interface Provider {
   model: string;
 }
 
-export const PROVIDERS: readonly Provider[] = [
-  { id: "openai", name: "OpenAI", model: "openai/gpt-5-mini" },
-  { id: "anthropic", name: "Anthropic", model: "anthropic/claude-sonnet-4-5" },
-  { id: "gemini", name: "Gemini", model: "gemini/gemini-flash-latest" },
-  { id: "mistral", name: "Mistral", model: "mistral/mistral-large-latest" },
-  { id: "deepseek", name: "DeepSeek", model: "deepseek/deepseek-chat" },
-  { id: "xai", name: "xAI", model: "xai/grok-4.5-latest" },
-  { id: "groq", name: "Groq", model: "groq/openai/gpt-oss-120b" },
-  { id: "cerebras", name: "Cerebras", model: "cerebras/gpt-oss-120b" },
-  { id: "together_ai", name: "Together AI", model: "together_ai/openai/gpt-oss-120b" },
-];
+export const PROVIDERS: readonly Provider[] = MODEL_PROVIDERS;
 
 /** A server of one's own: any that speaks as OpenAI's does, or an Ollama. */
 export const OWN = "own";
@@ -32,7 +23,8 @@ export interface Wanted {
   key: string;
 }
 
-export const NOTHING_YET: Wanted = { provider: "openai", model: "openai/gpt-5-mini", address: "", key: "" };
+const [{ id, model }] = MODEL_PROVIDERS;
+export const NOTHING_YET: Wanted = { provider: id, model, address: "", key: "" };
 
 /** The same with another provider: its model, and no key of the one before. */
 export function withProvider(wanted: Wanted, provider: string): Wanted {

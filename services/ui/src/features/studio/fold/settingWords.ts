@@ -1,4 +1,5 @@
 /** What settings are called and where their values come from, in words. */
+import { MODEL_PROVIDERS } from "../../../contracts/providers";
 import type { Setting } from "../../../lib/wire";
 
 export interface GroupWords {
@@ -83,15 +84,7 @@ const LABELS: Record<string, string> = {
   command_network: "Network of commands",
   timezone: "Timezone",
   notifications_limit: "Notifications about one agent in ten minutes",
-  openai_api_key: "OpenAI",
-  anthropic_api_key: "Anthropic",
-  gemini_api_key: "Gemini",
-  mistral_api_key: "Mistral",
-  deepseek_api_key: "DeepSeek",
-  xai_api_key: "xAI",
-  groq_api_key: "Groq",
-  cerebras_api_key: "Cerebras",
-  together_ai_api_key: "Together AI",
+  ...Object.fromEntries(MODEL_PROVIDERS.map(({ id, name }) => [`${id}_api_key`, name])),
   brave_api_key: "Key for Brave Search",
   tavily_api_key: "Key for Tavily",
 };

@@ -1,0 +1,74 @@
+"""Providers of models, by what stands before the slash of a model string: `model_providers.toml`."""
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+import msgspec
+
+from agent_contracts.entities.model_adaptations import Adaptation, LearnedAdaptation
+
+Interface = Literal["openai", "anthropic", "ollama", "litellm"]
+"""Whose interface a model is asked over: by ourselves, or through litellm, which knows many more."""
+
+
+class Quirk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a provider's requests differ from its interface's usual ones. `models`: a regular expression that
+    is searched for in a model's name."""
+
+    adaptation: Adaptation
+    why: str
+    field: str | None = None
+    models: str = ""
+
+
+class ModelProvider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is known of a provider before it is asked. The fields are explained in the file."""
+
+    label: str
+    interface: Interface = "openai"
+    base_url: str | None = None
+    keys: tuple[str, ...] = ()
+    is_setting: bool = False
+    model: str | None = None
+    own: bool = False
+    models_url: str | None = None
+    listed_as: tuple[str, ...] = ()
+    quirks: tuple[Quirk, ...] = ()
+
+    def quirks_of(self, model: str) -> tuple[LearnedAdaptation, ...]:
+        """What is changed in all requests to a model of this name, without having been learned."""
+        return tuple(
+            LearnedAdaptation(one.adaptation, one.why, "", one.field)
+            for one in self.quirks
+            if re.search(one.models, model)
+        )
+
+
+@cache
+def model_providers() -> Mapping[str, ModelProvider]:
+    """All that the file names, in its order."""
+    data = files("agent_domain").joinpath("model_providers.toml").read_bytes()
+    return msgspec.toml.decode(data, type=dict[str, ModelProvider])
+
+
+def provider_key(name: str, environ: Mapping[str, str] = os.environ) -> tuple[str, str] | None:
+    """The variable of the environment that holds a provider's key, and the key; None without one."""
+    known = model_providers().get(name)
+    names = known.keys if known is not None else (f"{name.upper()}_API_KEY",)
+    return next(((one, key) for one in names if (key := environ.get(one))), None)
+
+
+def named_address(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
+    """The address at which the environment says that a provider is reached, in place of its own."""
+    variables = (f"{name.upper()}{end}" for end in ("_BASE_URL", "_API_BASE"))
+    return next(filter(None, map(environ.get, variables)), None)
+
+
+def provider_address(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
+    """Where a provider is reached; None where neither the environment nor the file names an address."""
+    known = model_providers().get(name)
+    return named_address(name, environ) or (known.base_url if known is not None else None)
