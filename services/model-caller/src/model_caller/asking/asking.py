@@ -44,9 +44,6 @@ _PAID = (
 """Failures of which a server had taken the request, so that it may want to be paid for it."""
 
 
-_SIGN_OF_LIFE = Piece()
-
-
 class Outcome(msgspec.Struct, frozen=True):
     """How it ended: an answer, whole or `cut`, or the last attempt's fault. `took_ms` is of all attempts;
     `max_tokens` how long the answer could be: by its limit, or where caps on spending left room for less.
@@ -230,11 +227,13 @@ class Asking:
                 while True:
                     within = patience if first is None else self._limits.silence
                     piece = await self._next(pieces, bounds.stop, within, started=first is not None)
-                    if first is None and piece != _SIGN_OF_LIFE:
+                    if first is None and (isinstance(piece, Ending) or not piece.is_sign_of_life):
                         first = _ms_since(began)
                     if isinstance(piece, Ending):
                         break
                     assembly.add(piece)
+                    if piece.prompt_read is not None:
+                        deltas.prompt_read(piece.prompt_read)
                     if piece.thinking or piece.was_thinking:
                         deltas.thinking(piece.thinking, was_thinking=piece.was_thinking)
                     deltas.text(piece.text)

@@ -40,8 +40,12 @@ class ChunkReading:
         if choice and (chunk.get("error") or choice.get("error")):
             self.error = error_in(dict(chunk))
         # Figures at the end are of a whole answer: it isn't broken off for them.
-        piece = msgspec.structs.replace(self._piece(choice), usage=None if self.finish_reason else usage)
-        self.anything = self.anything or piece != Piece()
+        piece = msgspec.structs.replace(
+            self._piece(choice),
+            usage=None if self.finish_reason else usage,
+            prompt_read=_prompt_read(mapping(chunk.get("prompt_progress"))),
+        )
+        self.anything = self.anything or not piece.is_sign_of_life
         return split(self._splitting, piece)
 
     def rest(self) -> Piece:
@@ -56,6 +60,13 @@ class ChunkReading:
         if not delta and "delta" not in choice:
             return Piece(word(choice.get("text")))
         return _said(delta)
+
+
+def _prompt_read(progress: Mapping[str, Json]) -> int | None:
+    """Percent of the prompt that llama.cpp has read, of what it hadn't kept from before."""
+    kept = count(progress.get("cache"))
+    total, read = count(progress.get("total")) - kept, count(progress.get("processed")) - kept
+    return round(100 * min(max(read, 0), total) / total) if total > 0 else None
 
 
 def usage_of(chunk: Mapping[str, Json], choice: Mapping[str, Json]) -> Usage | None:

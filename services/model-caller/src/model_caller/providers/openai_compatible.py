@@ -16,11 +16,12 @@ from agent_domain.model_addresses import endpoint
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
-from model_caller.providers.adapting.requests import adapted_fields
+from model_caller.providers.adapting.requests import PROGRESS, adapted_fields
 from model_caller.providers.counting import counted
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.merging import merged
+from model_caller.providers.model_limits import ModelLimits
 from model_caller.providers.openai_chunks import ChunkReading
 from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.encoded_array import encoded
@@ -43,7 +44,11 @@ class OpenAICompatible(OverHttp):
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         url, headers = address_of(target, os.environ)
         model = target.name
-        fields = adapted_fields(fields_of(request, model, own=target.base_url is not None), target.adapted)
+        own = target.base_url is not None
+        fields = fields_of(request, model, own=own)
+        if own and (await self._limits_of(url, headers, target)).tells_progress:
+            fields[PROGRESS] = True
+        fields = adapted_fields(fields, target.adapted)
         body = merged(request.with_pictures().messages).sent_in("messages", fields)
         said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
@@ -89,9 +94,10 @@ class OpenAICompatible(OverHttp):
         return await self._window(*address_of(target, os.environ), target)
 
     async def _window(self, url: str, headers: dict[str, str], target: Target) -> int | None:
-        return (
-            target.context_window or (await self._known.of(endpoint(url, "/models"), headers, target)).window
-        )
+        return target.context_window or (await self._limits_of(url, headers, target)).window
+
+    async def _limits_of(self, url: str, headers: dict[str, str], target: Target) -> ModelLimits:
+        return await self._known.of(endpoint(url, "/models"), headers, target)
 
 
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:
