@@ -29,6 +29,8 @@ class ChunkReading:
         self.error: SaidError | None = None
         self.is_whole = False
         self.anything = False
+        self.prompt_tokens = 0
+        """How long the prompt is, as llama.cpp tells it while it reads."""
         self._splitting = Splitting()
 
     def take(self, chunk: Mapping[str, Json]) -> Piece:
@@ -36,6 +38,8 @@ class ChunkReading:
         choice = next(iter(mappings(chunk.get("choices"))), {})
         usage = usage_of(chunk, choice)
         self.usage = usage or self.usage
+        progress = mapping(chunk.get("prompt_progress"))
+        self.prompt_tokens = count(progress.get("total")) or self.prompt_tokens
         self.finish_reason = known_reason(word(choice.get("finish_reason")) or None) or self.finish_reason
         if choice and (chunk.get("error") or choice.get("error")):
             self.error = error_in(dict(chunk))
@@ -43,7 +47,7 @@ class ChunkReading:
         piece = msgspec.structs.replace(
             self._piece(choice),
             usage=None if self.finish_reason else usage,
-            prompt_read=_prompt_read(mapping(chunk.get("prompt_progress"))),
+            prompt_read=_prompt_read(progress),
         )
         self.anything = self.anything or not piece.is_sign_of_life
         return split(self._splitting, piece)
