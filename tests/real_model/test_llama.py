@@ -4,6 +4,7 @@ What a model says is never asserted: these are the smallest that there are.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from itertools import pairwise
@@ -29,12 +30,16 @@ class Chat:
 
     def __init__(self, door: Gateway) -> None:
         self.turn = Turn(door, None)
+        self.passing: list[str] = []
+        """What was said meanwhile of the newest answer."""
         self._door = door
 
     def say(self, text: str) -> list[str]:
         """Say it and wait until the session settles: the pieces of the answer as they came."""
         self.turn.say(text)
-        return [piece.text for piece in self.turn.pieces() if piece.answer]
+        pieces = [*self.turn.pieces()]
+        self.passing = [piece.text for piece in pieces if piece.passing and piece.text]
+        return [piece.text for piece in pieces if piece.answer]
 
     def events(self, kind: str) -> list[dict[str, Any]]:
         """The bodies of this chat's events of one kind, oldest first."""
@@ -106,6 +111,8 @@ def test_a_chat_streams_and_ends_and_its_prompt_is_read_once(wide: Served) -> No
     assert (chat.turn.status, chat.turn.failure) == ("idle", None)
     assert len(pieces) > 1, "it came in one piece"
     assert "".join(pieces).strip()
+    print("\nit told of the prompt", chat.passing)
+    assert re.fullmatch(r"Reading the prompt, \d+ %", chat.passing[0])
     read_once(chat, ("And to Grace.", "And to both."))
     chat.replays()
 

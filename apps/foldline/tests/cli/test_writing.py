@@ -1,11 +1,17 @@
 """What an agent says: Markdown on a terminal as soon as a block is whole, plain text for a pipe."""
 
 import io
+import json
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.status import Status
 
-from foldline.cli.sessions.turns import Piece
+from foldline.cli.client import Gateway
+from foldline.cli.sessions.turns import Piece, Turn
 from foldline.cli.sessions.writing import Blocks, write
 
 TEXT = """# Towns
@@ -71,3 +77,73 @@ def test_a_pipe_gets_the_text_as_it_is() -> None:
     assert written(Piece("**Oslo**\n\n- a", answer=True), Piece("\n· x\n"), terminal=False) == (
         "**Oslo**\n\n- a\n· x\n"
     )
+
+
+class Saying(Console):
+    """Remembers what is said beside its spinner."""
+
+    said: list[str]
+
+    def status(self, status: RenderableType, **options: Any) -> Status:
+        shown = super().status(status, **options)
+        update, self.said = shown.update, [str(status)]
+
+        def updated(status: RenderableType) -> None:
+            self.said.append(str(status))
+            update(status)
+
+        shown.update = updated  # type: ignore[method-assign, assignment]
+        return shown
+
+
+class Streams:
+    """A gateway of which only the live events of one session are asked for."""
+
+    def __init__(self, *frames: tuple[str, dict[str, Any]]) -> None:
+        self._frames = frames
+
+    def follow(self, session_id: str, after: str) -> Iterator[SimpleNamespace]:
+        return (SimpleNamespace(event=event, data=json.dumps(data)) for event, data in self._frames)
+
+
+def reading() -> Iterator[Piece]:
+    """A turn that is joined while its prompt is read, and then thinks."""
+    piece = {"call_id": "m1", "attempt": 1, "index": 0, "text": ""}
+    whole = {"call_id": "m1", "text": "Hi.", "finish_reason": "stop"}
+    turn = Turn(
+        cast(
+            Gateway,
+            Streams(
+                ("answer", {**piece, "prompt_read": 7}),
+                ("delta", {**piece, "prompt_read": 40}),
+                ("delta", {**piece, "thinking": "Hm"}),
+                ("delta", {**piece, "index": 1, "text": "Hi."}),
+                (
+                    "event",
+                    {"address": "5", "type": "foldline.session.model_call_completed.v1", "body": whole},
+                ),
+                ("event", {"address": "6", "type": "foldline.session.became_idle.v1", "body": {}}),
+            ),
+        ),
+        "s_1",
+    )
+    turn.status = "running"
+    return turn.pieces()
+
+
+def test_how_much_of_the_prompt_is_read_stands_beside_the_spinner_until_the_model_begins() -> None:
+    console = Saying(file=io.StringIO(), force_terminal=True, width=60)
+    write(reading(), console, "The agent works.")
+    works = "The agent works."
+    assert console.said == [
+        works,
+        f"Reading the prompt, 7 %. {works}",
+        f"Reading the prompt, 40 %. {works}",
+        works,
+    ]
+
+
+def test_a_pipe_gets_nothing_of_it() -> None:
+    out = io.StringIO()
+    write(reading(), Console(file=out), "The agent works.")
+    assert out.getvalue() == "Hi."

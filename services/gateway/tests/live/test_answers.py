@@ -49,6 +49,19 @@ def test_that_it_is_asked_again_is_kept_until_the_attempt_begins() -> None:
     assert after(told, piece(0, "b", attempt=2), told) == begun
 
 
+def test_how_much_of_the_prompt_is_read_is_kept_until_the_first_word() -> None:
+    def read(percent: int, attempt: int = 1) -> Delta:
+        return Delta(SessionId("s"), CallId("m1"), attempt, 0, prompt_read=percent)
+
+    reading = LiveAnswer("s", "m1", 1, 0, "", (), gaps=False, prompt_read=40)
+    assert after(read(0), read(40)) == reading
+    assert after(read(40), piece(0, "a")) == LiveAnswer("s", "m1", 1, 1, "a", (), gaps=False)
+    assert after(piece(0, "a"), read(100)) == after(piece(0, "a")), "it came late"
+    retrying = Delta(SessionId("s"), CallId("m1"), 2, 0, retrying=Retrying(2, 6, 4.0, "its server failed"))
+    again = LiveAnswer("s", "m1", 2, 0, "", (), gaps=False, prompt_read=7)
+    assert after(read(40), retrying, read(7, attempt=2)) == again
+
+
 def test_nothing_comes_after_the_result() -> None:
     answers = LiveAnswers()
     after(piece(0, "a"), answers=answers)

@@ -5605,7 +5605,8 @@ export interface components {
          *     A greater `attempt` means that the call started over: drop what came with a smaller one. One
          *     with `retrying` says that this attempt is about to begin; its pieces are counted from 0 after it.
          *     `thinking` is what the model thinks, which is no part of the answer. `was_thinking`: so was all
-         *     text since the last tool.
+         *     text since the last tool. One with `prompt_read` (percent) says how much of the prompt the model's
+         *     server has read; it comes before the first piece and isn't counted.
          */
         Delta: {
             /** Attempt */
@@ -5614,6 +5615,11 @@ export interface components {
             call_id: string;
             /** Index */
             index: number;
+            /**
+             * Prompt Read
+             * @default null
+             */
+            prompt_read?: number | null;
             /** @default null */
             retrying?: components["schemas"]["Retrying"] | null;
             /** Session Id */

@@ -140,6 +140,8 @@ export interface LiveAnswerSoFar {
   gaps: boolean;
   /** The attempt is about to begin. */
   retrying?: Delta["retrying"];
+  /** Percent of the prompt that the model's server has read. */
+  prompt_read?: Delta["prompt_read"];
 }
 
 /** An event of the log: `type` tells which body it has. Types that this version doesn't know also arrive. */

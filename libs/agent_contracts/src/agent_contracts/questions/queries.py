@@ -204,7 +204,8 @@ class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
     `attempt` grows when the call starts over: a reader then drops what it has of earlier attempts. One with
     `retrying` says that attempt `attempt` is about to begin; its pieces are counted from 0 after it.
     `thinking` is a piece of what the model thinks, which is not part of the answer. `was_thinking`: so was
-    all text since the last tool, or since the beginning.
+    all text since the last tool, or since the beginning. One with `prompt_read` (percent) says how much of
+    the prompt the model's server has read; it comes before the first piece and isn't counted.
     """
 
     session_id: SessionId
@@ -216,3 +217,4 @@ class Delta(msgspec.Struct, frozen=True, omit_defaults=True):
     retrying: Retrying | None = None
     thinking: str = ""
     was_thinking: bool = False
+    prompt_read: int | None = None

@@ -17,7 +17,8 @@ _ENDED = {type_of(ModelCallCompleted), type_of(ModelCallFailed)}
 class LiveAnswer(msgspec.Struct, frozen=True):
     """The answer of one attempt at a model call so far: `next` is the index of the delta that follows.
 
-    `gaps`: this gateway has not seen all of it. `retrying`: the attempt is about to begin.
+    `gaps`: this gateway has not seen all of it. `retrying`: the attempt is about to begin. `prompt_read`
+    (percent): its server still reads the prompt.
     """
 
     session_id: str
@@ -29,6 +30,7 @@ class LiveAnswer(msgspec.Struct, frozen=True):
     gaps: bool
     retrying: Retrying | None = None
     thinking: str = ""
+    prompt_read: int | None = None
 
 
 class LiveAnswers:
@@ -58,6 +60,11 @@ class LiveAnswers:
             begun = known is not None and known.attempt == delta.attempt
             if not begun:
                 self._answers[delta.session_id] = _about_to_begin(delta)
+            return
+        if delta.prompt_read is not None:
+            read = known or _about_to_begin(delta)
+            reading = msgspec.structs.replace(read, prompt_read=delta.prompt_read, retrying=None)
+            self._answers[delta.session_id] = reading
             return
         self._answers[delta.session_id] = self._extended(known, delta)
 

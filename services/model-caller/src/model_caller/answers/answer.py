@@ -43,7 +43,8 @@ class Piece(msgspec.Struct, frozen=True):
     `was_thinking`: all text since the last tool call, or the beginning, was what the model thought. Then come
     `thinking`, which the server sent in the field `thinking_as` of its message, and the `text`.
     `thought`: a whole block of the model's thinking, as the provider wants it back; `returned`: fields of the
-    message that it wants back.
+    message that it wants back. `prompt_read`: how much of the prompt the server has read, in
+    percent, before the first word.
     """
 
     text: str = ""
@@ -54,6 +55,12 @@ class Piece(msgspec.Struct, frozen=True):
     thinking_as: str = ""
     was_thinking: bool = False
     returned: dict[str, Json] | None = None
+    prompt_read: int | None = None
+
+    @property
+    def is_sign_of_life(self) -> bool:
+        """Whether it adds nothing to the answer."""
+        return self == Piece(prompt_read=self.prompt_read)
 
 
 class Ending(msgspec.Struct, frozen=True):

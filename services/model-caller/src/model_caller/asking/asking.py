@@ -45,7 +45,6 @@ _PAID = (
 """Failures of which a server had taken the request, so that it may want to be paid for it."""
 
 
-_SIGN_OF_LIFE = Piece()
 _LONGEST_WAIT_ELSEWHERE_S = 5.0
 """For a server that names a longer time, nobody waits who can ask another one."""
 
@@ -205,11 +204,13 @@ class Asking:
                 while True:
                     within = patience if first is None else self._limits.silence
                     piece = await self._next(pieces, bounds.stop, within, started=first is not None)
-                    if first is None and piece != _SIGN_OF_LIFE:
+                    if first is None and (isinstance(piece, Ending) or not piece.is_sign_of_life):
                         first = _ms_since(began)
                     if isinstance(piece, Ending):
                         break
                     assembly.add(piece)
+                    if piece.prompt_read is not None:
+                        deltas.prompt_read(piece.prompt_read)
                     if piece.thinking or piece.was_thinking:
                         deltas.thinking(piece.thinking, was_thinking=piece.was_thinking)
                     deltas.text(piece.text)

@@ -61,6 +61,7 @@ class Deltas:
         self._thinking = ""
         self._was_thinking = False
         self._tools: list[str] = []
+        self._prompt_read: int | None = None
         self._index = 0
         self._waiting = asyncio.Event()
         self._sender: asyncio.Task[None] | None = None
@@ -76,6 +77,11 @@ class Deltas:
         if was_thinking:
             self._was_thinking, self._thinking, self._text = True, self._thinking + self._text, ""
         self._thinking += text
+        self._waiting.set()
+
+    def prompt_read(self, percent: int) -> None:
+        """The server has read so much of the prompt."""
+        self._prompt_read = percent
         self._waiting.set()
 
     def tool(self, name: str) -> None:
@@ -109,6 +115,9 @@ class Deltas:
         text, rest = (self._text, "") if last else _without_half_character(self._text)
         thinking, more = (self._thinking, "") if last else _without_half_character(self._thinking)
         was_thinking, self._was_thinking = self._was_thinking, False
+        prompt_read, self._prompt_read = self._prompt_read, None
+        if prompt_read is not None and not self._index:
+            await self._tell_prompt_read(prompt_read)
         tools, self._text, self._thinking, self._tools = self._tools, rest, more, []
         if thinking or was_thinking:
             await self._publish(thinking=storable_text(thinking), was_thinking=was_thinking)
@@ -116,6 +125,13 @@ class Deltas:
             await self._publish(text=storable_text(text))
         for tool in tools:
             await self._publish(tool=storable_text(tool))
+
+    async def _tell_prompt_read(self, percent: int) -> None:
+        """It adds nothing to the answer, and so it isn't counted."""
+        channel = self._channel
+        if not channel.quiet:
+            delta = Delta(channel.session_id, channel.call_id, self._attempt, 0, prompt_read=percent)
+            await _tell(self._live, channel, delta)
 
     async def _publish(
         self, text: str = "", tool: str | None = None, thinking: str = "", *, was_thinking: bool = False

@@ -23,11 +23,13 @@ _PATIENCE_S = 2.0
 
 class ModelLimits(msgspec.Struct, frozen=True):
     """Tokens: `window` is what a model takes in all, `answer` the most that it gives; None: nobody says.
-    `reached`: its server could be asked."""
+    `reached`: its server could be asked. `tells_progress`: it can tell how much of a prompt it has read, as
+    llama.cpp's does."""
 
     window: int | None = None
     answer: int | None = None
     reached: bool = True
+    tells_progress: bool = False
 
 
 class KnownLimits:
@@ -59,14 +61,13 @@ class KnownLimits:
         said = await self._by_server(about, headers, target.name)
         own = target.own_url
         if own is not None and said.window is None and said.reached:
-            loaded = await self._loaded(own, headers, target.name)
-            said = msgspec.structs.replace(said, window=loaded) if loaded is not None else said
+            said = await self._loaded(own, headers, target.name)
         if said.window is not None:
             return said
         listed = await asyncio.to_thread(listed_limits, target.for_litellm)
         return msgspec.structs.replace(listed, reached=said.reached)
 
-    async def _loaded(self, base_url: str, headers: dict[str, str], model: str) -> int | None:
+    async def _loaded(self, base_url: str, headers: dict[str, str], model: str) -> ModelLimits:
         """With which window a server of the user's own has the model in memory: llama.cpp tells it in
         `/props`, LM Studio in its own list of models."""
         root = re.sub(r"/v\d+\w*$", "", urlsplit(base_url).path.rstrip("/"))
@@ -78,10 +79,10 @@ class KnownLimits:
         generation = mapping(mapping(props).get("default_generation_settings"))
         n_ctx = count(generation.get("n_ctx")) or count(mapping(props).get("n_ctx"))
         if n_ctx:
-            return n_ctx
+            return ModelLimits(n_ctx, tells_progress=True)
         entries = mappings(mapping(listed).get("data"))
         entry = next((one for one in entries if one.get("id") == model), {})
-        return _first_count({**entry}, ("loaded_context_length", "max_context_length"))
+        return ModelLimits(_first_count({**entry}, ("loaded_context_length", "max_context_length")))
 
     async def _said(self, url: str, headers: dict[str, str]) -> Json:
         try:

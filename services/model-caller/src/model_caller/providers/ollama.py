@@ -15,6 +15,7 @@ from model_caller.choosing.target import Target
 from model_caller.limits import Limits
 from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
+from model_caller.providers.cut_prompts import cut_fault, may_be_cut
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_fields import arguments_text, count, mapping, mappings, word
 from model_caller.providers.json_objects import JsonObjects
@@ -25,10 +26,7 @@ from model_caller.providers.over_http import OverHttp
 from model_caller.thinking.splitting import Splitting
 from session_domain.model_requests.request import ModelRequest
 
-_CUT_BELOW = 0.75
-"""Of the tokens that we count: a server that read fewer may have cut the prompt. Counts differ by less."""
-_LEAST_CUT = 1_000
-"""Tokens; shorter prompts are cut by no server, and are counted too roughly."""
+_WHY_CUT = "Its window is smaller than the one it was asked for (OLLAMA_CONTEXT_LENGTH, or its memory)"
 
 
 class Ollama(OverHttp):
@@ -93,19 +91,12 @@ class Ollama(OverHttp):
     ) -> None:
         """`ModelFault` where the server read far fewer tokens than there are: what it left out is the
         beginning, with what the agent is told first. Sure only where its window is too small for all."""
-        tokens = request.tokens
-        if usage.counted or not _LEAST_CUT <= usage.input < tokens * _CUT_BELOW:
+        if not may_be_cut(request, usage):
             return
         loaded = await self._windows.loaded(*where)
-        if loaded is not None and loaded >= tokens:
+        if loaded is not None and loaded >= request.tokens:
             return  # it counts otherwise, or tells only what it hadn't kept from before
-        fault = ModelFault(
-            ModelFailure.CONTEXT_LENGTH,
-            f"the server cut the prompt: it read {usage.input:,} of about {tokens:,} tokens. "
-            "Its window is smaller than the one it was asked for (OLLAMA_CONTEXT_LENGTH, or its memory)",
-        )
-        fault.window, fault.usage = loaded or usage.input, usage
-        raise fault
+        raise cut_fault(request, usage, loaded, _WHY_CUT)
 
 
 class _Reading:

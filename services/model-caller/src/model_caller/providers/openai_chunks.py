@@ -29,6 +29,8 @@ class ChunkReading:
         self.error: SaidError | None = None
         self.is_whole = False
         self.anything = False
+        self.prompt_tokens = 0
+        """How long the prompt is, as llama.cpp tells it while it reads."""
         self._splitting = Splitting()
 
     def take(self, chunk: Mapping[str, Json]) -> Piece:
@@ -38,12 +40,18 @@ class ChunkReading:
         choice = next((one for one in choices if not one.get("index")), choices[0] if choices else {})
         usage = usage_of(chunk, choice)
         self.usage = usage or self.usage
+        progress = mapping(chunk.get("prompt_progress"))
+        self.prompt_tokens = count(progress.get("total")) or self.prompt_tokens
         self.finish_reason = known_reason(word(choice.get("finish_reason")) or None) or self.finish_reason
         if choice and (chunk.get("error") or choice.get("error")):
             self.error = error_in(dict(chunk))
         # Figures at the end are of a whole answer: it isn't broken off for them.
-        piece = msgspec.structs.replace(self._piece(choice), usage=None if self.finish_reason else usage)
-        self.anything = self.anything or piece != Piece()
+        piece = msgspec.structs.replace(
+            self._piece(choice),
+            usage=None if self.finish_reason else usage,
+            prompt_read=_prompt_read(progress),
+        )
+        self.anything = self.anything or not piece.is_sign_of_life
         return split(self._splitting, piece)
 
     def rest(self) -> Piece:
@@ -58,6 +66,13 @@ class ChunkReading:
         if not delta and "delta" not in choice:
             return Piece(word(choice.get("text")))
         return _said(delta)
+
+
+def _prompt_read(progress: Mapping[str, Json]) -> int | None:
+    """Percent of the prompt that llama.cpp has read, of what it hadn't kept from before."""
+    kept = count(progress.get("cache"))
+    total, read = count(progress.get("total")) - kept, count(progress.get("processed")) - kept
+    return round(100 * min(max(read, 0), total) / total) if total > 0 else None
 
 
 def usage_of(chunk: Mapping[str, Json], choice: Mapping[str, Json]) -> Usage | None:

@@ -10,17 +10,19 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.session_events.results import ModelFailure
+from agent_contracts.session_events.results import ModelFailure, Usage
 from agent_domain.model_addresses import endpoint
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
 from model_caller.choosing.target import Target
-from model_caller.providers.adapting.requests import adapted_fields
+from model_caller.providers.adapting.requests import PROGRESS, adapted_fields
 from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
+from model_caller.providers.cut_prompts import cut_fault, may_be_cut, surely_cut
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.merging import merged
+from model_caller.providers.model_limits import ModelLimits
 from model_caller.providers.openai_chunks import ChunkReading
 from model_caller.providers.over_http import OverHttp
 from session_domain.model_requests.encoded_array import encoded
@@ -38,7 +40,11 @@ class OpenAICompatible(OverHttp):
         if not target.is_configured:
             raise ModelFault(ModelFailure.UNKNOWN_MODEL, "no model is set up")
         url, headers = address_of(target, os.environ)
-        fields = adapted_fields(fields_of(request, target.name), target.adapted)
+        own = target.own_url is not None
+        fields = fields_of(request, target.name)
+        if own and (await self._limits_of(url, headers, target)).tells_progress:
+            fields[PROGRESS] = True
+        fields = adapted_fields(fields, target.adapted)
         body = merged(request.with_pictures().messages).sent_in("messages", fields)
         said, reading = Assembly(), ChunkReading()
         window = asyncio.create_task(self._window(url, headers, target))
@@ -64,9 +70,12 @@ class OpenAICompatible(OverHttp):
                     anything=reading.anything,
                     error=reading.error,
                 )
+                usage = reading.usage or counted(request, said)
+                if own:
+                    await self._require_whole(request, usage, reading.prompt_tokens, (url, headers, target))
                 yield Ending(
                     end.finish_reason,
-                    reading.usage or counted(request, said),
+                    usage,
                     cut=end.cut,
                     cut_words=end.cut_words,
                     provider_request_id=response.headers.get("x-request-id"),
@@ -84,9 +93,24 @@ class OpenAICompatible(OverHttp):
         return await self._window(*address_of(target, os.environ), target)
 
     async def _window(self, url: str, headers: dict[str, str], target: Target) -> int | None:
-        return (
-            target.context_window or (await self._known.of(endpoint(url, "/models"), headers, target)).window
-        )
+        return target.context_window or (await self._limits_of(url, headers, target)).window
+
+    async def _require_whole(
+        self, request: ModelRequest, usage: Usage, told: int, where: tuple[str, dict[str, str], Target]
+    ) -> None:
+        """`ModelFault` where a server of the user's read fewer tokens than there can be. `told` is what it
+        meant to read. One whose window has room for all counts otherwise, or only what it hadn't kept."""
+        cached = usage.cached_input if usage.cached_input > usage.input else 0  # most count it in
+        read = msgspec.structs.replace(usage, input=max(usage.input + cached, told))
+        if not may_be_cut(request, read):
+            return
+        window = (await self._limits_of(*where)).window
+        has_room = window is not None and window >= request.tokens
+        if not has_room and surely_cut(request, read.input):
+            raise cut_fault(request, read, window, "Its window is smaller than the prompt")
+
+    async def _limits_of(self, url: str, headers: dict[str, str], target: Target) -> ModelLimits:
+        return await self._known.of(endpoint(url, "/models"), headers, target)
 
 
 def address_of(target: Target, environ: Mapping[str, str]) -> tuple[str, dict[str, str]]:

@@ -30,10 +30,12 @@ _INCOMPLETE = {
 
 
 class Piece(NamedTuple):
-    """Something to print: the agent's words, which are Markdown, or a note about what happens."""
+    """Something to print: the agent's words, which are Markdown, or a note about what happens. A
+    `passing` one says what goes on until the next; an empty one, that it is over."""
 
     text: str
     answer: bool = False
+    passing: bool = False
 
 
 class Question(NamedTuple):
@@ -107,6 +109,7 @@ class Turn:
         """Whether an answer is shown as it comes, also where it may turn out to be thinking."""
         self._streamed: tuple[str, int] | None = None
         self._shown = ""
+        self._reads = False
 
     def say(self, text: str) -> None:
         """Post a message; sent twice by mistake it counts once."""
@@ -202,8 +205,9 @@ class Turn:
                 yield from self._delta(json.loads(message.data))
                 continue
             if message.event == "answer":
-                retrying = json.loads(message.data).get("retrying")
-                yield from [_asked_again(retrying)] if retrying else []
+                so_far = json.loads(message.data)
+                yield from [_asked_again(so_far["retrying"])] if so_far.get("retrying") else []
+                yield from self._reading(so_far)
             if message.event != "event":
                 continue
             event = json.loads(message.data)
@@ -218,12 +222,20 @@ class Turn:
             self._streamed, self._shown = attempt, ""
         if delta.get("retrying"):
             yield _asked_again(delta["retrying"])
+        yield from self._reading(delta)
         if delta.get("was_thinking") and self._shown:
             self._shown = ""
             yield Piece("\n(What it wrote so far was thinking, and is not part of the answer.)\n")
         if delta.get("text") and self.streams:
             self._shown += delta["text"]
             yield Piece(delta["text"], answer=True)
+
+    def _reading(self, told: dict[str, Any]) -> Iterator[Piece]:
+        """How much of the prompt the model's server has read, until the first word."""
+        read = told.get("prompt_read")
+        if read is not None or self._reads:
+            yield Piece("" if read is None else f"Reading the prompt, {read} %", passing=True)
+        self._reads = read is not None
 
     def _event(self, kind: str, body: dict[str, Any]) -> Iterator[Piece]:
         match kind:

@@ -17,11 +17,16 @@ def write(pieces: Iterable[Piece], to: Console, meanwhile: str) -> None:
     """Print the pieces of a turn until they end; `meanwhile` is said beside the spinner."""
     if not to.is_terminal:
         for piece in pieces:
+            if piece.passing:
+                continue
             to.print(piece.text, end="", markup=False, highlight=False, soft_wrap=True)
         return
     blocks = Blocks()
-    with to.status(meanwhile, spinner_style="dim"):
+    with to.status(meanwhile, spinner_style="dim") as status:
         for piece in pieces:
+            if piece.passing:
+                status.update(f"{piece.text}. {meanwhile}" if piece.text else meanwhile)
+                continue
             if piece.answer:
                 _draw(to, blocks.add(piece.text))
                 continue

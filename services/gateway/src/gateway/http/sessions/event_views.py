@@ -54,7 +54,8 @@ class Delta(View):
     A greater `attempt` means that the call started over: drop what came with a smaller one. One
     with `retrying` says that this attempt is about to begin; its pieces are counted from 0 after it.
     `thinking` is what the model thinks, which is no part of the answer. `was_thinking`: so was all
-    text since the last tool.
+    text since the last tool. One with `prompt_read` (percent) says how much of the prompt the model's
+    server has read; it comes before the first piece and isn't counted.
     """
 
     session_id: str
@@ -66,6 +67,7 @@ class Delta(View):
     retrying: Retrying | None = None
     thinking: str = ""
     was_thinking: bool = False
+    prompt_read: int | None = None
 
 
 def event(view: EventView) -> Event:

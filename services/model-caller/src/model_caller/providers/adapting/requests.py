@@ -14,6 +14,8 @@ from session_domain.model_requests.encoded_array import Element
 from session_domain.model_requests.request import ModelRequest
 
 _NEEDED = frozenset({"model", "messages", "stream", "tools"})
+PROGRESS = "return_progress"
+"""Has llama.cpp's server tell how much of a prompt it has read."""
 _LONGEST = ("max_tokens", "max_completion_tokens")
 
 
@@ -50,7 +52,7 @@ def adapted_fields(fields: Mapping[str, Any], adapted: Adapted) -> dict[str, Any
 def sent_fields(request: ModelRequest, interface: Interface) -> frozenset[str]:
     """The optional fields that a request is sent with over an interface."""
     options = {name for name, value in request.options.items() if value is not None}
-    besides = {"max_tokens", "cache_control"} if interface == "anthropic" else {"stream_options"}
+    besides = {"max_tokens", "cache_control"} if interface == "anthropic" else {"stream_options", PROGRESS}
     return frozenset(options | besides)
 
 

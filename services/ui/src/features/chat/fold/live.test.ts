@@ -38,6 +38,29 @@ test("a new attempt drops what earlier ones said", () => {
   expect(view.live).toMatchObject({ text: "Good day", attempt: 2 });
 });
 
+test("how much of the prompt is read is seen until the first piece", () => {
+  const read = (percent: number, attempt = 1) => ({ ...piece(0, "", attempt), prompt_read: percent });
+  const reading = [read(0), read(40)].reduce(withDelta, working());
+  expect(reading.live).toMatchObject({ text: "", promptRead: 40, next: 0, gaps: false });
+  expect(withDelta(reading, piece(0, "Hi")).live).toMatchObject({
+    text: "Hi",
+    promptRead: null,
+    gaps: false,
+  });
+  expect(withDelta(streamed(working(), piece(0, "Hi")), read(100)).live?.promptRead).toBeNull();
+  expect(withDelta(reading, read(5, 2)).live).toMatchObject({ attempt: 2, promptRead: 5 });
+  const so_far = {
+    session_id: SESSION_ID,
+    call_id: "m1",
+    attempt: 1,
+    next: 0,
+    text: "",
+    tools: [],
+    gaps: false,
+  };
+  expect(withAnswer(working(), { ...so_far, prompt_read: 40 }).live?.promptRead).toBe(40);
+});
+
 test("that the model is asked again is seen until the attempt begins", () => {
   const retrying = { attempt: 2, attempts: 6, in_s: 4, reason: "its server failed" };
   const told = { ...piece(0, "", 2), retrying };

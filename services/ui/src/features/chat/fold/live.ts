@@ -14,18 +14,31 @@ export function withDelta(view: ChatView, delta: Delta): ChatView {
   }
   const base = current && delta.attempt === current.attempt ? current : empty(delta);
   if (delta.index < base.next) return view;
+  const read = delta.prompt_read ?? null;
+  if (read !== null) return { ...view, live: { ...base, retrying: null, promptRead: read } };
   return { ...view, live: extended(base, delta) };
 }
 
 /** The view with what an answer came to before the page began to watch. */
 export function withAnswer(view: ChatView, answer: LiveAnswerSoFar): ChatView {
-  const { call_id, attempt, next, text, thinking = "", tools, gaps, retrying = null } = answer;
+  const {
+    call_id,
+    attempt,
+    next,
+    text,
+    thinking = "",
+    tools,
+    gaps,
+    retrying = null,
+    prompt_read = null,
+  } = answer;
   if (!isAwaited(view, call_id)) return view;
   const current = view.live?.callId === call_id ? view.live : null;
   const older =
     current && (attempt < current.attempt || (attempt === current.attempt && next < current.next));
   if (older) return view;
-  return { ...view, live: { callId: call_id, attempt, next, text, thinking, tools, gaps, retrying } };
+  const live = { callId: call_id, attempt, next, text, thinking, tools, gaps, retrying };
+  return { ...view, live: { ...live, promptRead: prompt_read } };
 }
 
 /** Pieces travel another way than events: one may come after the end of its call. */
@@ -45,6 +58,7 @@ function empty(delta: Delta): LiveAnswer {
     tools: [],
     gaps: false,
     retrying: null,
+    promptRead: null,
   };
 }
 
@@ -63,5 +77,6 @@ function extended(live: LiveAnswer, delta: Delta): LiveAnswer {
     tools: begun ? [...live.tools, tool] : live.tools,
     gaps: live.gaps || missing,
     retrying: null,
+    promptRead: null,
   };
 }

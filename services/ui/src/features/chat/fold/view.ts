@@ -67,6 +67,8 @@ export interface LiveAnswer {
   gaps: boolean;
   /** The attempt is about to begin: when, and why the one before it gave no answer. */
   retrying: Delta["retrying"];
+  /** Percent of the prompt that the model's server has read: it reads until the first piece. */
+  promptRead: number | null;
 }
 
 export interface ChatView {

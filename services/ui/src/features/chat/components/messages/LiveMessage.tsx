@@ -1,14 +1,17 @@
+import { useEffect, useState } from "react";
 import { Icon } from "../../../../components/Icon";
 import type { LiveAnswer } from "../../fold/view";
 import { Elapsed } from "./Elapsed";
 
 type Retrying = NonNullable<LiveAnswer["retrying"]>;
+/** A prompt that is read at once needs no bar. */
+const QUICK_MS = 1_000;
 
 /** What comes with an answer while it streams, beside its text. */
 export function StillToCome({ live }: { live: LiveAnswer }) {
   return (
     <>
-      {!live.text && live.tools.length === 0 && <Dots />}
+      {!live.text && live.tools.length === 0 && <BeforeFirstWord read={live.promptRead} />}
       {live.tools.map((tool, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same tool may be called twice, and the order never changes
         <div className="preparing" key={index}>
@@ -17,6 +20,24 @@ export function StillToCome({ live }: { live: LiveAnswer }) {
       ))}
       {live.retrying && <AskingAgain {...live.retrying} />}
     </>
+  );
+}
+
+/** Dots; or how much of a long prompt the model's server has read, where it tells. */
+function BeforeFirstWord({ read }: { read: number | null }) {
+  const [slow, setSlow] = useState(false);
+  const reads = read !== null;
+  useEffect(() => {
+    setSlow(false);
+    if (!reads) return;
+    const timer = setTimeout(() => setSlow(true), QUICK_MS);
+    return () => clearTimeout(timer);
+  }, [reads]);
+  if (!reads || !slow) return <Dots />;
+  return (
+    <label className="preparing prompt-read">
+      Reading the prompt, {read} % <progress value={read} max={100} />
+    </label>
   );
 }
 

@@ -1,0 +1,126 @@
+"""Prompts of which a server of one's own reads a part alone, without a word, over OpenAI's interface."""
+
+from typing import Any
+
+import pytest
+
+from agent_contracts.session_events.results import ModelFailure, Usage
+from model_caller.answers.answer import Ending
+from model_caller.answers.failures import ModelFault
+from model_caller.choosing.target import Target
+from model_caller.providers.by_model import ByModel
+from model_caller.providers.cut_prompts import surely_cut
+from model_caller.testing.calling import QUICK
+from model_caller.testing.servers import HEAD, Asked, events, serving
+from model_caller.testing.ways import WAYS, Way
+from session_domain.model_requests.request import ModelRequest
+
+WAY = Way(*WAYS["openai"])
+NARROW: dict[str, Any] = {"/v1/models": {"data": [{"id": "x", "max_model_len": 2_048}]}}
+WIDE: dict[str, Any] = {"/v1/models": {"data": [{"id": "x", "max_model_len": 40_960}]}}
+LLAMA: dict[str, Any] = {"/props": {"default_generation_settings": {"n_ctx": 2_048}}}
+
+
+def answer(read: int, cached: int = 0) -> bytes:
+    return WAY.says(WAY.speech.text("fine"), usage=WAY.speech.usage(read, 3, cached))
+
+
+def of(text: Any, *tools: dict[str, Any]) -> ModelRequest:
+    return ModelRequest("openai/x", [{"role": "user", "content": text}], tools)
+
+
+LONG = of("word " * 2_400)
+
+
+async def asked(parts: bytes, facts: dict[str, Any], request: ModelRequest = LONG, **target: Any) -> Ending:
+    provider = ByModel(QUICK)
+    try:
+        async with serving([parts], facts) as (url, _):
+            async for piece in provider.stream(request, Target("openai/x", url, **target)):
+                if isinstance(piece, Ending):
+                    return piece
+    finally:
+        await provider.close()
+    raise AssertionError("no ending")
+
+
+@pytest.mark.parametrize(("facts", "window"), [(NARROW, 2_048), (LLAMA, 2_048), ({}, 2_050)])
+async def test_a_prompt_that_was_cut_is_noticed(facts: dict[str, Any], window: int) -> None:
+    for said in (None, 40_960):  # what a person says of the window isn't what the server has
+        with pytest.raises(ModelFault) as raised:
+            await asked(answer(2_050), facts, context_window=said)
+        assert raised.value.failure is ModelFailure.CONTEXT_LENGTH
+        assert raised.value.message.startswith("the server cut the prompt: it read 2,050 of about 3,0")
+        assert raised.value.window == window
+        assert raised.value.usage == Usage(2_050, 3)
+
+
+@pytest.mark.parametrize(
+    ("parts", "facts"),
+    [
+        (answer(2_050), WIDE),  # it has room, and counts otherwise
+        (answer(2_300), {}),
+        (answer(1_100, cached=1_200), {}),  # what it had kept from before is read too
+        (answer(12), {}),
+        (WAY.says(WAY.speech.text("fine")), {}),
+        (
+            HEAD
+            + events({"choices": [], "prompt_progress": {"total": 2_400, "cache": 0, "processed": 1}})
+            + answer(1_100).removeprefix(HEAD),
+            {},
+        ),
+    ],
+)
+async def test_a_server_that_counts_otherwise_did_not_cut_the_prompt(
+    parts: bytes, facts: dict[str, Any]
+) -> None:
+    assert (await asked(parts, facts)).finish_reason == "stop"
+
+
+@pytest.mark.parametrize(
+    ("request_", "read"),
+    [
+        (
+            of("\n".join(" " * 400 + f"at {line}" for line in range(100))),
+            1_000,
+        ),  # our count is ten times too high
+        (of("=" * 80_000), 1_200),
+        (of("short", {"type": "function", "function": {"name": "t", "description": "word " * 9_000}}), 1_100),
+        (
+            of(
+                [{"type": "text", "text": "short"}, {"type": "image_url", "image_url": {"url": "x " * 9_000}}]
+            ),
+            1_100,
+        ),
+        (of("東京はいい天気です。" * 800), 3_000),
+        (of("สวัสดีครับ" * 800), 3_000),
+    ],
+)
+def test_texts_that_take_few_tokens_are_not_taken_for_cut(request_: ModelRequest, read: int) -> None:
+    assert not surely_cut(request_, read)
+
+
+def test_scripts_without_spaces_are_noticed_as_well() -> None:
+    assert surely_cut(of("東京はいい天気です。" * 800), 2_050)
+
+
+async def test_a_provider_at_its_own_address_cuts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with serving([answer(2_050)]) as (url, _):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        provider = ByModel(QUICK)
+        pieces = [piece async for piece in provider.stream(LONG, Target("openai/x", api_key="k"))]
+        await provider.close()
+    assert isinstance(pieces[-1], Ending)
+
+
+async def test_a_chat_goes_on_after_it_with_a_shorter_prompt() -> None:
+    def reads(request: Asked) -> list[bytes]:
+        words = sum(len(str(one["content"]).split()) for one in request.body["messages"])
+        return [answer(min(2_048, words + 100))]
+
+    async with WAY.chat(reads) as (conversation, _):
+        await conversation.say("word " * 2_400)
+        await conversation.say("short")
+        answers = await conversation.answers()
+    assert any("cut the prompt" in getattr(one, "message", "") for one in answers)
+    assert getattr(answers[-1], "text", None) == "fine"
