@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import msgspec
 import pytest
 from pydantic import Field
 
@@ -82,10 +83,16 @@ async def test_where_something_is_taken_it_does_the_other_thing() -> None:
 
 async def test_what_the_core_tool_refuses_is_refused() -> None:
     kind, message, path = await called(PEEK).error("peek", place="")
-    assert (kind, path) == (ErrorKind.INVALID_ARGUMENTS, "/where")
-    assert message.startswith("look: /where")
+    assert (kind, path) == (ErrorKind.INVALID_ARGUMENTS, "/place"), "as the caller named it"
+    assert message.startswith("peek: /place")
     kind, _, path = await called(PEEK).error("peek", place="garden", count="two")
     assert (kind, path) == (ErrorKind.INVALID_ARGUMENTS, "/count")
+
+
+async def test_what_it_refuses_while_it_runs_names_the_caller_s_argument() -> None:
+    alias = msgspec.structs.replace(PEEK, sends={"where": {"$first_line": "$place"}}, or_else=None)
+    kind, _, path = await called(alias).error("peek", place="taken")
+    assert (kind, path) == (ErrorKind.CONFLICT, "/place")
 
 
 def test_it_is_known_by_what_the_core_tool_is() -> None:

@@ -12,6 +12,7 @@ from agent_platform.entities.entity import EntityKey
 from agent_tools.testing.models import ScriptedModels
 from agent_tools.testing.world import AGENT, delivery
 from foldline.testing.libragent_world import LibraWorld, MeaningModels
+from foldline_libragent.content_store import contents
 from foldline_libragent.content_store.status import STATUS, status
 
 BIRDS = "Canaries are birds.\nA canary sings in the morning.\nIt likes seeds."
@@ -237,3 +238,25 @@ async def test_a_call_that_is_run_again_stores_once(libra: LibraWorld) -> None:
     await libra.runner("r2").handle(delivery(message, 2, again=True))
     assert (await libra.get("listContent"))["total"] == 1
     assert len((await libra.get("keywordSimilaritySearch", query="canary"))["results"]) == 1
+
+
+async def test_a_session_whose_id_begins_as_another_one_s_sees_nothing_of_it(libra: LibraWorld) -> None:
+    for session in ("s1-2", "x-store-s1", "s1"):
+        made = await libra.get("createStore", session)
+        await libra.get("addContent", session, store_id=made["store_id"], content=BIRDS)
+        assert [one["store_id"] for one in (await libra.get("listStores", session))["stores"]] == [
+            made["store_id"]
+        ]
+        assert (await libra.get("listContent", session, store_id=made["store_id"]))["total"] == 1
+
+
+async def test_a_full_store_takes_nothing_more_and_another_one_does(
+    libra: LibraWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contents, "MOST_CONTENTS", 2)
+    full, empty = [(await libra.get("createStore"))["store_id"] for _ in range(2)]
+    for _ in range(2):
+        await libra.get("addContent", store_id=full, content=BIRDS)
+    error = await libra.refused("addContent", store_id=full, content=CARS)
+    assert (error.kind, "at most 2" in error.message) == (ErrorKind.TOO_LARGE, True)
+    await libra.get("addContent", store_id=empty, content=CARS)

@@ -15,7 +15,10 @@ from agent_tools.registry import Registry
 from agent_tools.testing.called import Called
 from agent_tools.testing.commands import ScriptedCommands
 from agent_tools.testing.world import AGENT, SESSION, PackWorld
+from egress.testing.web import answered, egress_to, local_server
 from tool_runner.agent.searching.choosing import WebSearch
+from tool_runner.agent.searching.duckduckgo import DuckDuckGo
+from tool_runner.agent.searching.searxng import SearXNG
 from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
 
@@ -134,8 +137,14 @@ async def test_a_skill_is_made_and_overwritten(called: Called) -> None:
     await given(called, "add_skill", skill_name="tea", documentation="# Tea, anew\n\nWait.")
     found = (await called.event("read_skill", name="tea")).result
     assert (found["description"], found["content"]) == ("Tea, anew", "# Tea, anew\n\nWait.")
-    kind, _, _ = await called.error(f"{P}add_skill", skill_name="Tea time", documentation="x")
-    assert kind == ErrorKind.INVALID_ARGUMENTS
+
+
+@pytest.mark.parametrize("stem", ["Tea time", "meal_plan", "calendar.md", "../calendar", "tæ"])
+async def test_a_skill_has_the_name_it_was_given_or_none(called: Called, stem: str) -> None:
+    kind, message, where = await called.error(f"{P}add_skill", skill_name=stem, documentation="x")
+    assert (kind, where) == (ErrorKind.INVALID_ARGUMENTS, "/skill_name")
+    assert "a-z0-9-" in message
+    assert (await called.event("list_skills")).result["skills"] == []
 
 
 SYSTEM: list[tuple[dict[str, Json], str | None]] = [
@@ -308,6 +317,22 @@ async def test_the_web_is_searched_as_the_core_tool_does(world: World) -> None:
     world.search = WebSearch(())
     kind, _, _ = await Called(world).error(f"{P}search_web", query="boats")
     assert kind == ErrorKind.UPSTREAM
+
+
+PAGE = b"""<html><body><div class="result"><a class="result__a" href="https://boats.example/">Boats</a>
+<a class="result__snippet" href="#">All of them.</a></div></body></html>"""
+
+
+@pytest.mark.parametrize("away", [b"", answered(b"", status=502), answered(b"<html>")])
+async def test_duckduckgo_is_searched_where_searxng_does_not_answer(world: World, away: bytes) -> None:
+    async with local_server(lambda _: away) as dead, local_server(lambda _: answered(PAGE)) as alive:
+        egress = egress_to("s.test")
+        world.search = WebSearch(
+            [SearXNG(egress, dead.url("s.test")), DuckDuckGo(egress, alive.url("s.test", ""))]
+        )
+        found = await given(Called(world), "search_web", query="boats")
+    assert (found["source"], found["count"]) == ("duckduckgo", 1)
+    assert len(dead.seen) == len(alive.seen) == 1
 
 
 async def test_a_command_gives_what_it_wrote_and_at_its_time_out_what_it_had_written(

@@ -6,17 +6,29 @@ import msgspec
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts.entities.notifications import KINDS, MOST_CHANNELS, Preferences, QuietHours
+from agent_contracts.entities.notifications import (
+    KINDS,
+    MOST_CHANNELS,
+    Channel,
+    ChannelStatus,
+    Preferences,
+    QuietHours,
+    Webhook,
+)
 from agent_contracts.errors import Transient
 from agent_contracts.ids import AgentId, SessionId
 from agent_contracts.session_events.inputs import ReminderDue
 from agent_domain.notifications.book import NotificationBook
+from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.secrets.key import SecretsKey, new_key
 from agent_domain.secrets.settings import SecretsSettings
+from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import Bucket
+from agent_platform.process.clock import SystemClock
 from agent_platform.services.embedded.nats_config import MAX_PAYLOAD_BYTES
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.memory_log import MemoryLog
+from notifier.desk.channels import Channels
 from notifier.desk.desk import (
     MOST_AGENTS,
     MOST_QUOTED,
@@ -28,7 +40,9 @@ from notifier.desk.desk import (
     put_right,
     release,
 )
+from notifier.desk.keeping import KeptDesk
 from notifier.desk.notices import Notice
+from notifier.settings import NotifierSettings
 from notifier.testing.working import BUCKET, NOON, World
 from session_domain.testing.story import answers, asks, says, wants
 
@@ -144,3 +158,24 @@ def test_what_a_clock_that_was_ahead_put_off_is_sent_when_it_is_right(ahead_s: i
     assert [one.next_at for one in right.sending] == [now]
     assert release(right, policy, now).held == {}
     assert desk.held[agent].until <= now + ahead_s + WINDOW_S
+
+
+async def test_a_channel_that_is_off_or_gone_takes_nothing() -> None:
+    world = World()
+    for name in ("phone", "off", "gone", "failing"):
+        await world.has_channel(name)
+    await world.book.put(Channel("off", Webhook("https://example.org/hook", "whsec_AAAA"), enabled=False))
+    await world.book.put_status("gone", ChannelStatus(gone=True))
+    await world.book.put_status("failing", ChannelStatus(failures=3))
+    settings = EffectiveSettings(Entities(world.log, SystemClock(), "/notifier"), NotifierSettings())
+    policy = await Channels(world.book, settings).policy()
+    assert set(policy.channels) == {"phone", "failing"}
+
+
+@pytest.mark.parametrize(("last_sequence", "checkpoint"), [(9, 9), (10, 10), (11, 10)])
+async def test_a_desk_of_a_log_that_was_cut_begins_at_its_end(last_sequence: int, checkpoint: int) -> None:
+    bucket = Bucket(MemoryLog(), BUCKET)
+    await KeptDesk(bucket).take(10)
+    after = KeptDesk(bucket)
+    await after.take(last_sequence)
+    assert after.current.checkpoint == checkpoint

@@ -162,6 +162,11 @@ async def test_a_service_that_fails_says_why_and_what_to_set(name: str, answer: 
     ("name", "body", "why"),
     [
         ("searxng", b"<html>", "can't be read"),
+        (
+            "searxng",
+            b'{"results": [], "unresponsive_engines": [["bing", "timeout"], ["ddg", "CAPTCHA"]]}',
+            "its search engines gave it nothing: bing (timeout), ddg (CAPTCHA)",
+        ),
         ("brave", b'{"web": 3}', "can't be read"),
         ("tavily", b"\xff", "can't be read"),
         ("duckduckgo", b"<html>Are you a robot?", "takes this for a robot"),
@@ -230,6 +235,12 @@ async def test_the_next_service_is_asked_where_the_first_fails() -> None:
         world = World(search=WebSearch([searxng(bad), brave(good)]))
         found = await world.run("web_search", {"query": "q"}, effect=Effect.EXTERNAL)
     assert found.result["provider"] == "brave"
+
+
+async def test_a_searxng_that_finds_nothing_is_an_answer() -> None:
+    async with local_server(lambda _: answered(b'{"results": []}', JSON)) as server:
+        found = (await searched(searxng(server))).result
+    assert (found["provider"], found["results"]) == ("searxng", [])
 
 
 async def test_results_that_lead_nowhere_or_twice_to_one_place_are_left_out() -> None:

@@ -1,5 +1,6 @@
 """Aliases as tools: each runs the core tool that it stands for, within its own call."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.tool_spec import CoreTool
 from agent_tools.broken import BrokenTools
 from agent_tools.mapping import filled, without_nulls
-from agent_tools.pack import Alias
+from agent_tools.pack import Alias, Instead
 from agent_tools.ports.running import OtherTools
 from agent_tools.schema import parameters_schema
 from agent_tools.signatures import Asked
@@ -19,6 +20,8 @@ from agent_tools.tool import Arguments, Pause, Result, Tool
 from agent_tools.validation import InvalidArguments, parse_arguments
 
 _ASKS: Asked = (("tools", OtherTools),)
+_IS_ARGUMENT = re.compile(r"\$[A-Za-z]\w*")
+_POINTER = re.compile(r"(?<![^\s])/(\w+)")
 
 
 class AliasResult(Result):
@@ -56,11 +59,11 @@ def tool_of(alias: Alias, core: Callable[[str], Tool | None], module: str) -> To
     async def run(args: Arguments, tools: OtherTools) -> Result | Pause:
         given: dict[str, Json] = args.model_dump(mode="json", by_alias=True)
         try:
-            found = await _run(tools, alias.of, alias.sends, given)
+            found = await _run(tools, alias, Instead(alias.of, alias.sends), given)
         except Rejected as refused:
             if alias.or_else is None or refused.kind != ErrorKind.CONFLICT:
                 raise
-            found = await _run(tools, alias.or_else.of, alias.or_else.sends, given)
+            found = await _run(tools, alias, alias.or_else, given)
         if isinstance(found, Pause):
             return found
         return AliasResult(value=filled(alias.gives, {**given, "result": _plain(found), "given": given}))
@@ -68,18 +71,36 @@ def tool_of(alias: Alias, core: Callable[[str], Tool | None], module: str) -> To
     return Tool(spec, alias.arguments, run, _ASKS, module)
 
 
-async def _run(
-    tools: OtherTools, name: str, sends: dict[str, Json], given: dict[str, Json]
-) -> Result | Pause:
-    tool = tools.find(name)
+async def _run(tools: OtherTools, alias: Alias, done: Instead, given: dict[str, Json]) -> Result | Pause:
+    tool = tools.find(done.of)
     if tool is None:
-        raise Rejected(f"this runner has no tool {name!r}", kind=ErrorKind.NOT_AVAILABLE)
+        raise Rejected(f"this runner has no tool {done.of!r}", kind=ErrorKind.NOT_AVAILABLE)
     try:
-        args = parse_arguments(tool, without_nulls(filled(sends, given)))
+        args = parse_arguments(tool, without_nulls(filled(done.sends, given)))
     except InvalidArguments as invalid:
         error = invalid.error
-        raise Rejected(error.message, kind=error.kind, path=error.path) from invalid
-    return await tools.run(tool, args)
+        message = _pointers(f"{alias.name}{error.message.removeprefix(done.of)}", done.sends)
+        path = error.path and _pointers(error.path, done.sends)
+        raise Rejected(message, kind=error.kind, path=path) from invalid
+    try:
+        return await tools.run(tool, args)
+    except Rejected as refused:
+        refused.path = refused.path and _pointers(refused.path, done.sends)
+        raise
+
+
+def _pointers(text: str, sends: dict[str, Json]) -> str:
+    """The text with pointers to arguments of the core tool as pointers to those that the caller gave."""
+    own = {name: _argument(shape) for name, shape in sends.items()}
+    return _POINTER.sub(lambda found: f"/{own.get(found[1]) or found[1]}", text)
+
+
+def _argument(shape: Json) -> str | None:
+    """The argument of the alias that this is made of, where it is one."""
+    if isinstance(shape, dict):
+        made_of = {_argument(part) for part in shape.values()}
+        return made_of.pop() if len(made_of) == 1 else None
+    return shape[1:] if isinstance(shape, str) and _IS_ARGUMENT.fullmatch(shape) else None
 
 
 def _plain(result: BaseModel) -> Json:

@@ -1,6 +1,7 @@
 """When a run's session has ended, and what a step is: by the domain alone."""
 
 from datetime import timedelta
+from typing import Literal
 
 import msgspec
 import pytest
@@ -90,3 +91,15 @@ def test_a_run_that_may_not_begin_has_failed_and_counts() -> None:
     assert over.starts is None
     assert over.pauses is not None
     assert "the agent has used up its day" in over.pauses
+
+
+@pytest.mark.parametrize(("outcome", "failures"), [("succeeded", 0), ("stopped", 2), ("failed", 3)])
+def test_failures_in_a_row_are_counted_and_a_stopped_run_is_none_and_ends_none(
+    outcome: Literal["succeeded", "stopped", "failed"], failures: int
+) -> None:
+    running = StartedRun(DUE, SessionId("st_1"))
+    last = ScheduleRun(DUE, "started", running=(running,), failures=2, decided="2026-03-02T07:00:00.000Z")
+    told = Standing(HOURLY, BEFORE, last, {running.session_id: Ended(outcome)})
+    step = next_step("t_1", told, START)
+    assert isinstance(step, Step)
+    assert (step.run.failures, step.run.outcome) == (failures, outcome)

@@ -90,7 +90,8 @@ class Contents:
     @property
     def _mine(self) -> tuple[str, str]:
         """What `_MINE` and `_STORES` are asked with: the own store, and how others that it made begin."""
-        return self.own_store, f"store-{self._call.session_id}-"
+        # Ids hold no dot: otherwise what session "a-1" made would begin as what "a" made does.
+        return self.own_store, f"store-{self._call.session_id}."
 
     async def make_store(self, metadata: Json) -> Store:
         """Make a store, named after the call that does it."""

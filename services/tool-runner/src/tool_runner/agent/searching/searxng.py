@@ -7,6 +7,9 @@ from egress.guard import Egress
 from tool_runner.agent.searching.asking import ask, kept, query_string, read, upstream
 from tool_runner.agent.searching.port import Found, SearchQuery
 
+_NAMED = 5
+"""Engines named in an error; an instance may have a hundred."""
+
 
 class _Result(msgspec.Struct):
     url: str = ""
@@ -17,6 +20,8 @@ class _Result(msgspec.Struct):
 
 class _Answer(msgspec.Struct):
     results: list[_Result]
+    unresponsive_engines: list[tuple[str, str]] = []
+    """Search engines that gave it nothing, each with the reason."""
 
 
 class SearXNG:
@@ -37,7 +42,11 @@ class SearXNG:
         answer = await ask(self._egress, self.name, FetchRequest(f"{self._url}/search?{asked}"))
         if "html" in answer.headers.get("content-type", ""):
             raise upstream(self.name, "it answers with a page: allow the format json in its settings.yml")
-        found = read(self.name, answer, _Answer).results
+        told = read(self.name, answer, _Answer)
+        found = told.results
+        if not found and told.unresponsive_engines:  # SearXNG answers with 200 even where none of them did
+            failed = ", ".join(f"{engine} ({why})" for engine, why in told.unresponsive_engines[:_NAMED])
+            raise upstream(self.name, f"its search engines gave it nothing: {failed}")
         return kept(
             [Found(one.title, one.url, one.content or "", one.publishedDate) for one in found], query.count
         )
