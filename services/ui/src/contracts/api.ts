@@ -5316,8 +5316,8 @@ export interface components {
         /**
          * CreateSession
          * @description Everything may be left out. `message` is said at once, with `files`: ids of files that all sessions of
-         *     the agent see. `model` is a litellm model string, or a chain of at most five,
-         *     separated by commas; `thinking`: as settings say, if it is left out.
+         *     the agent see. `model`: as provider/model, or a chain of at most five, separated by commas; `thinking`: as
+         *     settings say, if it is left out.
          */
         CreateSession: {
             /** Agent Id */
