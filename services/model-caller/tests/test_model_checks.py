@@ -27,7 +27,7 @@ def capable(way: Way, asked: Asked) -> list[bytes]:
         return [way.says(speech.text('{"city": "Oslo"}'))]
     if "colour" in text:
         return [way.says(speech.text("Red."))]
-    usage = speech.usage(2_000, 5, 1_900) if "lazy dog" in text else None
+    usage = speech.usage(3_600, 5, 3_400) if "lazy dog" in text else None
     return [way.says(speech.text("1, "), speech.text("2"), usage=usage)]
 
 
