@@ -124,7 +124,7 @@ sandbox-guest: $(STAMPS)/python $(STAMPS)/node ## build what runs in the sandbox
 lock: $(STAMPS)/python ## compile requirements.lock anew (needs uv on PATH)
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate \
 	  $(foreach member,$(MEMBERS),--no-emit-package $(if $(filter packs/%,$(member)),foldline-)$(subst _,-,$(notdir $(member)))) \
-	  --group pyproject.toml:build --group pyproject.toml:test --group pyproject.toml:lint \
+	  --extra litellm --group pyproject.toml:build --group pyproject.toml:test --group pyproject.toml:lint \
 	  pyproject.toml --output-file requirements.lock > /dev/null
 	$(BIN)/python deploy/generate.py
 

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
+from typing import Any
 
 from packaging.markers import Environment
 from packaging.requirements import Requirement
@@ -65,6 +66,9 @@ def packages() -> dict[str, str]:
     """For each image, what it installs: members of this repository, then packages of the lock."""
     services = discover()
     listed = {one.name: _service_image(one) for one in services}
+    for one in services:
+        for extra in _extras(one):
+            listed[f"{one.name}-{extra}"] = _service_image(one, extra)
     return listed | {
         "streams": _streams_image(services),
         "build": _text(["What the members' wheels are built with."], _closure(BUILD)),
@@ -77,10 +81,18 @@ def files() -> dict[Path, str]:
     return made | {DEPLOY / "packages" / f"{name}.txt": text for name, text in packages().items()}
 
 
-def _service_image(service: ServiceDeclaration) -> str:
+def _service_image(service: ServiceDeclaration, extra: str | None = None) -> str:
     packs = [name for name, folder in _folders().items() if folder.startswith("packs/")]
-    members = _members_for([service.module, *(packs if service.runs_packs else ())])
-    return _image(service.name, service.module, members, members)
+    itself = service.module if extra is None else f"{service.module}[{extra}]"
+    members = _members_for([itself, *(packs if service.runs_packs else ())])
+    name = service.name if extra is None else f"{service.name}-{extra}"
+    return _image(name, service.module, members, members)
+
+
+def _extras(service: ServiceDeclaration) -> Iterable[str]:
+    """What people may install beside a service: each makes an image of its own."""
+    folder = _folders()[canonicalize_name(service.module)]
+    return _project(folder).get("optional-dependencies", {})
 
 
 def _streams_image(services: Iterable[ServiceDeclaration]) -> str:
@@ -122,10 +134,15 @@ def _members_for(modules: Iterable[str]) -> dict[str, set[str]]:
 
 
 def _dependencies(folder: str, extras: Iterable[str]) -> list[str]:
-    with (REPOSITORY / folder / "pyproject.toml").open("rb") as file:
-        project = tomllib.load(file)["project"]
+    project = _project(folder)
     optional = project.get("optional-dependencies", {})
     return [*project["dependencies"], *(line for extra in extras for line in optional.get(extra, []))]
+
+
+def _project(folder: str) -> dict[str, Any]:
+    with (REPOSITORY / folder / "pyproject.toml").open("rb") as file:
+        project: dict[str, Any] = tomllib.load(file)["project"]
+    return project
 
 
 def _folders() -> dict[str, str]:

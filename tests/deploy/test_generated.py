@@ -89,7 +89,7 @@ def test_the_committed_files_are_what_the_code_says() -> None:
         assert path.read_text() == text, (
             f"{path.relative_to(REPOSITORY)}: .venv/bin/python deploy/generate.py"
         )
-    assert set(LISTS) == {*SERVICES, "streams", "build"}
+    assert set(LISTS) == {*SERVICES, "model-caller-litellm", "streams", "build"}
 
 
 def test_nats_accepts_its_configuration_with_fresh_secrets(env_file: dict[str, str]) -> None:
@@ -156,7 +156,7 @@ def test_the_images_that_fold_are_small(name: str) -> None:
 
 
 def test_only_one_image_calls_models() -> None:
-    assert {name for name in LISTS if "litellm" in LOCKED.listed(name)} == {"model-caller"}
+    assert {name for name in LISTS if "litellm" in LOCKED.listed(name)} == {"model-caller-litellm"}
 
 
 @pytest.mark.parametrize("name", [*sorted(SERVICES), "streams"])

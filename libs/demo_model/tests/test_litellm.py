@@ -7,6 +7,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 pytestmark = [
     pytest.mark.xdist_group("litellm"),  # one worker loads it
+    pytest.mark.skipif(find_spec("litellm") is None, reason="litellm isn't installed: it is optional"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:litellm"),
     pytest.mark.filterwarnings("ignore::UserWarning:pydantic"),
     pytest.mark.processes,  # it loads for seconds

@@ -9,6 +9,7 @@ import pytest
 
 from demo_model.server import DemoModel
 from model_caller.providers.by_model import ByModel
+from model_caller.providers.loading import is_installed
 from model_caller.testing.calling import QUICK, Conversation, choice_of
 from model_caller.testing.ways import WAYS, Way
 
@@ -21,8 +22,16 @@ NOT_OURS = (
 )
 """What litellm warns about; anywhere else a warning fails the test."""
 
+ABOUT_LITELLM = ("test_loading", "test_patches", "test_sent_bytes", "test_foreign_tokens")
 ASKED = "openai/demo"
 Talk = Callable[..., Awaitable[tuple[Conversation, DemoModel]]]
+
+
+def needs_litellm(item: pytest.Item) -> bool:
+    """Whether this test asks through litellm."""
+    if item.path.stem == "test_known_providers":  # which is about its absence
+        return False
+    return "litellm" in item.name or item.path.stem in ABOUT_LITELLM
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -31,6 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if str(item.path).startswith(HERE):
             item.add_marker(pytest.mark.xdist_group("litellm"))
+            if not is_installed() and needs_litellm(item):
+                item.add_marker(pytest.mark.skip(reason="litellm isn't installed: it is an optional package"))
             for warning in NOT_OURS:
                 item.add_marker(pytest.mark.filterwarnings(warning))
 

@@ -1,7 +1,9 @@
 """Providers of the file are asked by ourselves, at their addresses, with their keys and quirks."""
 
+import asyncio
 import re
 import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
@@ -152,6 +154,36 @@ def test_what_was_learned_is_added_to_what_is_known() -> None:
     labels = ("short_call_ids", "without_field stream_options", "no_reasoning", "no_pictures")
     assert more.adapted.labels == labels
     assert with_known(more, [entity]).adapted.labels == labels, "read once more"
+
+
+PROGRAM = """
+import asyncio, sys
+sys.modules["litellm"] = sys.modules["openai"] = None
+import foldline.cli.main, model_caller.app
+from contextlib import aclosing
+from model_caller.choosing.target import Target
+from model_caller.limits import Limits
+from model_caller.providers.by_model import ByModel
+from session_domain.model_requests.request import ModelRequest
+
+async def main():
+    provider = ByModel(Limits())
+    request = ModelRequest("openai/x", [{"role": "user", "content": "hello"}], [])
+    async with aclosing(provider.stream(request, Target("openai/x", sys.argv[1], "k"))) as pieces:
+        print("".join([getattr(piece, "text", "") async for piece in pieces]))
+    await provider.close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.processes
+async def test_a_program_without_litellm_starts_and_asks_a_model() -> None:
+    async with serving([answer_of("openai")]) as (url, _):
+        arguments = (sys.executable, "-c", PROGRAM, url)
+        program = await asyncio.create_subprocess_exec(*arguments, stdout=PIPE, stderr=PIPE)
+        out, problems = await program.communicate()
+    assert (program.returncode, out.decode().strip()) == (0, "ok"), problems.decode()
 
 
 @pytest.mark.usefixtures("blocked")

@@ -23,7 +23,15 @@ from agent_platform.nats.late_answers import LateAnswers
 from agent_platform.nats.monitoring import storage_problem
 from agent_platform.nats.opening import abandon, until_open
 from agent_platform.nats.outage import Outages, outages_of
-from agent_platform.nats.pending_requests import PendingRequests, Reply, checked
+from agent_platform.nats.pending_requests import (
+    MEANWHILE,
+    PendingRequests,
+    Reply,
+    answered,
+    checked,
+    silent,
+    unanswered,
+)
 from agent_platform.secrecy.failure_text import failure_of
 
 _log = structlog.get_logger(__name__)
@@ -34,8 +42,6 @@ _STORAGE_RETRY_S = 5.0
 SLOW_DISK_S = 120.0
 """How long to wait where the server makes something on its disk, one after the other for all who ask: each
 takes it several flushes, and a hard disk or one on a network takes a tenth of a second for each."""
-
-_MEANWHILE = "What is stored is safe. Try again in a moment; if it stays so, `foldline doctor` says why."
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -95,7 +101,7 @@ class Connection:
                     self._connected.clear()
                     await self._connected.wait()
         except TimeoutError as error:
-            raise Transient(f"NATS can't be reached. {_MEANWHILE}", kind="disconnected") from error
+            raise Transient(f"NATS can't be reached. {MEANWHILE}", kind="disconnected") from error
 
     def monitored_at(self, url: str) -> None:
         """Say where the server's monitoring port is."""
@@ -158,8 +164,8 @@ class Connection:
             await self.until_connected(timeout)
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Reply] = loop.create_future()
-        inbox = self._pending.begin(subject, partial(_answered, future))
-        late = loop.call_later(timeout, _unanswered, future, subject, timeout)
+        inbox = self._pending.begin(subject, partial(answered, future))
+        late = loop.call_later(timeout, unanswered, future, subject, timeout)
         try:
             await self.publish(subject, data, reply=inbox, headers=headers)
             return checked(subject, await future)
@@ -180,7 +186,7 @@ class Connection:
             waiting: list[tuple[str, asyncio.Future[Reply]]] = []
             for request in requests:
                 future: asyncio.Future[Reply] = loop.create_future()
-                waiter = self._pending.waiting(request.subject, partial(_answered, future))
+                waiter = self._pending.waiting(request.subject, partial(answered, future))
                 inbox = stack.enter_context(waiter)
                 await self.publish(request.subject, request.data, reply=inbox, headers=request.headers)
                 waiting.append((request.subject, future))
@@ -189,7 +195,7 @@ class Connection:
                     async with asyncio.timeout(timeout):
                         answers.append(checked(subject, await future))
                 except TimeoutError as error:
-                    raise _silent(subject, timeout) from error
+                    raise silent(subject, timeout) from error
         return answers
 
     async def request_all(
@@ -208,7 +214,7 @@ class Connection:
         answers: list[Msg] = []
         complete: asyncio.Future[Failure | None] = asyncio.get_running_loop().create_future()
 
-        def answered(reply: Reply) -> None:
+        def add(reply: Reply) -> None:
             if complete.done():
                 return
             if isinstance(reply, Failure):
@@ -225,11 +231,11 @@ class Connection:
             if len(answers) > before:
                 late = loop.call_later(timeout, heard, len(answers))
             else:
-                answered(_silent(subject, timeout))
+                add(silent(subject, timeout))
 
         loop = asyncio.get_running_loop()
         late = loop.call_later(timeout, heard, 0)
-        inbox = self._pending.begin(subject, answered)
+        inbox = self._pending.begin(subject, add)
         try:
             await self.publish(subject, data, reply=inbox)
             failure = await complete
@@ -372,20 +378,6 @@ class Connection:
     def _notify(self) -> None:
         for listener in list(self._listeners):
             listener()
-
-
-def _silent(subject: str, timeout: float) -> Transient:
-    """Why a request ends without an answer, in words for who waits for it."""
-    return Transient(f"NATS doesn't answer (in {timeout:g} s, of {subject}). {_MEANWHILE}", kind="timeout")
-
-
-def _unanswered(future: asyncio.Future[Reply], subject: str, timeout: float) -> None:
-    _answered(future, _silent(subject, timeout))
-
-
-def _answered(future: asyncio.Future[Reply], reply: Reply) -> None:
-    if not future.done():
-        future.set_result(reply)
 
 
 async def connect(

@@ -1,5 +1,6 @@
 """Requests that wait for their answers, all on one subscription."""
 
+import asyncio
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ Reply = Msg | Failure
 Waiter = Callable[[Reply], None]
 
 _NO_RESPONDERS = "503"
+MEANWHILE = "What is stored is safe. Try again in a moment; if it stays so, `foldline doctor` says why."
 
 
 class PendingRequests:
@@ -74,3 +76,19 @@ def checked(subject: str, reply: Reply) -> Msg:
     if not reply.data and reply.headers and reply.headers.get("Status") == _NO_RESPONDERS:
         raise Transient(f"nobody serves {subject} now", kind="no_responders")
     return reply
+
+
+def silent(subject: str, timeout: float) -> Transient:
+    """Why a request ends without an answer, in words for who waits for it."""
+    return Transient(f"NATS doesn't answer (in {timeout:g} s, of {subject}). {MEANWHILE}", kind="timeout")
+
+
+def unanswered(future: asyncio.Future[Reply], subject: str, timeout: float) -> None:
+    """End a wait whose time is over."""
+    answered(future, silent(subject, timeout))
+
+
+def answered(future: asyncio.Future[Reply], reply: Reply) -> None:
+    """End a wait, unless it has ended already."""
+    if not future.done():
+        future.set_result(reply)

@@ -1,4 +1,4 @@
-"""What a call costs, by what its model's tokens cost: as the user says, or as litellm's list has it."""
+"""What a call costs, by what its model's tokens cost: as the user says, or as the list of models has it."""
 
 from collections.abc import Mapping
 
@@ -7,9 +7,7 @@ import msgspec
 from agent_contracts.session_events.results import Usage
 from agent_domain.prices import Price
 from model_caller.choosing.target import Target
-from model_caller.providers.listed import Listed, listed
-
-_MILLION = 1_000_000
+from model_caller.pricing.listed_models import ListedModel, listed_model
 
 
 class Prices:
@@ -30,19 +28,10 @@ class Prices:
             return known
         if target.base_url is not None:
             return None  # somebody's own server: what its models are called says nothing of their price
-        return _listed_price(listed(target.for_litellm))
+        return _listed_price(listed_model(target.for_litellm))
 
 
-def _listed_price(entry: Listed | None) -> Price | None:
-    if entry is None or entry.input_cost_per_token is None or entry.output_cost_per_token is None:
+def _listed_price(entry: ListedModel | None) -> Price | None:
+    if entry is None or entry.input is None or entry.output is None:
         return None
-
-    def of_a_million(cost: float | None) -> float | None:
-        return None if cost is None else cost * _MILLION
-
-    return Price(
-        entry.input_cost_per_token * _MILLION,
-        entry.output_cost_per_token * _MILLION,
-        of_a_million(entry.cache_read_input_token_cost),
-        of_a_million(entry.cache_creation_input_token_cost),
-    )
+    return Price(entry.input, entry.output, entry.cached, entry.written)

@@ -22,7 +22,7 @@ def is_installed() -> bool:
 def install_command() -> str:
     """The command that installs it where this process runs."""
     if find_spec("pip") is None:  # our images have none
-        return "docker compose build --build-arg SERVICE=model-caller-litellm model-caller"
+        return "FOLDLINE_MODEL_CALLER=model-caller-litellm docker compose up --build --detach"
     whole = "foldline" if find_spec("foldline") is not None else "model-caller"
     return f"{sys.executable} -m pip install '{whole}[litellm]'"
 

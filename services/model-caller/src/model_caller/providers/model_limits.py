@@ -1,4 +1,4 @@
-"""How many tokens a model takes and gives: as its server says, or as litellm's list has it."""
+"""How many tokens a model takes and gives: as its server says, or as the list of models has it."""
 
 import asyncio
 import re
@@ -11,8 +11,8 @@ import structlog
 from agent_contracts.json_value import Json
 from agent_domain.model_addresses import endpoint
 from model_caller.choosing.target import Target
+from model_caller.pricing.listed_models import listed_model
 from model_caller.providers.json_fields import count, decoded, mapping, mappings
-from model_caller.providers.listed import listed
 
 log = structlog.get_logger()
 
@@ -119,9 +119,6 @@ def _first_count(entry: dict[str, Json], names: tuple[str, ...]) -> int | None:
 
 
 def listed_limits(model: str) -> ModelLimits:
-    """Those of a model string; none for one that litellm's list doesn't have."""
-    entry = listed(model)
-    if entry is None or not isinstance(entry.max_input_tokens, int):
-        return ModelLimits()
-    answer = entry.max_output_tokens
-    return ModelLimits(entry.max_input_tokens, answer if isinstance(answer, int) else None)
+    """Those of a model string; none for one that isn't listed."""
+    entry = listed_model(model)
+    return ModelLimits() if entry is None else ModelLimits(entry.window, entry.answer)

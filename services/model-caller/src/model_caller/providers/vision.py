@@ -1,10 +1,10 @@
-"""Which models see pictures: as the user says, else as litellm's list has it, else by their names."""
+"""Which models see pictures: as the user says, else as the list of models has it, else by their names."""
 
 import re
 
 from model_caller.choosing.named import named_in
 from model_caller.choosing.target import Target
-from model_caller.providers.listed import listed
+from model_caller.pricing.listed_models import listed_model
 
 AUTO, ALL, NONE = "auto", "all", "none"
 
@@ -26,7 +26,7 @@ def sees(target: Target, setting: str = AUTO) -> bool:
         return setting == ALL
     if setting != AUTO:
         return named_in(setting, target) is not None
-    entry = listed(target.for_litellm)
-    if entry is not None and entry.supports_vision is not None:
-        return entry.supports_vision
+    entry = listed_model(target.for_litellm)
+    if entry is not None and entry.sees is not None:
+        return entry.sees
     return _SEES.search(target.model) is not None and _BLIND.search(target.model) is None
