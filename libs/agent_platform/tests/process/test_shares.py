@@ -24,6 +24,7 @@ markers =
     long
     browser
     processes
+long_marks = browser long
 always = tests/e2e/test_first.py
 """
 

@@ -66,6 +66,7 @@ _CHOSEN = pytest.StashKey[Chosen | None]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--share`, and the files that are in each one."""
     parser.addoption("--share", default="all", help="all, or which share of the long tests, such as 2/6")
+    parser.addini("long_marks", "marks of long tests", type="args")
     parser.addini("always", "files of long tests that are in each share", type="args")
 
 
@@ -78,8 +79,9 @@ def pytest_configure(config: pytest.Config) -> None:
     And have xdist give out groups in the order in which they were put below. And read which share to run.
     """
     config.option.loadscopereorder = False
-    share, always = share_of(config.getoption("share")), frozenset(config.getini("always"))
-    config.stash[_CHOSEN] = None if share is None else Chosen(share, config.rootpath, always)
+    share = share_of(config.getoption("share"))
+    always, marks = (frozenset(config.getini(name)) for name in ("always", "long_marks"))
+    config.stash[_CHOSEN] = None if share is None else Chosen(share, config.rootpath, always, marks)
     usual = hypothesis.settings()
     too_slow = hypothesis.HealthCheck.too_slow
     hypothesis.settings.register_profile("untimed", usual, deadline=None, suppress_health_check=[too_slow])

@@ -1,8 +1,8 @@
 """Which of the long tests a run takes: all, or one share of them.
 
-A test is long if it needs a browser or a server, injects faults, drives the whole product, or says so by
-`mark.long`. All take an hour on two cores. So `make test` and CI take every short test, the files that
-`always` in the root's `pyproject.toml` names, and one share of the others, another one with each commit.
+A test is long if it drives the whole product, or has one of the marks that `long_marks` in the root's
+`pyproject.toml` names. All take an hour on two cores. So `make test` and CI take every short test, the files
+that `always` names there, and one share of the others, another one with each commit.
 """
 
 import re
@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-LONG = frozenset({"browser", "processes", "faults", "long"})
 _WHOLE_PRODUCT = Path("tests/e2e")
 
 
@@ -39,11 +38,13 @@ def share_of(text: str) -> Share | None:
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """The tests of one run. `always` are files, from the root, whose tests are in each share."""
+    """The tests of one run. `always` are files, from the root, whose tests are in each share; `marks` are
+    those of long tests."""
 
     share: Share
     root: Path
     always: frozenset[str]
+    marks: frozenset[str]
 
     def leaves_out(self, path: Path) -> bool:
         """Whether nothing of a file can be in it, so that the file needn't be read."""
@@ -59,7 +60,8 @@ class Chosen(msgspec.Struct, frozen=True):
 
     def _is_short(self, item: pytest.Item) -> bool:
         return not (
-            self._drives_the_product(item.path) or any(mark.name in LONG for mark in item.iter_markers())
+            self._drives_the_product(item.path)
+            or any(mark.name in self.marks for mark in item.iter_markers())
         )
 
     def _drives_the_product(self, path: Path) -> bool:
