@@ -97,7 +97,7 @@ def nothing_is_held(door: Gateway) -> int:
 
 @pytest.mark.faults
 @pytest.mark.timeout(300)
-def test_a_model_caller_killed_at_each_step_of_a_fallback_leaves_one_answer_billed_right(
+def test_a_model_caller_killed_at_each_step_of_a_fallback_leaves_one_answer_billed_once(
     chain: Chain,
 ) -> None:
     with chain.stack.gateway() as door:

@@ -94,7 +94,7 @@ def only(fails: Parts, *, model: str = "first") -> Callable[[Asked], Parts]:
     ("failure", "asked"),
     [("rate limit", 1), ("permission", 1), ("model", 1), ("overload", 2), ("error", 2), ("cut", 2)],
 )
-async def test_the_next_model_answers_where_the_first_gives_no_answer(failure: str, asked: int):
+async def test_the_next_model_answers_where_the_first_gives_no_answer(failure: str, asked: int) -> None:
     async with chat(only(FAILURES[failure])) as (conversation, seen):
         await conversation.say("Hello")
         [answered] = await conversation.answers()
@@ -109,11 +109,12 @@ async def test_the_next_model_answers_where_the_first_gives_no_answer(failure: s
 
 
 @pytest.mark.parametrize("failure", ["quota", "payment", "key"])
-async def test_the_next_key_is_used_where_one_has_nothing_left_or_is_refused(failure: str):
+async def test_the_next_key_is_used_where_one_has_nothing_left_or_is_refused(failure: str) -> None:
     bad: list[str] = []
 
     def answer(asked: Asked) -> Parts:
-        bad.append(key_of(asked)) if not bad else None
+        if not bad:
+            bad.append(key_of(asked))
         return FAILURES[failure] if key_of(asked) in bad else says("Well.")
 
     async with chat(answer, CHAIN, f"{ONE},{TWO}") as (conversation, seen):
@@ -127,7 +128,7 @@ async def test_the_next_key_is_used_where_one_has_nothing_left_or_is_refused(fai
 
 
 @pytest.mark.parametrize("failure", ["quota", "payment", "key"])
-async def test_another_model_is_not_asked_with_a_key_that_its_server_refused(failure: str):
+async def test_another_model_is_not_asked_with_a_key_that_its_server_refused(failure: str) -> None:
     async with chat(lambda _: FAILURES[failure]) as (conversation, seen):
         await conversation.say("Hello")
         [failed] = await conversation.answers()
@@ -145,7 +146,7 @@ async def test_another_model_is_not_asked_with_a_key_that_its_server_refused(fai
 )
 async def test_a_request_that_is_at_fault_itself_goes_to_no_other_model(
     parts: Parts, kind: ModelFailure, most: int
-):
+) -> None:
     async with chat(only(parts)) as (conversation, seen):
         await conversation.say("Hello")
         [failed] = await conversation.answers()
@@ -155,7 +156,7 @@ async def test_a_request_that_is_at_fault_itself_goes_to_no_other_model(
         assert len(seen) <= most
 
 
-async def test_a_conversation_too_long_for_the_first_model_is_compacted_not_sent_elsewhere():
+async def test_a_conversation_too_long_for_the_first_model_is_compacted_not_sent_elsewhere() -> None:
     long = [refused(400, {"error": {"message": "too long", "code": "context_length_exceeded"}})]
     async with chat(only(long)) as (conversation, seen):
         await conversation.say("Hello")
@@ -166,11 +167,12 @@ async def test_a_conversation_too_long_for_the_first_model_is_compacted_not_sent
         assert set(counted(seen)) == {"first"}
 
 
-async def test_a_refused_key_gives_way_to_the_next_which_the_event_names_without_a_character_of_it():
+async def test_a_refused_key_gives_way_to_the_next_which_the_event_names_without_a_character_of_it() -> None:
     bad: list[str] = []
 
     def answer(asked: Asked) -> Parts:
-        bad.append(key_of(asked)) if not bad else None
+        if not bad:
+            bad.append(key_of(asked))
         said = refused(401, {"error": {"message": f"Incorrect API key: {ONE} or {TWO}"}})
         return [said] if key_of(asked) in bad else says("Well.")
 
@@ -185,14 +187,14 @@ async def test_a_refused_key_gives_way_to_the_next_which_the_event_names_without
         assert b"sk-" not in whole
 
 
-async def test_a_session_keeps_its_key_and_another_one_may_have_another():
+async def test_a_session_keeps_its_key_and_another_one_may_have_another() -> None:
     async with chat(lambda _: says("Well."), "openai/first", f"{ONE},{TWO}") as (conversation, seen):
         for text in ("one", "two", "three"):
             await conversation.say(text)
         assert len(set(map(key_of, seen))) == 1, "else its provider's cache is of no use"
 
 
-async def test_keys_rotate_while_one_cools_down_for_as_long_as_its_server_says():
+async def test_keys_rotate_while_one_cools_down_for_as_long_as_its_server_says() -> None:
     limited: set[str] = set()
     time = Time()
 
@@ -221,7 +223,7 @@ async def test_keys_rotate_while_one_cools_down_for_as_long_as_its_server_says()
     assert [len(one.tried) for one in answers] == [0, 1, 0, 0]
 
 
-async def test_where_all_cool_down_the_first_to_be_ready_is_asked_all_the_same_and_then_the_others():
+async def test_where_all_cool_down_the_first_to_be_ready_is_asked_all_the_same_and_then_the_others() -> None:
     down = {"first", "second"}
     time = Time()
 
@@ -249,7 +251,9 @@ async def test_where_all_cool_down_the_first_to_be_ready_is_asked_all_the_same_a
         assert counted(seen) == {"second": 2, "first": 1}
 
 
-async def test_models_of_a_server_that_cannot_be_reached_are_not_all_tried(monkeypatch: pytest.MonkeyPatch):
+async def test_models_of_a_server_that_cannot_be_reached_are_not_all_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     speech = Anthropic()
     answer = [
         HEAD + events(*speech.text("Well."), *speech.end("stop", {"output_tokens": 1}), *speech.close())
@@ -276,7 +280,7 @@ async def test_models_of_a_server_that_cannot_be_reached_are_not_all_tried(monke
     assert ONE not in seen[0].head
 
 
-async def test_a_chat_has_a_chain_of_its_own():
+async def test_a_chat_has_a_chain_of_its_own() -> None:
     provider = ByModel(QUICK)
     async with serving(only(FAILURES["overload"], model="mine")) as (url, seen):
         conversation = Conversation(provider, choice_of("openai/first", url, ONE), limits=QUICK)
@@ -289,11 +293,12 @@ async def test_a_chat_has_a_chain_of_its_own():
     assert counted(seen) == {"mine": 2, "yours": 1}
 
 
-async def test_what_a_failed_model_said_is_dropped_by_whoever_watches():
+async def test_what_a_failed_model_said_is_dropped_by_whoever_watches() -> None:
     half = [HEAD + events(*SPEECH.text("Half an ans"))]
     async with chat(only(half)) as (conversation, _):
         await conversation.say("Hello")
         [answered] = await conversation.answers()
+        assert isinstance(answered, ModelCallCompleted)
         attempts = [one.attempt for one in conversation.live.deltas]
         assert attempts == sorted(attempts)
         texts: dict[int, str] = {}
@@ -304,7 +309,7 @@ async def test_what_a_failed_model_said_is_dropped_by_whoever_watches():
         assert (next_one.model, next_one.reason) == ("openai/second", "its answer broke off")
 
 
-async def test_stop_while_another_model_is_asked_keeps_what_people_saw_and_asks_nobody_else():
+async def test_stop_while_another_model_is_asked_keeps_what_people_saw_and_asks_nobody_else() -> None:
     async with AsyncExitStack() as stack:
         stopping: list[asyncio.Task[None]] = []
 
@@ -332,7 +337,7 @@ async def test_stop_while_another_model_is_asked_keeps_what_people_saw_and_asks_
         assert counted(seen) == {"first": 2, "second": 1}
 
 
-async def test_each_attempt_is_paid_at_the_price_of_its_model_and_settled_once():
+async def test_each_attempt_is_paid_at_the_price_of_its_model_and_settled_once() -> None:
     usage = SPEECH.usage(100, 10, 0)
     prices = {"openai/first": Price(1.0, 1.0), "openai/second": Price(1_000.0, 1_000.0)}
 
@@ -352,7 +357,7 @@ async def test_each_attempt_is_paid_at_the_price_of_its_model_and_settled_once()
         assert ledger.all.total.tokens == 110
 
 
-async def test_a_budget_that_is_used_up_goes_to_no_other_model():
+async def test_a_budget_that_is_used_up_goes_to_no_other_model() -> None:
     prices = {"openai/first": Price(1_000.0, 1_000.0), "openai/second": Price(0.0, 0.0)}
     async with chat(lambda _: says("Well."), prices=prices, caps={"total_cost_limit": 0.000001}) as (
         conversation,
@@ -365,7 +370,7 @@ async def test_a_budget_that_is_used_up_goes_to_no_other_model():
         assert seen == []
 
 
-async def test_what_one_model_thought_goes_back_to_it_alone():
+async def test_what_one_model_thought_goes_back_to_it_alone() -> None:
     signed = {"type": "reasoning.text", "index": 0, "format": "x", "text": "hm", "signature": "by-first"}
     down: set[str] = set()
     time = Time()

@@ -30,6 +30,7 @@ from model_caller.choosing.cool_downs import CoolDowns
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import AGENT, QUICK, settings_of
+from model_caller.testing.servers import HEAD, Asked, OpenAI, events, refused, serving
 
 SCRIPT: dict[str, Any] = {
     "pace": {"size": 4},
@@ -49,17 +50,19 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 16
 class World:
     """A model, and who asks it for tools."""
 
-    def __init__(self, model: DemoModel, provider: ByModel) -> None:
+    def __init__(
+        self, model: DemoModel, provider: ByModel, url: str | None = None, low: str = "openai/small"
+    ) -> None:
         self.model = model
         self.blobs = MemoryBlobs()
         self.cancellations = Cancellations()
         choice = ModelChoice(
             "openai/main",
-            "openai/small",
+            low,
             "openai/middle",
             "openai/big",
             "a test",
-            model.base_url,
+            url or model.base_url,
             "sk-test-1",
         )
         asking = Asking(provider, Nobody(), QUICK)
@@ -163,3 +166,22 @@ async def test_all_that_a_cancelled_call_asked_for_stops(world: World) -> None:
     answers = await asyncio.wait_for(asyncio.gather(*asking), 60)
     assert {answer.error_kind for answer in answers} == {ErrorKind.CANCELLED}
     await world.model.recording.until(lambda recording: recording.aborted == 2, timeout=20)
+
+
+async def test_the_next_model_of_a_level_answers_where_the_first_does_not() -> None:
+    usage = OpenAI().usage(100, 10, 0)
+
+    def answer(asked: Asked) -> list[bytes]:
+        if asked.body["model"] == "small":
+            return [refused(429, {"error": {"message": "Rate limit reached"}})]
+        said = OpenAI().text("Well."), OpenAI().end("stop", usage), OpenAI().close()
+        return [HEAD + events(*(one for several in said for one in several))]
+
+    async with serving(answer) as (url, seen), DemoModel(SCRIPT) as unused:
+        provider = ByModel(QUICK)
+        world = World(unused, provider, url, "openai/small, openai/larger")
+        answered = await world.ask("hello", intelligence=Intelligence.LOW)
+        assert (answered.text, answered.model) == ("Well.", "openai/larger")
+        await world.ask("again", intelligence=Intelligence.LOW)
+        await provider.close()
+    assert [one.body["model"] for one in seen] == ["small", "larger", "larger"]

@@ -26,7 +26,7 @@ from demo_model.server import DemoModel
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.trying import Trying
 from model_caller.choosing.model_choice import choice_of
-from model_caller.choosing.target import target_for
+from model_caller.choosing.target import target_for, targets_for
 from model_caller.providers.by_model import ByModel
 from model_caller.settings import ModelCallerSettings
 from model_caller.testing.calling import AGENT, QUICK, Conversation, settings_of
@@ -167,3 +167,52 @@ async def test_a_test_that_fails_says_why_in_words_without_the_key(trials: Any) 
     assert KEY not in (nowhere.problem or "")
     nonsense = await trial(model=5)
     assert "model" in (nonsense.problem or "")
+
+
+async def test_a_test_of_a_chain_asks_all_of_its_models_and_keys_and_names_the_first_that_fails(
+    trials: Any,
+) -> None:
+    trial, _, model = trials
+    chain = {"model": "openai/a, openai/b", "model_base_url": model.base_url}
+    tried = await trial(**chain, model_api_key=f"{KEY},{KEY}-2")
+    assert (tried.model, tried.said, tried.problem) == ("openai/a", "ok", None)
+    asked = [(one.body["model"], one.headers["authorization"][-2:]) for one in model.recording.requests]
+    assert sorted(asked) == [("a", "-2"), ("a", KEY[-2:]), ("b", "-2"), ("b", KEY[-2:])]
+    model.play({"rules": [{"reply": {"text": "ok", "fault": {"kind": "bad_request", "status": 401}}}]})
+    tried = await trial(**chain, model_api_key=f"{KEY},{KEY}-2")
+    assert tried.kind == "authentication"
+    assert tried.problem is not None
+    assert tried.problem.startswith("1 of 4, openai/a, key 1: ")
+    assert KEY not in tried.problem
+
+
+def test_a_chain_is_its_models_in_order_each_with_the_keys_of_its_provider() -> None:
+    settings = ModelCallerSettings(
+        model="openai/own, anthropic/claude, openai/other",
+        model_base_url="http://127.0.0.1:1/v1",
+        model_api_key=SecretStr("own-1, own-2,,own-1"),
+        anthropic_api_key=SecretStr("of-anthropic"),
+        model_context_window=8_000,
+    )
+    found = targets_for(choice_of(settings), None)
+    assert [(one.model, one.api_key, one.key, one.keys) for one in found] == [
+        ("openai/own", "own-1", 1, 2),
+        ("openai/own", "own-2", 2, 2),
+        ("anthropic/claude", "of-anthropic", 0, 0),
+        ("openai/other", "own-1", 1, 2),
+        ("openai/other", "own-2", 2, 2),
+    ]
+    assert [one.base_url is None for one in found] == [False, False, True, False, False]
+    assert [one.context_window for one in found] == [8_000, 8_000, None, None, None]
+    chosen = targets_for(choice_of(settings), "anthropic/x, openai/y")
+    assert [(one.model, one.api_key) for one in chosen] == [
+        ("anthropic/x", "of-anthropic"),
+        ("openai/y", "own-1"),
+        ("openai/y", "own-2"),
+    ]
+
+
+def test_several_keys_in_the_variable_of_any_provider_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-1, sk-or-2")
+    found = targets_for(choice_of(ModelCallerSettings(model="openrouter/x/y")), None)
+    assert [one.api_key for one in found] == ["sk-or-1", "sk-or-2"]

@@ -18,6 +18,7 @@ from agent_domain.personal.values import NAMES, check_name, checked, form, read
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
+from agent_platform.secrecy.known import KNOWN, MASK
 from agent_platform.settings.settings import SourcedSettings
 from agent_platform.testing.memory_log import MemoryLog
 
@@ -184,3 +185,30 @@ def test_a_key_is_cleaned_of_what_is_certainly_not_meant() -> None:
             checked("openai_api_key", bad)
     with pytest.raises(Rejected, match="must be a key"):
         checked("openai_api_key", " \u200b\n")
+
+
+@pytest.mark.parametrize("name", ["model", "model_low", "model_medium", "model_high"])
+def test_a_model_may_be_a_chain_and_a_wrong_one_is_refused_in_words(name: str) -> None:
+    assert checked(name, " openai/a ,\u200b anthropic/b") == "openai/a,anthropic/b"
+    for bad, said in (
+        ("openai/a,,b", "a model's name is missing before, between or after its commas"),
+        ("openai/a, openai/a", "it names openai/a twice"),
+        ("a,b,c,d,e,f", "it names 6 models, and a chain has at most 5"),
+        ("openai/a b", "U+0020"),
+    ):
+        with pytest.raises(Rejected, match=re.escape(said)) as error:
+            checked(name, bad)
+        assert error.value.path == f"/values/{name}"
+    with pytest.raises(Rejected):
+        checked("embedding_model", f"{'x' * 150},{'y' * 150}")
+
+
+def test_several_keys_are_cleaned_one_by_one_and_none_of_them_is_kept_in_texts() -> None:
+    one, two = "sk-first-of-two-0123456789", "sk-second-of-two-0123456789"
+    kept = checked("openai_api_key", f" {one} ,\ufeff{two}\n")
+    assert kept == f"{one},{two}"
+    with pytest.raises(Rejected, match=re.escape("U+0020")):
+        checked("openai_api_key", f"{one}, sk second")
+    with KNOWN.no_longer():
+        KNOWN.learn(str(kept))
+        assert KNOWN.text(f"{one} and {two}") == f"{MASK} and {MASK}"

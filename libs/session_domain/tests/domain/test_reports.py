@@ -161,3 +161,14 @@ def test_the_least_limit_leaves_room_for_one_more_call(took: Usage) -> None:
     told.given(msgspec.structs.replace(answers(told, "hi"), usage=took))
     used = took.input + took.output
     assert least_token_limit(told.state) == used + used + ANSWER
+
+
+def test_a_sub_session_of_a_chain_that_cannot_be_is_refused_in_words() -> None:
+    told = asked(story().given(says()), model="openai/x,,openai/y")
+    error = all_calls(told.state)[-1].error
+    assert error is not None
+    assert (error.kind, error.path) == (ErrorKind.INVALID_ARGUMENTS, "/model")
+    assert "a model's name is missing" in error.message
+    asked(told, model="openai/x, openai/y")
+    assert all_calls(told.state)[-1].error is None
+    assert told.state.children[-1].status == "running"

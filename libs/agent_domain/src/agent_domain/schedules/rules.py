@@ -87,7 +87,9 @@ def new_schedule(draft: ScheduleDraft, zone: ZoneInfo, now: datetime) -> Schedul
     if draft.model is not None:
         flaw = chain_flaw(draft.model)
         if flaw is not None:
-            raise Rejected(f"Not a model: {flaw}", kind=ErrorKind.INVALID_ARGUMENTS, path="/model")
+            raise Rejected(
+                f"The model can't be this: {flaw}", kind=ErrorKind.INVALID_ARGUMENTS, path="/model"
+            )
     if draft.token_limit is not None and draft.token_limit < 1:
         raise Rejected("token_limit must be 1 or more", kind=ErrorKind.INVALID_ARGUMENTS, path="/token_limit")
     in_zone = zone if draft.timezone is None else checked_zone(draft.timezone)
