@@ -145,6 +145,14 @@ async def trials(talk: Talk) -> Any:
     await trial.provider.close()
 
 
+async def test_another_model_is_not_asked_at_the_server_of_the_one_that_is_told(trials: Any) -> None:
+    trial, _, model = trials
+    tested = await trial(model="hosted_vllm/other")
+    assert tested.server is None
+    assert model.recording.count == 0
+    assert (await trial(model="hosted_vllm/other", model_base_url=model.base_url)).said == "ok"
+
+
 async def test_a_test_is_one_real_call_with_what_is_not_saved(trials: Any) -> None:
     trial, conversation, model = trials
     before = await conversation.log.last_sequence()

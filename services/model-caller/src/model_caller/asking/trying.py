@@ -11,6 +11,7 @@ from agent_contracts.errors import Failure, Rejected
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.questions.model_tests import ModelTrial, ModelTried
 from agent_contracts.session_events.results import ModelFailure
+from agent_domain.personal.precedence import OF_THE_MODEL
 from agent_domain.personal.reading import EffectiveSettings
 from agent_domain.personal.values import is_secret, read
 from agent_domain.secrets.vault import Vault
@@ -143,6 +144,13 @@ class Trying:
         for name, sealed in asked.sealed.items():
             if name in known:
                 changes[name] = SecretStr(self._vault.opened(asked.agent_id, name, sealed))
+        if (
+            "model" in changes
+        ):  # as when it is set: what this process was told of another's server doesn't count
+            told = self._settings.told
+            for name in OF_THE_MODEL - changes.keys() - settings.locks:
+                if getattr(settings, name) == getattr(told, name):
+                    changes[name] = None
         return settings.model_copy(update=changes)
 
 
