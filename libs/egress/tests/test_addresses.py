@@ -163,3 +163,10 @@ def test_what_is_no_plain_http_address_is_refused(url: str, kind: str) -> None:
 def test_a_url_is_read_in_one_way(url: str, host: str, port: int, path: str) -> None:
     target = target_of(url)
     assert (target.host, target.port, target.path) == (host, port, path)
+
+
+def test_the_port_that_says_how_we_are_is_ours_too() -> None:
+    rules = rules_from(EgressSettings(egress_private_hosts="127.0.0.0/8", port=7003, health_port=7010))
+    assert ("127.0.0.1", 7010) in rules.own
+    assert rules.refusal("localhost", 7010, ip_address("127.0.0.1")) is not None
+    assert rules.refusal("localhost", 7011, ip_address("127.0.0.1")) is None

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from agent_contracts.entities.bisections import probe_agent_id
 from agent_contracts.entities.entity import EntityKind, EntityWritten
 from agent_contracts.entities.notifications import Preferences, QuietHours
 from agent_contracts.errors import Permanent, Transient
@@ -384,3 +385,15 @@ async def test_two_notifiers_don_t_both_send(world: World) -> None:
             with pytest.raises(Permanent, match="taken over"):
                 await old.change(lambda desk: msgspec.structs.replace(desk, checkpoint=99))
             assert following is not world.following
+
+
+@pytest.mark.parametrize(("agent", "told"), [("default", 1), (probe_agent_id("b_1"), 0)])
+async def test_what_a_probe_of_a_search_asks_concerns_nobody(agent: str, told: int) -> None:
+    world = World()
+    await world.has_channel()
+    async with world.works():
+        chat = Chat(world.log, world.clock, "s_1", agent_id=agent)
+        await (await chat.begins("A trip")).given(says("plan a trip"))
+        await asked(chat, "Which city?")
+        await world.settles()
+    assert len(world.outbox.sent) == told

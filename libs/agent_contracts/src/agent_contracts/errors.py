@@ -19,6 +19,10 @@ class Failure(Exception):
         self.kind = kind
         self.details = details
 
+    def __str__(self) -> str:
+        """`message` as it is now: where something was taken out of it, no log may have it from here."""
+        return self.message
+
 
 class Rejected(Failure):
     """A rule said no. Trying again changes nothing; whoever asked must change the request.

@@ -5,10 +5,16 @@ from collections.abc import AsyncIterator
 import pytest
 
 from agent_contracts.log.envelope import MESSAGE_ID
-from agent_contracts.log.subjects import BUDGETS_BUCKET, SECRETS_BUCKET, TIMER_STREAM, WAKE_STREAM
+from agent_contracts.log.subjects import (
+    BUDGETS_BUCKET,
+    SECRETS_BUCKET,
+    SNAPSHOTS_BUCKET,
+    TIMER_STREAM,
+    WAKE_STREAM,
+)
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
-from agent_platform.log.overwriting import overwrite
+from agent_platform.log.overwriting import overwrite, write_anew
 from agent_platform.log.port import NewMessage
 from agent_platform.log.sealing.stores import (
     COMES_AGAIN,
@@ -90,3 +96,31 @@ async def test_what_is_taken_out_on_purpose_is_not_missed(admin: Connection) -> 
     assert await lost(admin) == []
     await overwrite(admin, SECRETS, f"$KV.{SECRETS_BUCKET}.>")
     assert await lost(admin) == [f"{SECRETS} lacks ab.OTHER"]
+
+
+async def test_what_is_written_anew_ends_when_it_was_to_end_and_stays_deleted(admin: Connection) -> None:
+    kept = bucket(admin, SNAPSHOTS_BUCKET)
+    log = JetStreamLog(admin, stream=f"KV_{SNAPSHOTS_BUCKET}")
+    await kept.put("a.LASTS", b"1")
+    await kept.put("a.ENDS", b"2", ttl_s=1_000)
+    await kept.put("a.DELETED", b"3")
+    await kept.delete("a.DELETED")
+
+    async def stored() -> dict[str, tuple[int, bytes, str | None, str | None]]:
+        found = await log.last_of_each(f"$KV.{SNAPSHOTS_BUCKET}.a.>")
+        return {
+            one.subject.rpartition(".")[2]: (
+                one.sequence,
+                one.data,
+                one.headers.get("Nats-TTL"),
+                one.headers.get("KV-Operation"),
+            )
+            for one in found
+        }
+
+    before = await stored()
+    await write_anew(admin, SNAPSHOTS_BUCKET)
+    after = await stored()
+    assert {name: one[1:] for name, one in after.items()} == {name: one[1:] for name, one in before.items()}
+    assert min(one[0] for one in after.values()) > max(one[0] for one in before.values())
+    assert (after["ENDS"][2], after["DELETED"][3]) == ("1000s", "DEL")

@@ -236,3 +236,16 @@ def test_one_network_of_ipv6_counts_as_one_address() -> None:
         guesses.wrong(f"2001:db8::{number}", str(number))
     assert refused(guesses, "2001:db8::ffff")
     assert not refused(guesses, "2001:db8:1::1")
+
+
+@pytest.mark.parametrize(("scheme", "secure"), [("https", True), ("http", False)])
+async def test_a_cookie_of_https_is_never_sent_in_the_clear(start: Start, scheme: str, secure: bool) -> None:
+    gateway = await start()
+    headers = {"X-Forwarded-Proto": scheme}
+    async with browser_of(gateway) as browser:
+        for login in (
+            await browser.post("/login", data={"token": TOKEN}, headers=headers),
+            await browser.get("/login", params={"token": TOKEN}, headers=headers),
+        ):
+            assert login.status_code == 303
+            assert ("; secure" in login.headers["set-cookie"].lower()) is secure

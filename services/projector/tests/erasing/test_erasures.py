@@ -2,15 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 
+from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.erasures import Erasure
 from agent_contracts.errors import Transient
+from agent_contracts.ids import AgentId
+from agent_platform.entities.entities import Entities
+from agent_platform.entities.entity import EntityKey, Writer
+from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import Connection, connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
-from agent_platform.process.clock import SystemClock
+from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.testing.servers import NatsForTest
 from projector.erasing import erasures
 from projector.erasing.erasures import Erasures
@@ -60,3 +68,21 @@ async def test_a_listener_that_failed_is_told_and_listens_again(
     await asyncio.wait([running])
     told = [one["reason"] for one in logs if one["event"] == "erasure.put_off"]
     assert told == ["the stream can't be read"] * 2
+
+
+@pytest.mark.parametrize(("ago", "counts"), [(1, True), (99, True), (101, False), (10_000, False)])
+async def test_what_was_erased_shortly_before_a_start_has_the_tables_written_anew(
+    connection: Connection, ago: int, counts: bool
+) -> None:
+    """Twice 50 minutes: what was erased before is written anew already."""
+    clock = SystemClock()
+    rewriting = Rewriting(nothing, clock)
+    found = Erasures(connection, "postgresql://127.0.0.1:1/none", clock, LogProjection(), rewriting)
+    done_at = clock.now() - timedelta(minutes=ago)
+    key = EntityKey(AgentId("a1"), EntityKind.ERASED, "s_1")
+    mark = Erasure("session", "s_1", ("s_1",), "r", rfc3339(done_at), by="user", done_at=rfc3339(done_at))
+    await Entities(JetStreamLog(connection), clock, "/gateway").write(
+        key, msgspec.to_builtins(mark), Writer.user("w1")
+    )
+    assert await found.carry_out()
+    assert (rewriting._first is not None) is counts

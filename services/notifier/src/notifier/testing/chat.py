@@ -25,8 +25,10 @@ _DECISIONS = get_args(Decision)
 class Chat:
     """One session. `state` is how it stands; `imported`: its events are history from a file."""
 
-    def __init__(self, log: Log, clock: Clock, session_id: str, *, imported: bool = False) -> None:
-        self.key = SessionKey(AgentId("default"), SessionId(session_id))
+    def __init__(
+        self, log: Log, clock: Clock, session_id: str, *, agent_id: str = "default", imported: bool = False
+    ) -> None:
+        self.key = SessionKey(AgentId(agent_id), SessionId(session_id))
         self.state = Session(self.key.session_id)
         self._log = log
         self._clock = clock
