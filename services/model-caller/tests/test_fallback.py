@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
 from agent_domain.prices import Price
-from model_caller.choosing.cool_downs import CoolDowns
+from model_caller.asking.cool_downs import CoolDowns
 from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK, Conversation, choice_of
 from model_caller.testing.servers import HEAD, Anthropic, Asked, OpenAI, events, refused, serving

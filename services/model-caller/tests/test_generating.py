@@ -23,10 +23,10 @@ from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.fallback import Fallback
 from model_caller.asking.generating import Generating, Nobody
 from model_caller.asking.remembering import Remembering
-from model_caller.choosing.cool_downs import CoolDowns
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import AGENT, QUICK, settings_of

@@ -24,10 +24,10 @@ from demo_model.server import DemoModel
 from model_caller.answers.answer import Ending, Piece
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.fallback import Fallback
 from model_caller.asking.generating import Generating, Nobody
 from model_caller.asking.remembering import Remembering
-from model_caller.choosing.cool_downs import CoolDowns
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.choosing.target import Target
 from model_caller.providers.by_model import ByModel

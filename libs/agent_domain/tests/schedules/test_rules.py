@@ -102,6 +102,7 @@ def test_an_agent_has_so_many_reminders_that_are_to_come() -> None:
         (ScheduleDraft("n", "t" * 50_001, cron="@daily"), "/task", "50,001 characters"),
         (ScheduleDraft("n", "t", cron="@daily", token_limit=0), "/token_limit", "1 or more"),
         (ScheduleDraft("n", "t", cron="@daily", model=""), "/model", "names no model"),
+        (ScheduleDraft("n", "t", cron="@daily", model="a, b, a"), "/model", "names a twice"),
     ],
 )
 def test_what_can_be_no_schedule_is_refused(draft: ScheduleDraft, path: str | None, said: str) -> None:

@@ -53,6 +53,7 @@ from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.answers.workforce import HeardWorkers
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.embedding import FAILED as EMBEDDING_FAILED
 from model_caller.asking.embedding import STOPPED as EMBEDDING_STOPPED
@@ -65,7 +66,6 @@ from model_caller.asking.probing import Probing
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.trying import TEST_FAILED, TEST_STOPPED, Trying
 from model_caller.asking.windows import Windows
-from model_caller.choosing.cool_downs import CoolDowns
 from model_caller.choosing.model_choice import choice_of, choose_model
 from model_caller.choosing.target import Target, target_for
 from model_caller.handlers import ModelCaller

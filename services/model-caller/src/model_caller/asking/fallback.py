@@ -12,8 +12,8 @@ import structlog
 from agent_contracts.session_events.results import FailedTry
 from agent_platform.process.stop_points import stop_point
 from model_caller.answers.failures import ModelFault, failed_try
+from model_caller.asking.cool_downs import CoolDowns, place_of, places_of
 from model_caller.asking.outcome import Elsewhere, Outcome
-from model_caller.choosing.cool_downs import CoolDowns, place_of, places_of
 from model_caller.choosing.target import Target
 
 P = TypeVar("P")

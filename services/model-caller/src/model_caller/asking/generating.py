@@ -23,13 +23,13 @@ from model_caller.answers.failures import ModelFault, explain, explain_chain, ex
 from model_caller.asking.asking import Asking
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
+from model_caller.asking.cool_downs import place_of
 from model_caller.asking.deltas import Channel
 from model_caller.asking.fallback import Fallback, Turn
 from model_caller.asking.outcome import Outcome
 from model_caller.asking.overflows import needed_of
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.spending import Purse, Spending
-from model_caller.choosing.cool_downs import place_of
 from model_caller.choosing.model_choice import choice_of
 from model_caller.choosing.target import Target, targets_for
 from model_caller.pricing.prices import Prices

@@ -11,11 +11,11 @@ from agent_platform.log.storable_text import storable_text
 from model_caller.answers.answer import ENDED_BY_CALLS, Answer
 from model_caller.answers.failures import ModelFault, explain, explain_chain
 from model_caller.answers.thinking_kept import returnable
+from model_caller.asking.cool_downs import place_of
 from model_caller.asking.fallback import Answered
 from model_caller.asking.outcome import Outcome
 from model_caller.asking.preparing import Prepared
 from model_caller.asking.reading_text import calls_of
-from model_caller.choosing.cool_downs import place_of
 from model_caller.offering.finding import told_by
 from session_domain.domain.rules.endings import broken_off
 

@@ -40,6 +40,7 @@ from model_caller.answers.recording import Recorder
 from model_caller.answers.thinking_kept import ThinkingTexts
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.cutting import WholeTexts
 from model_caller.asking.fallback import Fallback
 from model_caller.asking.overflows import Overflows
@@ -47,7 +48,6 @@ from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.windows import Windows
-from model_caller.choosing.cool_downs import CoolDowns
 from model_caller.choosing.model_choice import ModelChoice
 from model_caller.handlers import ModelCaller
 from model_caller.limits import Limits

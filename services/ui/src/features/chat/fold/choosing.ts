@@ -9,7 +9,8 @@ export interface Choice {
 
 export const DEFAULT_AGENT = "default";
 export const AS_SET: Choice = { agentId: DEFAULT_AGENT, model: null };
-export const LONGEST_MODEL = 200;
+/** Characters of a model's name, or of five with commas between them. */
+export const LONGEST_MODEL = 1_010;
 
 type Known = Pick<Setting, "name" | "value" | "is_set">;
 

@@ -67,7 +67,7 @@ export function WhoAnswers({ choice, agents, settings, onChoose }: Props) {
           <input
             className="form-control form-control-sm"
             aria-label="The other model"
-            placeholder="provider/model"
+            placeholder="provider/model, or several with commas"
             maxLength={LONGEST_MODEL}
             value={choice.model ?? ""}
             onChange={(event) => onChoose({ ...choice, model: event.target.value.trim() || null })}
