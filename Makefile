@@ -108,7 +108,8 @@ soak: $(STAMPS)/python ## the long runs of many steps
 mcp-conformance: $(STAMPS)/python $(STAMPS)/mcp-conformance-suite ## the conformance suite of MCP, and the TypeScript SDK, against /mcp and mcp-host
 	$(PYTEST) tests/mcp_conformance -n $(WORKERS) --dist loadfile $(ARGS)
 
-real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## chats with real weights on a real llama.cpp
+real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## chats with real weights on a real llama.cpp, and through litellm's proxy
+	@$(MAKE) --silent $(STAMPS)/litellm-proxy-installed || echo "Tests of litellm's proxy are skipped: it can't be installed."
 	$(REAL_MODEL) $(ARGS)
 
 record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
@@ -155,6 +156,10 @@ $(STAMPS)/mcp-conformance-suite: $(STAMPS)/python tests/mcp_conformance/package-
 
 $(STAMPS)/real-model-installed: $(STAMPS)/python requirements-real-model.lock scripts/setup-real-model
 	@scripts/setup-real-model
+	@touch $@
+
+$(STAMPS)/litellm-proxy-installed: $(STAMPS)/python requirements-litellm-proxy.lock scripts/setup-litellm-proxy
+	@scripts/setup-litellm-proxy
 	@touch $@
 
 $(STAMPS)/chromium: $(STAMPS)/python

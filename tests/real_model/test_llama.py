@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from foldline.cli.client import Gateway
-from foldline.cli.sessions.turns import Turn
 from foldline.testing.llama import Llama
+from foldline.testing.real_chat import Chat
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.real_model
@@ -23,34 +22,6 @@ INSTALLED = Path(__file__).parents[2] / ".make" / "real-model"
 NARROW, WIDE = 4_096, 8_192
 KEPT = 0.98
 """The part of a prompt that the server must have kept when the next one comes. The rest is where both end."""
-
-
-class Chat:
-    """One session with the model, one message after the other."""
-
-    def __init__(self, door: Gateway) -> None:
-        self.turn = Turn(door, None)
-        self.passing: list[str] = []
-        """What was said meanwhile of the newest answer."""
-        self._door = door
-
-    def say(self, text: str) -> list[str]:
-        """Say it and wait until the session settles: the pieces of the answer as they came."""
-        self.turn.say(text)
-        pieces = [*self.turn.pieces()]
-        self.passing = [piece.text for piece in pieces if piece.passing and piece.text]
-        return [piece.text for piece in pieces if piece.answer]
-
-    def events(self, kind: str) -> list[dict[str, Any]]:
-        """The bodies of this chat's events of one kind, oldest first."""
-        named = f"foldline.session.{kind}.v1"
-        path = f"/sessions/{self.turn.session_id}/events"
-        return [one["body"] for one in self._door.get(path, limit=500)["events"] if one["type"] == named]
-
-    def replays(self) -> None:
-        """The log says what happened, down to each request."""
-        report = self._door.post(f"/sessions/{self.turn.session_id}/replay", {"mode": "strict"})
-        assert report["difference"] is None
 
 
 class Served:

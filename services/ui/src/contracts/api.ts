@@ -4371,7 +4371,7 @@ export interface components {
          * @description One way to change a request.
          * @enum {string}
          */
-        Adaptation: "without_field" | "max_completion_tokens" | "answer_limit" | "no_tools" | "no_pictures" | "strict_alternation" | "developer_role" | "no_system_role" | "no_tool_role" | "text_content" | "tool_names" | "short_call_ids" | "reasoning_back" | "no_reasoning";
+        Adaptation: "without_field" | "max_completion_tokens" | "answer_limit" | "no_tools" | "plain_schemas" | "no_pictures" | "strict_alternation" | "developer_role" | "no_system_role" | "no_tool_role" | "text_content" | "tool_names" | "short_call_ids" | "reasoning_back" | "no_reasoning";
         /**
          * AdaptationShown
          * @description One of them: what it is in words, and what the server `said` when it was learned (RFC 3339). Its

@@ -26,6 +26,8 @@ class Adaptation(StrEnum):
     """The longest answer is at most this long: the `field`, in tokens."""
     NO_TOOLS = "no_tools"
     """No tools are offered; earlier calls and their results are told as text."""
+    PLAIN_SCHEMAS = "plain_schemas"
+    """Schemas of tools have only the few words that every server reads."""
     NO_PICTURES = "no_pictures"
     """Pictures are described in words."""
     STRICT_ALTERNATION = "strict_alternation"
@@ -53,6 +55,7 @@ MEANINGS = {
     Adaptation.COMPLETION_TOKENS: "the longest answer is sent as max_completion_tokens",
     Adaptation.ANSWER_LIMIT: "an answer has at most {field} tokens",
     Adaptation.NO_TOOLS: "it can't use tools: none are offered",
+    Adaptation.PLAIN_SCHEMAS: "tools are described in simpler schemas",
     Adaptation.NO_PICTURES: "it can't see pictures: they are described in words",
     Adaptation.STRICT_ALTERNATION: "the user and the model take turns strictly",
     Adaptation.DEVELOPER_ROLE: "the system prompt is sent as the developer's",

@@ -16,6 +16,7 @@ from model_caller.answers.failures import ModelFault
 from model_caller.answers.failures import words as in_server_words
 from model_caller.choosing.adapted import Adapted
 from model_caller.providers.adapting.messages import adapted_messages
+from model_caller.providers.adapting.schemas import plain_tools
 from session_domain.model_requests.encoded_array import encoded
 from session_domain.model_requests.request import ModelRequest
 
@@ -67,6 +68,10 @@ class Refusal(msgspec.Struct, frozen=True):
 
 def _offers_tools(request: ModelRequest, _: Adapted) -> bool:
     return bool(request.tools) or _has(request, b'"tool_calls":')
+
+
+def _has_rich_schemas(request: ModelRequest, _: Adapted) -> bool:
+    return bool(request.tools) and list(plain_tools(request.tools)) != list(encoded(request.tools))
 
 
 def _shows_pictures(request: ModelRequest, _: Adapted) -> bool:
@@ -237,6 +242,18 @@ REFUSALS: tuple[Refusal, ...] = (
     ),
     Refusal(Adaptation.NO_SYSTEM_ROLE, _ROLES, _changed_by(Adaptation.NO_SYSTEM_ROLE)),
     Refusal(Adaptation.NO_TOOL_ROLE, _ROLES, _changed_by(Adaptation.NO_TOOL_ROLE)),
+    Refusal(
+        Adaptation.PLAIN_SCHEMAS,
+        _words(
+            r"unknown name[^\n]{0,40} at '[^'\n]*(tools|function_?declarations|parameters)",
+            r"(tools?|function_?declarations?|function|input_schema)\b[^\n]{0,120}"
+            rf"\b(schemas?|parameters)\b[^\n]{{0,120}}({_NOT}|unsupported|invalid|unknown|unrecogni[sz]ed)",
+            rf"({_NOT}|unsupported|invalid|unknown|unrecogni[sz]ed)[^\n]{{0,60}}\b(json )?schemas?\b"
+            r"[^\n]{0,120}\b(tools?|function)",
+        ),
+        _has_rich_schemas,
+        unless=_words(r"invalid schema for function"),  # of one tool that is wrong, whoever reads it
+    ),
     Refusal(
         Adaptation.NO_TOOLS,
         _words(

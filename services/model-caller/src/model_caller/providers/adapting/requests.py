@@ -1,6 +1,6 @@
 """Requests in the form for one model. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,6 +10,7 @@ from agent_contracts.json_value import Json
 from agent_domain.model_providers import Interface
 from model_caller.choosing.adapted import Adapted
 from model_caller.providers.adapting.messages import adapted_messages
+from model_caller.providers.adapting.schemas import plain_tools
 from session_domain.model_requests.encoded_array import Element
 from session_domain.model_requests.request import ModelRequest
 
@@ -35,10 +36,16 @@ def adapted_request(request: ModelRequest, adapted: Adapted) -> ModelRequest:
     return msgspec.structs.replace(
         request,
         messages=[*messages, _in_words(form)] if isinstance(form, dict) else messages,
-        tools=() if adapted.has(Adaptation.NO_TOOLS) else request.tools,
+        tools=_tools(request, adapted),
         options=options,
         thoughts=thoughts,
     )
+
+
+def _tools(request: ModelRequest, adapted: Adapted) -> Sequence[Element]:
+    if adapted.has(Adaptation.NO_TOOLS):
+        return ()
+    return plain_tools(request.tools) if adapted.has(Adaptation.PLAIN_SCHEMAS) else request.tools
 
 
 def adapted_fields(fields: Mapping[str, Any], adapted: Adapted) -> dict[str, Any]:
