@@ -25,13 +25,14 @@ pytestmark = pytest.mark.browser
 NewPage = Callable[..., WatchedPage]
 KEY = "sk-typed-in-the-studio-42"
 SCRIPT = {
+    "models": ["gemma", "scripted"],
     "rules": [
         {
             "when": {"user_contains": "slowly"},
             "reply": {"text": "It took a while.", "fault": {"kind": "hold", "after_chunks": 1}},
         },
         {"reply": {"text": "Hello."}},
-    ]
+    ],
 }
 
 
@@ -178,6 +179,38 @@ def test_what_a_person_sets_holds_from_the_next_call_on(
     door.post("/agents", {"id": "other", "name": "Other", "starters": False})
     assert answered(door, "theirs", agent_id="other") == ["openai/chosen"]
     door.put("/agents/default/settings", {"values": {"model": None}})
+
+
+def test_a_model_of_the_server_is_found_chosen_and_checked_by_keyboard(
+    own: Stack, new_page: NewPage, screenshots: Path, axe: Path
+) -> None:
+    watched = new_page(own.url, width=390)
+    page = watched.page
+    looks = Looks(page, [(PHONE, "light"), (DESKTOP, "dark")], screenshots, axe)
+    opened(own, page, "settings")
+    models = page.get_by_role("form", name="Models")
+    models.get_by_role("button", name="List the server’s models").focus()
+    page.keyboard.press("Enter")
+    expect(models.get_by_role("list", name="Models")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.type("SCRIPT")
+    expect(models.get_by_role("button", name="Choose openai/scripted")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.type("Model for simple")
+    looks.check("settings-server-models")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(models.get_by_text("openai/scripted stands in “Model for simple work (low)” now")).to_be_visible()
+    low = models.get_by_label("Model for simple work (low)", exact=True)
+    expect(low).to_have_value("openai/scripted")
+    models.get_by_role("button", name="Check Model for simple work (low)").focus()
+    page.keyboard.press("Enter")
+    checked = models.get_by_role("region", name="Checks of openai/scripted")
+    expect(checked.get_by_role("row", name=re.compile("chat needed ✓ yes answers"))).to_be_visible()
+    expect(checked.get_by_role("row", name=re.compile("tool call needed ✗ no"))).to_be_visible()
+    expect(models.get_by_role("button", name="Check Model for simple work (low)")).to_be_focused()
+    looks.check("settings-checked")
+    assert watched.complaints == []
 
 
 def test_a_call_that_was_under_way_keeps_what_held_when_it_was_asked_for_through_a_kill(

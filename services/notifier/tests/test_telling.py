@@ -16,7 +16,7 @@ from agent_contracts.log.envelope import Actor, Envelope
 from agent_contracts.log.subjects import entity_subject
 from agent_contracts.log.writers import OPERATOR
 from agent_contracts.session_events.inputs import BegunBy, ReminderDue
-from agent_contracts.session_events.results import ModelFailure
+from agent_contracts.session_events.results import ModelFailure, Thinking
 from agent_platform.log.records import carrying
 from agent_platform.process.clock import rfc3339
 from notifier.testing.chat import Chat
@@ -98,6 +98,17 @@ async def test_an_answer_to_a_reminder_is_told_and_other_answers_are_not(world: 
     [(_, message)] = world.outbox.sent
     assert message.title == "A reminder came due: water the plants"
     assert message.text == "Time to water the plants."
+
+
+async def test_a_notification_holds_nothing_of_what_the_model_thought(world: World) -> None:
+    async with world.works():
+        chat = await (await world.chat("s_1", "A trip")).given(ReminderDue("r_1", "water the plants"))
+        answer = answers(chat, "Time to water them.")
+        await chat.given(msgspec.structs.replace(answer, thinking=Thinking("CANARY: are they dry?")))
+        await world.settles()
+    [(_, message)] = world.outbox.sent
+    assert message.text == "Time to water them."
+    assert b"CANARY" not in msgspec.json.encode(message)
 
 
 LATE = "Late: this was due on Monday, 2 March 2026 at 09:00 (UTC), 26 hours ago."

@@ -1,5 +1,6 @@
 """`fetch_url`: over real sockets, through the guard."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,9 +9,13 @@ from agent_contracts.errors import ErrorKind
 from agent_contracts.policies import Grant, Match
 from agent_contracts.tool_spec import Effect
 from agent_domain.files.file import FileRef, Workspace
+from agent_platform.settings.loading import load_settings
 from agent_tools.pages.page_text import page_text
 from agent_tools.testing.world import AGENT, SESSION
-from egress.testing.web import answered, local_server
+from egress.guard import Egress
+from egress.rules import EgressRules, tools_proxies
+from egress.testing.web import FixedNames, answered, local_server
+from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
 
 PAGE = "<!doctype html><title>T</title><nav>Menu</nav><main><h1>Hé</h1><p>one <b>two</b></main><script>x"
@@ -87,3 +92,27 @@ async def test_what_cannot_be_fetched_says_why(url: str, kind: ErrorKind) -> Non
 )
 def test_a_page_is_what_it_says(html: str, text: str) -> None:
     assert page_text(html) == text
+
+
+@pytest.mark.parametrize("said", [True, False, None])
+async def test_a_call_goes_through_the_machines_proxy_only_where_its_operator_says_so(
+    said: bool | None, tmp_path: Path
+) -> None:
+    environment = {"FOLDLINE_DATA_DIR": str(tmp_path)}
+    if said is not None:
+        environment["FOLDLINE_EGRESS_THROUGH_PROXY"] = str(said).lower()
+    settings = load_settings(RunnerSettings, environment).settings
+    async with local_server(lambda _: answered(b"by the proxy")) as proxy:
+        environ = {"HTTP_PROXY": f"http://127.0.0.1:{proxy.port}", "NO_PROXY": "other.example.org"}
+        egress = Egress(EgressRules(), FixedNames(), proxies=tools_proxies(settings, environ))
+        world = World(egress=egress)
+        url = {"url": "http://pages.example.org/x"}
+        ended = await world.run("fetch_url", url, call_id="c1", effect=Effect.EXTERNAL)
+        other = {"url": "http://other.example.org/x"}
+        await world.run("fetch_url", other, call_id="c2", effect=Effect.EXTERNAL)
+    if said:
+        assert ended.result["body"] == "by the proxy"
+        assert [one.split("\r\n")[0] for one in proxy.seen] == ["GET http://pages.example.org:80/x HTTP/1.1"]
+    else:
+        assert ended.error.kind == ErrorKind.UPSTREAM
+        assert proxy.seen == []

@@ -100,6 +100,7 @@ class ToolCallRow(Row, frozen=True):
     result_place: int | None = None
     requested_at: datetime | None = None
     finished_at: datetime | None = None
+    as_sent: JsonText | None = None
 
     @property
     def shows(self) -> str | None:

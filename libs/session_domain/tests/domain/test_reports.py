@@ -11,6 +11,7 @@ from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.results import (
     ResolvedCall,
+    Thinking,
     ToolCallCompleted,
     ToolCallFailed,
     Usage,
@@ -70,6 +71,14 @@ def test_one_that_reports_when_asked_ends_as_any_other() -> None:
     report = engine_call(told, "report_result", result="found")
     told.when(answers(told, "", [report])).then_kinds(ToolCallCompleted, ev.Completed)
     assert told.recorded[-1].event == ev.Completed(reason="reported", result="found")
+
+
+def test_a_report_holds_nothing_of_what_the_model_thought() -> None:
+    told = child()
+    for text in ("I looked.", ""):
+        thought = msgspec.structs.replace(answers(told, text), thinking=Thinking("CANARY"))
+        told.given(thought)
+    assert told.recorded[-1].event == ev.Completed(reason="unreported", result="I looked.")
 
 
 def test_whoever_says_nothing_more_is_ended_with_the_last_that_it_said() -> None:

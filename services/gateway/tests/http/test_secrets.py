@@ -67,6 +67,36 @@ async def test_what_can_be_no_secret_is_refused_without_repeating_it(
     assert CANARY not in answer.text
 
 
+@pytest.mark.parametrize("value", [f"\ufeff {CANARY}\r\n", f"{CANARY[:6]}\u200b{CANARY[6:]}"])
+async def test_what_copying_adds_is_taken_from_a_secret(gateway: RunningGateway, value: str) -> None:
+    put = await gateway.client.put(f"{PATH}/TOKEN", json={"value": value, "hosts": ["a.org"]})
+    assert put.status_code == 200
+    assert await gateway.vault.get(AGENT, "TOKEN") == CANARY
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        (f"“{CANARY}”", "character 1 of 19 is U+201C (LEFT DOUBLE QUOTATION MARK)"),
+        (f"{CANARY}\u00a0x", "character 18 of 19 is U+00A0 (NO-BREAK SPACE)"),
+        (f"{CANARY}ł", "character 18 of 18 is U+0142 (LATIN SMALL LETTER L WITH STROKE)"),
+        (f"{CANARY}\nx", "character 18 of 19 is U+000A (a control character)"),
+    ],
+)
+async def test_a_character_that_can_t_be_sent_is_named(
+    gateway: RunningGateway, value: str, named: str
+) -> None:
+    put = await gateway.client.put(f"{PATH}/TOKEN", json={"value": value, "hosts": ["a.org"]})
+    assert put.json()["kind"] == "invalid_request"
+    assert named in put.json()["detail"]
+    assert CANARY not in put.text
+
+
+async def test_a_secret_may_have_accents_and_blanks_within(gateway: RunningGateway) -> None:
+    await gateway.client.put(f"{PATH}/TOKEN", json={"value": "pässword of 3 words", "hosts": ["a.org"]})
+    assert await gateway.vault.get(AGENT, "TOKEN") == "pässword of 3 words"
+
+
 async def test_a_value_is_bound_to_its_name_and_to_the_key(gateway: RunningGateway, tmp_path: Path) -> None:
     kept = bucket(gateway.connection, SECRETS_BUCKET)
     await gateway.vault.put(AGENT, "A", CANARY)

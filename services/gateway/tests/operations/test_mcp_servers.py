@@ -16,7 +16,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from gateway.operations.agents.edits import Target
-from gateway.operations.agents.mcp_server_views import McpServerOfAgent
+from gateway.operations.agents.mcp_server_views import HttpView, McpServerOfAgent
 from gateway.operations.agents.mcp_servers import Allowed
 from gateway.operations.asked import asked
 from gateway.testing.in_memory import InMemory
@@ -104,7 +104,24 @@ async def test_what_an_agent_writes_is_no_server(world: InMemory) -> None:
         ({"kind": "http", "url": "https://example.org/#part"}, "after #"),
         ({"kind": "http", "url": "https://a.org", "headers": {"Host": "b.org"}}, "by Foldline itself"),
         ({"kind": "http", "url": "https://a.org", "headers": {"Mcp-Session-Id": "1"}}, "by Foldline itself"),
-        ({"kind": "http", "url": "https://a.org", "headers": {"X-A": "1\r\nX-B: 2"}}, "Control characters"),
+        (
+            {"kind": "http", "url": "https://a.org", "headers": {"X-A": "1\r\nX-B: 2"}},
+            "character 2 of 9 is U+000D",
+        ),
+        (
+            {"kind": "http", "url": "https://a.org", "headers": {"X-A": "it’s"}},
+            "X-A can't be this: character 3 of 4 is U+2019",
+        ),
+        ({"kind": "http", "url": "https://a.org", "headers": {"X-A": "ключ"}}, "character 1 of 4 is U+043A"),
+        (
+            {"kind": "http", "url": "https://a.org/“x”"},
+            "The address can't be this: character 15 of 17 is U+201C",
+        ),
+        (
+            {"kind": "http", "url": "https://a.org", "client_id": "a“b"},
+            "client_id can't be this: character 2 of 3 is U+201C",
+        ),
+        ({"kind": "http", "url": "https://a.org", "headers": {"X-A": "1", " X-A": "2"}}, "there twice"),
         ({"kind": "http", "url": "https://a.org", "headers": {"X-A": "1", "x-a": "2"}}, "there twice"),
         ({"kind": "http", "url": "https://a.org", "headers": {"Cookie": "canary-0123456789"}}, "a secret"),
     ],
@@ -125,6 +142,19 @@ async def test_what_can_be_no_server_is_refused_without_repeating_a_secret(
 async def test_what_is_no_secret_may_be_written(world: InMemory, name: str, value: str) -> None:
     await put(world, "one", {"kind": "stdio", "command": "a", "env": {name: value}})
     assert await names(world) == ["one"]
+
+
+async def test_what_copying_adds_is_taken_from_an_address_and_its_headers(world: InMemory) -> None:
+    transport: dict[str, Json] = {
+        "kind": "http",
+        "url": "\ufeffhttps://a.org/mcp\n",
+        "client_id": " me\u200b",
+        "headers": {"X-Team\u200b": " blue \r\n", "Authorization": "Bearer {{secret:TOKEN}}\n"},
+    }
+    kept = (await put(world, "one", transport)).transport
+    assert isinstance(kept, HttpView)
+    assert (kept.url, kept.client_id) == ("https://a.org/mcp", "me")
+    assert kept.headers == {"X-Team": "blue", "Authorization": "Bearer {{secret:TOKEN}}"}
 
 
 @pytest.mark.parametrize("name", ["", "a__b", "-a", "a b", "a.b", "ä", "a" * 33])

@@ -90,6 +90,7 @@ EXPECTED: dict[str, list[Row]] = {
             message_place=place(15),
             tool="look",
             arguments=as_json({"at": 1}),
+            as_sent=as_json({"at": "1"}),
             status="completed",
             effect="pure",
             runs_on="tools",

@@ -32,6 +32,13 @@ test("open, it shows arguments, result, attempts, runner and the raw events", as
   expect(await violations(container)).toEqual([]);
 });
 
+test("it says what the model wrote where that was taken as something else", async () => {
+  const container = await opened(toolCall({ arguments: { count: 5 }, as_sent: { count: "5" } }));
+  const list = screen.getByRole("list", { name: "What the model wrote" });
+  expect(list.textContent).toBe('The model wrote "5" for count; taken as 5');
+  expect(await violations(container)).toEqual([]);
+});
+
 test("it says where material came from that nobody of the chat wrote", async () => {
   const from = (kind: "web" | "wake", name: string, session: string | null = "s_0") => ({
     ...{ kind, name, session, at: "12", count: 1, last: null },

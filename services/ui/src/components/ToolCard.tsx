@@ -10,6 +10,7 @@ import { isWorkedOn, titleOf } from "../lib/shown";
 import { endingOf, oneLine, outcomeWords } from "../lib/toolWords";
 import type { Child, ToolCall, ToolCallStatus } from "../lib/wire";
 import { bytes, compactCount, span } from "../lib/words";
+import { AsWritten } from "./AsWritten";
 import { Icon, type IconName } from "./Icon";
 import { CodeBlock } from "./markdown/CodeBlock";
 import { OutsideLine } from "./OutsideLine";
@@ -93,6 +94,7 @@ function Details({ call, sessionId }: { call: ToolCall; sessionId: string }) {
     <div className="tool-body">
       <h2>Arguments</h2>
       <CodeBlock label="Arguments">{pretty(call.arguments)}</CodeBlock>
+      <AsWritten call={call} />
       <Outcome call={call} />
       <OutsideLine sources={call.outside} className="tool-source" />
       <details className="tool-details">

@@ -9501,11 +9501,19 @@ export interface components {
          * @description One tool call, with the addresses of the events that asked for it and ended it.
          *
          *     `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
-         *     from that nobody of the session wrote.
+         *     from that nobody of the session wrote. `as_sent` is what the model wrote for those arguments that were
+         *     taken as something else, since the tool's schema leaves no doubt.
          */
         ToolCall: {
             /** Arguments */
             arguments: {
+                [key: string]: unknown;
+            };
+            /**
+             * As Sent
+             * @default {}
+             */
+            as_sent?: {
                 [key: string]: unknown;
             };
             /** Attempt */

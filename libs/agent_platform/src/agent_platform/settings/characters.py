@@ -32,6 +32,12 @@ def flaw_in_text(text: str) -> str | None:
     return _first(text, lambda sign: _is_unseen(sign) or (sign != " " and sign.isspace()))
 
 
+def flaw_in_header(text: str) -> str | None:
+    """Why this can't be sent in a header of HTTP: it has a character that Latin-1 lacks, or what
+    `flaw_in_text` names. None if it can."""
+    return flaw_in_text(text) or _first(text, lambda sign: sign > "\xff")
+
+
 def flaw_in_key(text: str) -> str | None:
     """Why this can't be sent as a key: only printable ASCII without blanks can. None if it can."""
     return _first(text, lambda sign: not "!" <= sign <= "~")

@@ -93,6 +93,7 @@ CREATE TABLE tool_calls (
     message_place      bigint,                      -- the assistant message that asked for it
     tool               text   NOT NULL,
     arguments          jsonb  NOT NULL,
+    as_sent            jsonb,                       -- what the model wrote for those that were taken as something else
     status             text   NOT NULL CHECK (status IN (
         'planned', 'requested', 'running', 'pending', 'completed', 'failed', 'cancelled')),
     effect             text,

@@ -2,6 +2,8 @@
 
 from typing import Any, Literal
 
+from pydantic import Field
+
 from gateway.queries.sources import OutsideSource
 from gateway.queries.view import View
 
@@ -21,7 +23,8 @@ class ToolCall(View):
     """One tool call, with the addresses of the events that asked for it and ended it.
 
     `duration_ms` is the tool's own time, in milliseconds; `outside` where material in its result came
-    from that nobody of the session wrote.
+    from that nobody of the session wrote. `as_sent` is what the model wrote for those arguments that were
+    taken as something else, since the tool's schema leaves no doubt.
     """
 
     call_id: str
@@ -43,3 +46,4 @@ class ToolCall(View):
     result_address: str | None
     requested_at: str | None
     finished_at: str | None
+    as_sent: dict[str, Any] = Field(default={})

@@ -11,8 +11,9 @@ from gateway.queries.sources import stored_sources
 from projections.session_tables import OPEN_CALLS
 
 _COLUMNS = """
-    call_id, model_call_id, message_place, tool, arguments, status, effect, runs_on, result, error, show,
-    excerpt, outside, runner, attempt, duration_ms, requested_place, result_place, requested_at, finished_at
+    call_id, model_call_id, message_place, tool, arguments, as_sent, status, effect, runs_on, result, error,
+    show, excerpt, outside, runner, attempt, duration_ms, requested_place, result_place, requested_at,
+    finished_at
 """
 _ONE = f"SELECT {_COLUMNS} FROM tool_calls WHERE session_id = %(session_id)s AND call_id = %(call_id)s"
 _STATUSES = ", ".join(f"'{status}'" for status in sorted(OPEN_CALLS))
@@ -55,6 +56,7 @@ def tool_call(row: Row) -> ToolCall:
     return ToolCall.model_validate(
         {
             **shown,
+            "as_sent": row["as_sent"] or {},
             "outside": stored_sources(row["outside"]),
             "request_address": address(row["requested_place"]),
             "result_address": address(row["result_place"]),

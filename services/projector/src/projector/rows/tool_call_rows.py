@@ -39,6 +39,7 @@ def planned(at: At, answer: results.ModelCallCompleted) -> list[Put]:
                 message_place=at.place,
                 tool=asked.tool,
                 arguments=json_text(asked.arguments),
+                as_sent=json_text_or_none(asked.as_sent or None),
                 status=_status(asked),
                 effect=asked.effect.value,
                 runs_on=asked.runs_on.value,

@@ -61,7 +61,7 @@ def child() -> Story:
         begun_by=inputs.BegunBy("schedule", "t_1"),
     )
     told.after(1).given(says("hello", SENT))
-    look = wants(told, "look", 0, arguments={"at": 1})
+    look = wants(told, "look", 0, arguments={"at": 1}, as_sent={"at": "1"})
     dig = wants(told, "dig", 1, effect=Effect.EXTERNAL, runs_on=RunsOn.MCP)
     ask = wants(told, "ask_user", 2)
     answer = msgspec.structs.replace(

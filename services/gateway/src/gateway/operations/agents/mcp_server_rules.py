@@ -11,6 +11,7 @@ from agent_contracts.entities.secrets import PLACEHOLDER, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.located import located
+from agent_platform.settings.characters import cleaned, flaw_in_header, flaw_in_name
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}")
@@ -47,8 +48,20 @@ def server_from(value: Json) -> McpServer:
         case Stdio() as stdio:
             _check_program(stdio)
         case Http() as http:
-            _check_address(http)
+            cleaned_http = _cleaned(http)
+            _check_address(cleaned_http)
+            server = msgspec.structs.replace(server, transport=cleaned_http)
     return server
+
+
+def _cleaned(address: Http) -> Http:
+    """Without what can't be meant, and comes by copying."""
+    headers = {cleaned(name): cleaned(value) for name, value in address.headers.items()}
+    if len(headers) < len(address.headers):
+        raise refused("A header is there twice", "/transport/headers")
+    return msgspec.structs.replace(
+        address, url=cleaned(address.url), client_id=cleaned(address.client_id), headers=headers
+    )
 
 
 def imported(name: str, entry: Mapping[str, Json]) -> tuple[McpServer, list[str]]:
@@ -102,6 +115,7 @@ def _check_program(program: Stdio) -> None:
 
 def _check_address(address: Http) -> None:
     path = "/transport/url"
+    _require(flaw_in_name(address.url), "The address", path)
     _check_plain(address.url, path)
     try:
         parts = urlsplit(address.url)
@@ -114,6 +128,7 @@ def _check_address(address: Http) -> None:
         raise refused("An address holds no password: put it into a header, as {{secret:NAME}}", path)
     if parts.fragment:
         raise refused("An address of a server has no part after #", path)
+    _require(flaw_in_header(address.client_id), "The client_id", "/transport/client_id")
     _check_plain(address.client_id, "/transport/client_id")
     if address.client_secret and not (address.client_id and PLACEHOLDER.fullmatch(address.client_secret)):
         raise refused(
@@ -132,6 +147,7 @@ def _check_address(address: Http) -> None:
         if name.lower() in seen:
             raise refused(f"The header {name} is there twice", path)
         seen.add(name.lower())
+        _require(flaw_in_header(value), f"The header {name}", path)
         _check_value("header", name, value, path)
 
 
@@ -152,6 +168,11 @@ def _check_plain(text: str, path: str, *, lines: bool = False) -> None:
     _check_control(text, path, lines=lines)
     if "{{secret:" in text:
         raise refused("A secret may stand in a variable or a header alone, where no list shows it", path)
+
+
+def _require(flaw: str | None, what: str, path: str) -> None:
+    if flaw is not None:
+        raise refused(f"{what} can't be this: {flaw}", path)
 
 
 def _check_control(text: str, path: str, *, lines: bool) -> None:

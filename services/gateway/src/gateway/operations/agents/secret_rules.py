@@ -5,7 +5,7 @@ from ipaddress import IPv6Address
 
 from agent_contracts.entities.secrets import LONGEST_SECRET, SECRET_NAME, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
-from agent_platform.settings.characters import flaw_in_text
+from agent_platform.settings.characters import flaw_in_header
 from egress.addresses import numeric
 
 HOST = r"^(\*\.[A-Za-z0-9_-]+\.)?[A-Za-z0-9_]([A-Za-z0-9_.:-]*[A-Za-z0-9_])?$"
@@ -26,7 +26,7 @@ def check_secret(name: str, value: str, hosts: tuple[str, ...]) -> None:
         raise _rejected("a secret's name has A-Z, 0-9 and _, and begins with a letter")
     if not SHORTEST_SECRET <= len(value) <= LONGEST_SECRET:
         raise _rejected(f"a secret has {SHORTEST_SECRET} to {LONGEST_SECRET} characters")
-    flaw = flaw_in_text(value)
+    flaw = flaw_in_header(value)
     if flaw is not None:
         raise _rejected(f"a secret can't be this: {flaw}")
     if not 1 <= len(hosts) <= MOST_HOSTS:

@@ -7,6 +7,7 @@ from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.errors import Permanent
 from agent_contracts.ids import AgentId
 from agent_platform.entities.entity import Entity, EntityKey, Write
+from agent_platform.settings.characters import cleaned
 from gateway.operations.agents.edits import Edits
 from gateway.operations.agents.secret_rules import check_secret
 from gateway.operations.agents.written import Deleted, Written, written
@@ -58,11 +59,13 @@ class SecretStore:
     async def put(self, agent_id: AgentId, name: str, new: NewSecret) -> Secret:
         """Store a secret in place of the one before.
 
-        Its value can't be read again, only sent to its hosts.
+        Its value can't be read again, only sent to its hosts. What can't be meant is taken from it: blanks
+        and line ends around it, and characters without width.
         """
-        check_secret(name, new.value, new.hosts)
+        value = cleaned(new.value)
+        check_secret(name, value, new.hosts)
         key = await self._key(agent_id, name)
-        revision = await self._values.put(agent_id, name, new.value)
+        revision = await self._values.put(agent_id, name, value)
         known = SecretDefinition(tuple(host.lower() for host in new.hosts), revision, new.reveal)
         request = asked()
         writer = self._edits.writer(request, key.subject, "write")

@@ -13,6 +13,14 @@ test("a finished answer is read out", () => {
   );
 });
 
+test("what the model thought is not read out", () => {
+  const before = running();
+  const thought = { ...answer("m1", "Hi!"), thinking: { text: "Hm, a canary" } };
+  expect(announcement(before, evolve(before, event(3, "model_call_completed", thought)))).toBe("Agent: Hi!");
+  const only = { ...answer("m1", ""), thinking: { text: "Hm, a canary" } };
+  expect(announcement(before, evolve(before, event(3, "model_call_completed", only)))).toBeNull();
+});
+
 test("earlier messages that were loaded are not read out", () => {
   const before = evolve(running(), event(3, "model_call_completed", answer("m1", "Hi!")));
   expect(announcement(before, withEarlier(before, page([])))).toBeNull();

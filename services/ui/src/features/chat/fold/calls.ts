@@ -78,6 +78,7 @@ export function planned(
     model_call_id: modelCallId,
     tool: asked.tool,
     arguments: asked.arguments ?? {},
+    as_sent: asked.as_sent ?? {},
     status,
     effect: asked.effect ?? "pure",
     runs_on: asked.runs_on ?? "tools",

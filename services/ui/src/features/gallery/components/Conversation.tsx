@@ -1,6 +1,7 @@
 import { lazy, Suspense } from "react";
 import { AgentMessage } from "../../../components/AgentMessage";
 import { ApprovalCard } from "../../../components/ApprovalCard";
+import { AsWritten } from "../../../components/AsWritten";
 import { CopyButton } from "../../../components/CopyButton";
 import { FileCard } from "../../../components/FileCard";
 import { FileCards } from "../../../components/FileCards";
@@ -148,6 +149,7 @@ export function Conversation() {
         {CALLS.map((call) => (
           <ToolCard key={call.call_id} call={call} sessionId="s_gallery" />
         ))}
+        <AsWritten call={{ arguments: { limit: 5 }, as_sent: { limit: "5" } }} />
         <RenderCard call={{ ...RENDERED, status: "pending" }} onShow={nothing} />
         <RenderCard call={RENDERED} onShow={nothing} then={{ open: false }} />
       </Shelf>

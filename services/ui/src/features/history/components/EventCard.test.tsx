@@ -1,18 +1,21 @@
 import { fireEvent, render, screen } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Rewinding } from "../../../lib/rewinding";
-import type { Session } from "../../../lib/wire";
+import type { Session, TimelineRow } from "../../../lib/wire";
+import { gatewayAnswering } from "../../../testing/gateway";
 import { EventCard } from "./EventCard";
+
+afterEach(() => vi.unstubAllGlobals());
 
 const SESSION = { id: "s_1", agent_id: "default", status: "idle", last_sequence: 90 } as Session;
 
-function shown(at: number | null, status: Session["status"] = "idle") {
+function shown(at: number | null, status: Session["status"] = "idle", row: TimelineRow | null = null) {
   const rewinding = { fork: vi.fn(), rewind: vi.fn(), restore: vi.fn() };
   render(
     <EventCard
       session={{ ...SESSION, status }}
       at={at}
-      row={null}
+      row={row}
       asked={null}
       rewinding={rewinding as unknown as Rewinding}
     />,
@@ -36,4 +39,14 @@ test.each([
 ] as const)("there is no way back from %s", (_, at, status) => {
   shown(at, status);
   expect(screen.queryByRole("button", { name: "Rewind to here…" })).toBeNull();
+});
+
+test("the details of an answer say what the model wrote where that was taken as something else", async () => {
+  const call = { call_id: "m1-00", tool: "add", arguments: { count: 5 }, as_sent: { count: "5" } };
+  const type = "foldline.session.model_call_completed.v1";
+  gatewayAnswering(() => Response.json({ events: [{ address: "5", type, body: { tool_calls: [call] } }] }));
+  const row = { address: "5", place: 5, end: null, endPlace: null, type, changed: [], call_id: "m1" };
+  shown(5, "idle", row as unknown as TimelineRow);
+  fireEvent.click(screen.getByRole("button", { name: "Details" }));
+  expect(await screen.findByText('The model wrote "5" for count; taken as 5')).toBeTruthy();
 });

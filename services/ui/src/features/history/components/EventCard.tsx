@@ -1,4 +1,5 @@
 import { useCallback, useState } from "react";
+import { AsWritten } from "../../../components/AsWritten";
 import { Icon } from "../../../components/Icon";
 import { CodeBlock } from "../../../components/markdown/CodeBlock";
 import { Reading } from "../../../components/Reading";
@@ -7,6 +8,7 @@ import { useRead } from "../../../lib/hooks/useRead";
 import { pretty } from "../../../lib/jsonText";
 import type { Rewinding } from "../../../lib/rewinding";
 import { sawHref, traceHref } from "../../../lib/route";
+import { list, members } from "../../../lib/shape";
 import type { Session, TimelineRow } from "../../../lib/wire";
 import { fullTime, span } from "../../../lib/words";
 import { readEvent } from "../api/requests";
@@ -113,6 +115,11 @@ function Saw({ sessionId, row, asked }: SawProps) {
   );
 }
 
+/** The calls that a model's answer asks for. */
+function callsIn(event: unknown): unknown[] {
+  return list(members(members(event).body).tool_calls);
+}
+
 function Details({ sessionId, row }: { sessionId: string; row: TimelineRow }) {
   const { place, endPlace } = row;
   const read = useRead(
@@ -151,6 +158,9 @@ function Details({ sessionId, row }: { sessionId: string; row: TimelineRow }) {
       <Reading read={read}>
         {({ began, ended }) => (
           <>
+            {[began, ended].flatMap(callsIn).map((call) => (
+              <AsWritten key={String(members(call).call_id)} call={members(call)} />
+            ))}
             <CodeBlock label={`Event ${row.address}`}>{pretty(began)}</CodeBlock>
             {ended !== null && <CodeBlock label={`Event ${row.end}`}>{pretty(ended)}</CodeBlock>}
           </>

@@ -22,9 +22,17 @@ export function writeSettings(
   return answerOf(api.PUT("/agents/{agent_id}/settings", { params, body }));
 }
 
-/** One call, by the settings as they would be with `values`. */
-export function testModel(agentId: string | null, level: Level, values: Values): Promise<ModelTest> {
-  const body = { level, values };
+/** `answer`: one short call; `checks`: what the model can do, by some eight calls; `list`: what its server has. */
+export type TestWants = "answer" | "checks" | "list";
+
+/** Test a model, by the settings as they would be with `values`. */
+export function testModel(
+  agentId: string | null,
+  level: Level,
+  values: Values,
+  wants: TestWants = "answer",
+): Promise<ModelTest> {
+  const body = { level, values, wants };
   if (agentId === null) return answerOf(api.POST("/settings/test-model", { body }));
   const params = { path: { agent_id: agentId } };
   return answerOf(api.POST("/agents/{agent_id}/settings/test-model", { params, body }));

@@ -1,3 +1,4 @@
+import "../../live.css";
 import { useEffect, useState } from "react";
 import { Icon } from "../../../../components/Icon";
 import type { LiveAnswer } from "../../fold/view";

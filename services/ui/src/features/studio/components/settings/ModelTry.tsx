@@ -1,7 +1,8 @@
+import { useState } from "react";
 import { useAction } from "../../../../lib/hooks/useAction";
 import type { ModelTest } from "../../../../lib/wire";
 import { count, money } from "../../../../lib/words";
-import { testModel } from "../../api/settings";
+import { type TestWants, testModel } from "../../api/settings";
 import type { Values } from "../../fold/settings";
 import type { Level } from "../../fold/settingWords";
 
@@ -15,26 +16,34 @@ interface Props {
   onTested: (test: ModelTest | { failure: unknown }) => void;
 }
 
-/** Makes one real call with what is typed, saved or not. */
+const BUTTONS = [
+  { wants: "answer", words: "Test", working: "Testing…" },
+  { wants: "checks", words: "Check", working: "Checking…" },
+] as const;
+
+/** Asks the model with what is typed, saved or not: once, or until it is known what it can do. */
 export function ModelTry({ agentId, level, label, values, onTested }: Props) {
   const action = useAction();
-  return (
+  const [wanted, setWanted] = useState<TestWants>("answer");
+  return BUTTONS.map(({ wants, words, working }) => (
     <button
+      key={wants}
       type="button"
       className="btn btn-sm btn-outline-primary"
-      disabled={action.working}
-      aria-label={`Test ${label}`}
-      onClick={() =>
+      aria-disabled={action.working}
+      aria-label={`${words} ${label}`}
+      onClick={() => {
+        setWanted(wants);
         action.run(
-          () => testModel(agentId, level, values()),
+          () => testModel(agentId, level, values(), wants),
           onTested,
           (failure) => onTested({ failure }),
-        )
-      }
+        );
+      }}
     >
-      {action.working ? "Testing…" : "Test"}
+      {action.working && wanted === wants ? working : words}
     </button>
-  );
+  ));
 }
 
 /** What came of it, in a sentence. */

@@ -7,7 +7,9 @@ import { type Bases, type Drafts, type Values, valuesOf, versionsOf } from "../.
 import { GROUPS, LEVELS, labelOf } from "../../fold/settingWords";
 import { Failure } from "../Failure";
 import { AdaptedModels } from "./AdaptedModels";
+import { ModelChecks } from "./ModelChecks";
 import { ModelTry, testWords } from "./ModelTry";
+import { ServerModels } from "./ServerModels";
 import { SettingField } from "./SettingField";
 import { SpendingLines } from "./SpendingLines";
 
@@ -59,6 +61,9 @@ export function SettingsGroup(props: Props) {
       <p className="text-body-secondary">{about}</p>
       {group === "budgets" && <SpendingLines agentId={agentId} />}
       {group === "models" && agentId === null && <AdaptedModels />}
+      {group === "models" && (
+        <ServerModels agentId={agentId} settings={settings} values={typedValues} onChoose={onType} />
+      )}
       {settings.map((setting) => {
         const level = LEVELS.find((one) => one.setting === setting.name);
         return (
@@ -104,6 +109,7 @@ export function SettingsGroup(props: Props) {
 function Tested({ tested }: { tested: ModelTest | { failure: unknown } }) {
   const failed = "failure" in tested && !("ok" in tested);
   const ok = "ok" in tested && tested.ok;
+  if ("checks" in tested && tested.checks?.length) return <ModelChecks test={tested} />;
   return (
     <div className={`alert ${ok ? "alert-success" : "alert-danger"}`}>
       {failed ? messageOf(tested.failure) : testWords(tested as ModelTest)}

@@ -135,6 +135,20 @@ test("a model is tested with what is typed and not saved, keys among it", async 
   });
 });
 
+test("a model is checked, and the results are a table", async () => {
+  const checks = [{ name: "tool call", ok: false, needed: true, words: "it wrote text instead" }];
+  const checked = { ok: false, model: "openai/x", server: null, problem: "tool call", checks };
+  const asked = gatewayAnswering(({ method }) => Response.json(method === "POST" ? checked : answer(MODEL)));
+  render(<SettingsRoom agentId="a1" revision="1" />);
+  const models = within(await screen.findByRole("form", { name: "Models" }));
+  await userEvent.click(models.getByRole("button", { name: "Check Model" }));
+  const table = await models.findByRole("table");
+  expect(within(table).getAllByRole("row").at(-1)?.textContent).toBe(
+    "tool call needed✗ noit wrote text instead",
+  );
+  expect(asked.at(-1)?.body).toMatchObject({ level: null, wants: "checks" });
+});
+
 test("an agent's own settings are another list", async () => {
   const asked = gatewayAnswering(() => Response.json(answer(OWN)));
   render(<SettingsRoom agentId="a1" revision="1" />);
