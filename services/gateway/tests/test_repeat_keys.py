@@ -3,8 +3,9 @@
 import pytest
 from mcp import types
 
+from agent_contracts.entities.chosen_tools import REPEAT_KEY
 from agent_contracts.errors import Rejected
-from gateway.mcp.calling import LONGEST_KEY, REPEAT_KEY, _key_of
+from gateway.mcp.calling import LONGEST_KEY, _key_of
 
 
 def asked(key: object) -> types.CallToolRequestParams:
