@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from agent_contracts.ids import CallId
-from agent_contracts.session_events.results import ModelCallCompleted, Overflow, Usage
+from agent_contracts.session_events.results import FailedTry, ModelCallCompleted, ModelFailure, Overflow, Usage
 from agent_contracts.tool_spec import Effect, RunsOn
 from session_domain.domain.messages import CallStatus, Message, ToolCall
 from session_domain.domain.rules.cutting import planned
@@ -84,6 +84,16 @@ def test_where_that_is_not_enough_little_is_left_of_each() -> None:
 def answer(**more: object) -> ModelCallCompleted:
     """A model's answer."""
     return msgspec.structs.replace(ModelCallCompleted(CallId("c"), "", Usage(1, 1), "m"), **more)
+
+
+def test_a_model_that_stood_in_changes_nothing_of_what_is_known_of_the_one_that_is_asked_first() -> None:
+    known = KnownWindow("first", 100_000, told=True, percent=120)
+    gone = FailedTry("first", "s", ModelFailure.OVERLOADED, "busy")
+    stood_in = answer(model="second", context_window=8_000, tried=(gone,))
+    assert answered(known, stood_in) == known
+    assert answered(known, msgspec.structs.replace(stood_in, tried=())).tokens == 8_000, "it was chosen"
+    other_key = msgspec.structs.replace(stood_in, model="first", tried=(gone,))
+    assert answered(known, other_key).tokens == 8_000
 
 
 def said(sequence: int, text: str) -> Message:

@@ -39,7 +39,10 @@ class KnownWindow(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def answered(known: KnownWindow, answer: ModelCallCompleted) -> KnownWindow:
     """After a model took a request: it has a window that is told, or one that is as large at least. What the
-    own count was off by is known better now, if it was off."""
+    own count was off by is known better now, if it was off. A model that stood in for another changes nothing
+    of what is known of that one, which is asked first again."""
+    if known.model not in (None, answer.model) and known.model in {one.model for one in answer.tried}:
+        return known
     before = known.of(answer.model)
     took = before.real(answer.usage.input) if answer.usage.counted else answer.usage.input
     accepted = max(before.accepted, took + answer.usage.output)
