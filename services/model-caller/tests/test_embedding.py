@@ -124,7 +124,8 @@ async def test_what_is_no_question_is_answered_all_the_same(world: World) -> Non
         ("openai/mine", "http://own/v1", "openai/embed", "openai/embed", "http://own/v1"),
         ("anthropic/claude-sonnet-4-5", None, None, None, None),
         ("anthropic/claude-sonnet-4-5", None, "openai/embed", "openai/embed", None),
-        ("openai/mine", "http://own/v1", "gemini/embed", None, None),
+        ("openai/mine", "http://own/v1", "gemini/embed", "gemini/embed", None),
+        ("openai/mine", "http://own/v1", "bedrock/embed", None, None),
         ("demo", None, None, None, None),
     ],
 )
