@@ -23,6 +23,7 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.bucket import Bucket
 from agent_platform.testing.memory_log import MemoryLog
 from demo_model.server import DemoModel
+from model_caller.asking import trying
 from model_caller.asking.remembering import Remembering
 from model_caller.asking.trying import Trying
 from model_caller.choosing.model_choice import choice_of
@@ -151,6 +152,23 @@ async def test_another_model_is_not_asked_at_the_server_of_the_one_that_is_told(
     assert tested.server is None
     assert model.recording.count == 0
     assert (await trial(model="hosted_vllm/other", model_base_url=model.base_url)).said == "ok"
+
+
+async def test_whether_a_model_can_be_asked_here_is_said_before_it_is_set(
+    trials: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial, _, model = trials
+
+    async def ready(name: str) -> ModelTried:
+        asked = msgspec.json.encode(ModelTrial(AGENT, None, {"model": name}, {}, "ready"))
+        return msgspec.json.decode(await trial.testing.answer(asked), type=ModelTried)
+
+    monkeypatch.setattr(trying, "is_installed", lambda: False)
+    assert (await ready("groq/x")).problem is None
+    assert "pip install 'foldline[litellm]'" in str((await ready("bedrock/x")).problem)
+    monkeypatch.setattr(trying, "is_installed", lambda: True)
+    assert (await ready("bedrock/x")).problem is None
+    assert model.recording.count == 0
 
 
 async def test_a_test_is_one_real_call_with_what_is_not_saved(trials: Any) -> None:

@@ -4,7 +4,13 @@ import msgspec
 import pytest
 
 from agent_contracts.ids import CallId
-from agent_contracts.session_events.results import FailedTry, ModelCallCompleted, ModelFailure, Overflow, Usage
+from agent_contracts.session_events.results import (
+    FailedTry,
+    ModelCallCompleted,
+    ModelFailure,
+    Overflow,
+    Usage,
+)
 from agent_contracts.tool_spec import Effect, RunsOn
 from session_domain.domain.messages import CallStatus, Message, ToolCall
 from session_domain.domain.rules.cutting import planned

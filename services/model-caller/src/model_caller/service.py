@@ -89,5 +89,5 @@ DECLARATION = ServiceDeclaration(
         answers=OFTEN,
     ),
     consumers=(MODEL_CALLS, PROBES),
-    environment=("*",),  # litellm reads the keys of a hundred providers, whose variables follow no rule
+    environment=("*",),  # keys of a hundred providers, whose variables follow no rule
 )

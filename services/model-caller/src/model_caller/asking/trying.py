@@ -144,9 +144,7 @@ class Trying:
         for name, sealed in asked.sealed.items():
             if name in known:
                 changes[name] = SecretStr(self._vault.opened(asked.agent_id, name, sealed))
-        if (
-            "model" in changes
-        ):  # as when it is set: what this process was told of another's server doesn't count
+        if "model" in changes:  # as when it is set: what was told of another's server doesn't count
             told = self._settings.told
             for name in OF_THE_MODEL - changes.keys() - settings.locks:
                 if getattr(settings, name) == getattr(told, name):
