@@ -209,6 +209,7 @@ def test_a_model_of_the_server_is_found_chosen_and_checked_by_keyboard(
     expect(checked.get_by_role("row", name=re.compile("chat needed ✓ yes answers"))).to_be_visible()
     expect(checked.get_by_role("row", name=re.compile("tool call needed ✗ no"))).to_be_visible()
     expect(models.get_by_role("button", name="Check Model for simple work (low)")).to_be_focused()
+    expect(checked).to_be_in_viewport()
     looks.check("settings-checked")
     assert watched.complaints == []
 

@@ -105,10 +105,10 @@ export function chatRequests(sessionId: string): ChatRequests {
 /** Start a session, with its first message unless that is to come. */
 export function createSession(
   message: string | null,
-  { agentId, model }: Choice,
+  { agentId, model, effort }: Choice,
   key: string,
 ): Promise<Session> {
-  const body = { message, agent_id: agentId, model };
+  const body = { message, agent_id: agentId, model, thinking: effort && { effort } };
   return answerOf(api.POST("/sessions", { params: { header: once(key) }, body }));
 }
 

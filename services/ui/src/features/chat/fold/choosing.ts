@@ -1,14 +1,28 @@
-/** Who answers a new chat: an agent, and a model. */
+/** Who answers a new chat: an agent, and a model, and how hard that thinks. */
 import type { Setting } from "../../../lib/wire";
+
+export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
 
 export interface Choice {
   agentId: string;
   /** Null: the one that the settings say at each call. */
   model: string | null;
+  /** How hard the model thinks; null: as settings say, else as the model does anyway. */
+  effort: Effort | null;
 }
 
+export const EFFORTS: readonly { effort: Effort | null; words: string }[] = [
+  { effort: null, words: "As the model does" },
+  { effort: "none", words: "Not at all" },
+  { effort: "minimal", words: "Minimal" },
+  { effort: "low", words: "Low" },
+  { effort: "medium", words: "Medium" },
+  { effort: "high", words: "High" },
+  { effort: "xhigh", words: "Highest" },
+];
+
 export const DEFAULT_AGENT = "default";
-export const AS_SET: Choice = { agentId: DEFAULT_AGENT, model: null };
+export const AS_SET: Choice = { agentId: DEFAULT_AGENT, model: null, effort: null };
 /** Characters of a model's name, or of five with commas between them. */
 export const LONGEST_MODEL = 1_010;
 

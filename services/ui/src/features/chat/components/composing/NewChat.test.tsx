@@ -100,6 +100,19 @@ test("with files, the chat is made first; what failed goes on where it was", asy
   expect(posts[4]).toMatchObject({ body: { text: "Look", files: ["f_1"] }, key: posts[2]?.key });
 });
 
+test("how hard the model thinks is chosen by keyboard, and said only where it is", async () => {
+  const { posts, container } = setUp("openai/gpt-x", refusal());
+  const select = await screen.findByRole("combobox", { name: "Effort of thinking" });
+  await userEvent.type(box(), "Hello{Enter}");
+  await screen.findByRole("alert");
+  expect(posts.at(-1)?.body).toMatchObject({ thinking: null });
+  await userEvent.selectOptions(select, "High");
+  expect(await violations(container)).toEqual([]);
+  await userEvent.type(box(), "{Enter}");
+  await vi.waitFor(() => expect(posts).toHaveLength(2));
+  expect(posts.at(-1)?.body).toMatchObject({ message: "Hello", thinking: { effort: "high" } });
+});
+
 test("the agent and the model that are chosen begin the chat; what lacks its key is said before", async () => {
   const { posts, onCreated } = setUp("openai/gpt-x");
   await userEvent.selectOptions(await screen.findByLabelText("Agent"), "Tutor");

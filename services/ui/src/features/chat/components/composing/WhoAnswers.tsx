@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Icon } from "../../../../components/Icon";
 import { studioHref } from "../../../../lib/route";
 import type { Agent, Setting } from "../../../../lib/wire";
-import { type Choice, LONGEST_MODEL, offers, unready } from "../../fold/choosing";
+import { AS_SET, type Choice, EFFORTS, LONGEST_MODEL, offers, unready } from "../../fold/choosing";
 
 interface Props {
   choice: Choice;
@@ -14,7 +14,7 @@ interface Props {
 
 const ANOTHER = "\n";
 
-/** Who answers a new chat: which agent, where there are several, and which model. */
+/** Who answers a new chat: which agent, where there are several, which model, and how hard it thinks. */
 export function WhoAnswers({ choice, agents, settings, onChoose }: Props) {
   const [another, setAnother] = useState(false);
   const problem = unready(settings, choice.model);
@@ -30,7 +30,7 @@ export function WhoAnswers({ choice, agents, settings, onChoose }: Props) {
               value={choice.agentId}
               onChange={(event) => {
                 setAnother(false);
-                onChoose({ agentId: event.target.value, model: null });
+                onChoose({ ...AS_SET, agentId: event.target.value });
               }}
             >
               {agents.map(({ id, name }) => (
@@ -72,6 +72,26 @@ export function WhoAnswers({ choice, agents, settings, onChoose }: Props) {
             value={choice.model ?? ""}
             onChange={(event) => onChoose({ ...choice, model: event.target.value.trim() || null })}
           />
+        )}
+        {settings.length > 0 && (
+          <label>
+            <span aria-hidden="true">Thinking</span>
+            <select
+              aria-label="Effort of thinking"
+              className="form-select form-select-sm"
+              value={choice.effort ?? ""}
+              onChange={(event) => {
+                const chosen = EFFORTS.find(({ effort }) => effort === event.target.value);
+                onChoose({ ...choice, effort: chosen?.effort ?? null });
+              }}
+            >
+              {EFFORTS.map(({ effort, words }) => (
+                <option key={effort} value={effort ?? ""}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
         )}
       </div>
       {problem && (

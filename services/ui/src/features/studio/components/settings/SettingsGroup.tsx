@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useAction } from "../../../../lib/hooks/useAction";
 import { messageOf } from "../../../../lib/problems";
 import type { ModelTest, Setting, Settings } from "../../../../lib/wire";
@@ -32,6 +32,11 @@ export function SettingsGroup(props: Props) {
   const { agentId, group, settings, drafts, bases, typedValues, onType, onRefused, onSaved } = props;
   const action = useAction();
   const [tested, setTested] = useState<ModelTest | { failure: unknown } | null>(null);
+  const result = useRef<HTMLDivElement>(null);
+  // It stands below a long form, the button may be far above.
+  useEffect(() => {
+    if (tested) result.current?.scrollIntoView?.({ block: "nearest" });
+  }, [tested]);
   const { title, about } = GROUPS[group];
   const values = valuesOf(settings, drafts);
   const names = Object.keys(values);
@@ -89,7 +94,7 @@ export function SettingsGroup(props: Props) {
           </SettingField>
         );
       })}
-      <div role="status" aria-live="polite">
+      <div role="status" aria-live="polite" ref={result}>
         {tested && <Tested tested={tested} />}
       </div>
       <Failure failure={action.failure} />
