@@ -240,14 +240,20 @@ async def test_a_call_that_is_run_again_stores_once(libra: LibraWorld) -> None:
     assert len((await libra.get("keywordSimilaritySearch", query="canary"))["results"]) == 1
 
 
-async def test_a_session_whose_id_begins_as_another_one_s_sees_nothing_of_it(libra: LibraWorld) -> None:
+async def test_a_session_whose_id_is_like_another_one_s_sees_nothing_of_it(libra: LibraWorld) -> None:
+    contents: dict[str, str] = {}
     for session in ("s1-2", "x-store-s1", "s1"):
         made = await libra.get("createStore", session)
-        await libra.get("addContent", session, store_id=made["store_id"], content=BIRDS)
+        added = await libra.get("addContent", session, store_id=made["store_id"], content=BIRDS)
+        contents[session] = added["content_id"]
         assert [one["store_id"] for one in (await libra.get("listStores", session))["stores"]] == [
             made["store_id"]
         ]
-        assert (await libra.get("listContent", session, store_id=made["store_id"]))["total"] == 1
+    for session, content_id in contents.items():
+        assert (await libra.get("readContent", session, content_id=content_id))["text"] == BIRDS
+        for other in contents.keys() - {session}:
+            error = await libra.refused("readContent", other, content_id=content_id)
+            assert error.kind == ErrorKind.NOT_FOUND
 
 
 async def test_a_full_store_takes_nothing_more_and_another_one_does(

@@ -12,8 +12,11 @@ export function cellText(value: unknown): string {
  * be anybody's.
  */
 export function csv(lines: readonly (readonly unknown[])[]): string {
-  return `${lines.map((line) => line.map(csvCell).join(",")).join("\r\n")}\r\n`;
+  return `${lines.map((line) => line.map(csvCell).join(",") || emptyLine(line)).join("\r\n")}\r\n`;
 }
+
+/** Readers skip a line with nothing in it: a single empty cell is written in quotes. */
+const emptyLine = (line: readonly unknown[]): string => (line.length === 1 ? '""' : "");
 
 /** The mark by which spreadsheets know a file for UTF-8. */
 export const BYTE_ORDER_MARK = "\ufeff";
