@@ -38,7 +38,9 @@ from model_caller.answers.workforce import HeardWorkers
 from model_caller.app import following
 from model_caller.asking.asking import Asking
 from model_caller.asking.cancelling import Cancellations
+from model_caller.asking.cool_downs import CoolDowns
 from model_caller.asking.cutting import WholeTexts
+from model_caller.asking.fallback import Fallback
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Preparation
 from model_caller.asking.probing import Probing
@@ -142,6 +144,7 @@ async def _serve_model_caller(settings: ModelCallerSettings, provider: Provider)
             budgets,
             workforce,
             Overflows(WholeTexts(Files(entities, blobs), Workspaces(events), blobs)),
+            Fallback(CoolDowns()),
             ThinkingTexts(blobs),
             clock,
         )

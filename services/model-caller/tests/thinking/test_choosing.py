@@ -6,8 +6,8 @@ import pytest
 
 from agent_contracts.errors import Rejected
 from agent_contracts.thinking_choice import ThinkingChoice
+from agent_domain.model_providers import Interface
 from model_caller.asking.thinking_options import chosen, thinking_options
-from model_caller.choosing.target import Interface
 from model_caller.providers.anthropic_request import body_of
 from model_caller.testing.calling import choice_of, settings_of
 from model_caller.testing.servers import refused

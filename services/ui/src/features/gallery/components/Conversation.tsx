@@ -15,6 +15,7 @@ import { PromptName } from "../../../components/PromptName";
 import { RenderCard } from "../../../components/RenderCard";
 import { Thumbnail } from "../../../components/Thumbnail";
 import { ToolCard } from "../../../components/ToolCard";
+import { TriedModels } from "../../../components/TriedModels";
 import { UserMessage } from "../../../components/UserMessage";
 import type { ToolCall } from "../../../lib/wire";
 import { Shelf } from "./Shelf";
@@ -134,6 +135,18 @@ export function Conversation() {
           time={TIME}
           model="a model"
           usage={{ input: 900, output: 40, cached_input: 800, cost_micros: 1200 }}
+        />
+        <TriedModels
+          tried={[
+            {
+              model: "a/busy-model",
+              server: "a",
+              kind: "rate_limited",
+              message: "Too many requests",
+              key: 1,
+              keys: 2,
+            },
+          ]}
         />
         <UserMessage text="And cold?" time={TIME} note="queued" />
         <UserMessage text="A letter came." time={TIME} wokenBy="post" wakeType="letter.arrived" />

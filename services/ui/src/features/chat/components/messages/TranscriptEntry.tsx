@@ -59,10 +59,7 @@ export interface TranscriptActions {
   stop: () => void;
 }
 
-interface Props {
-  item: TranscriptItem;
-  actions: TranscriptActions;
-}
+type Props = { item: TranscriptItem; actions: TranscriptActions };
 
 type AnswerItem = Extract<TranscriptItem, { kind: "live" | "assistant" }>;
 
@@ -79,9 +76,9 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "origin":
       return <Origin id={item.id} at={item.at} title={item.title} />;
     case "user": {
-      const { text, files, time, wokenBy, client, prompt, wakeType } = item.message;
-      const sent = <FileCards label="Files" files={files} />;
       const { message } = item;
+      const { text, files, time, wokenBy, client, prompt, wakeType } = message;
+      const sent = <FileCards label="Files" files={files} />;
       if (item.editing)
         return (
           <EditMessage
