@@ -20,7 +20,10 @@ DOCUMENTS = sorted(
 )
 ADRS = sorted(REPOSITORY.glob("docs/adr/*.md"))
 COMMANDS = typer.main.get_command(app)
-NOT_SETTINGS = {"FOLDLINE_URL", "FOLDLINE_MCP_TOKEN", "FOLDLINE_PUBLISH", "FOLDLINE_NATS_PASSWORD_ENGINE"}
+NOT_SETTINGS = {
+    *("FOLDLINE_URL", "FOLDLINE_MCP_TOKEN", "FOLDLINE_PUBLISH", "FOLDLINE_MODEL_CALLER"),
+    "FOLDLINE_NATS_PASSWORD_ENGINE",
+}
 """Read by the command line; by docker-compose.yml; by nats-server."""
 GONE = {"CHANGELOG.md": {"FOLDLINE_SEARCH_PROVIDER"}}
 """Settings that a document tells the end of."""

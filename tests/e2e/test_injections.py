@@ -278,7 +278,7 @@ def told(door: Gateway, name: str) -> str:
         settled(door, session)
         event = {"specversion": "1.0", "id": name, "source": "/press", "type": "news"}
         event["subject"] = f"session/{session}"
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 150
         woken = False
         while not woken:
             try:
