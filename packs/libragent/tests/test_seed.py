@@ -65,7 +65,7 @@ RAN = {
 }  # fmt: skip
 SEEDS = {
     "createStore": Seed({}, {"metadata": None}, ("metadata", "x", OBJECT),
-        INFO | {"store_id": Like("store-s1-.+"), "metadata": {"name": "birds"}, "contents": 0, "chunks": 0,
+        INFO | {"store_id": Like(r"store-s1\..+"), "metadata": {"name": "birds"}, "contents": 0, "chunks": 0,
             "size": 0},
         more={"metadata": {"name": "birds"}}),
     "listStores": Seed({}, {}, None, {"stores": [INFO], "own": "session-s1"}, before=[ADDED]),

@@ -500,6 +500,7 @@ NO_SEQUENCES = {
     "thoughts",
     "token_limit",
     "tokens",
+    "tried",
     "used",
     "version",
 }
