@@ -163,7 +163,7 @@ async def test_a_secret_goes_in_and_is_found_in_no_answer_and_no_event(memory: I
     [
         ("lower", CANARY, ("a.org",)),
         ("TOKEN", "short", ("a.org",)),
-        ("TOKEN", CANARY + "\n", ("a.org",)),
+        ("TOKEN", CANARY + "\n" + CANARY, ("a.org",)),
         ("TOKEN", CANARY, ()),
         ("TOKEN", CANARY, ("a.org:443",)),
         ("TOKEN", CANARY, ("a.org/path",)),
