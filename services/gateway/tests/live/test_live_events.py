@@ -224,6 +224,7 @@ async def test_deltas_pass_by_to_those_who_watch_the_session(gateway: RunningGat
         "retrying": None,
         "thinking": "",
         "was_thinking": False,
+        "prompt_read": None,
     }
     assert event.id == sequence
     assert [one.event for one in await elsewhere] == ["event"]
@@ -250,6 +251,7 @@ async def test_who_comes_in_mid_answer_gets_what_came_of_it_so_far(gateway: Runn
         "gaps": False,
         "retrying": None,
         "thinking": "",
+        "prompt_read": None,
     }
 
 
