@@ -90,7 +90,7 @@ def _service_image(service: ServiceDeclaration, extra: str | None = None) -> str
 
 
 def _extras(service: ServiceDeclaration) -> Iterable[str]:
-    """What people may install beside a service: each makes an image of its own."""
+    """The optional packages of a service. Each one gets an image of its own."""
     folder = _folders()[canonicalize_name(service.module)]
     return _project(folder).get("optional-dependencies", {})
 

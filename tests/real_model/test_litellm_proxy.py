@@ -18,7 +18,7 @@ from agent_platform.services.embedded.process import Command, ServerProcess
 from agent_platform.testing.http import NO_TLS
 from foldline.cli.client import Gateway
 from foldline.testing.model_server import ModelServer
-from foldline.testing.real_chat import Chat
+from foldline.testing.real_chat import RealChat
 from foldline.testing.stack import Stack
 
 PROXY = Path(__file__).parents[2] / ".make" / "litellm-proxy" / "bin" / "litellm"
@@ -110,7 +110,7 @@ def door(proxy: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gatew
 
 
 def test_a_chat_streams_and_a_tool_call_runs(door: Gateway) -> None:
-    chat = Chat(door)
+    chat = RealChat(door)
     pieces = chat.say("Count to twelve.")
     assert (chat.turn.status, chat.turn.failure) == ("idle", None)
     assert len(pieces) > 1, "it came in one piece"
@@ -127,7 +127,7 @@ def test_a_chat_streams_and_a_tool_call_runs(door: Gateway) -> None:
 
 
 def test_what_the_model_behind_it_refuses_is_read_in_its_own_words(door: Gateway) -> None:
-    chat = Chat(door)
+    chat = RealChat(door)
     chat.say("Please be refused.")
     [failed] = chat.events("model_call_failed")
     assert NO_CREDIT in failed["message"]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from foldline.testing.llama import Llama
-from foldline.testing.real_chat import Chat
+from foldline.testing.real_chat import RealChat
 from foldline.testing.stack import Stack
 
 pytestmark = pytest.mark.real_model
@@ -44,9 +44,9 @@ class Served:
     def __exit__(self, *how: object) -> None:
         self._open.close()
 
-    def chat(self) -> Chat:
+    def chat(self) -> RealChat:
         """A new session."""
-        return Chat(self.door)
+        return RealChat(self.door)
 
 
 def kept(usage: dict[str, Any]) -> int:
@@ -65,7 +65,7 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     yield from served("smollm2", WIDE, tmp_path_factory)
 
 
-def read_once(chat: Chat, texts: tuple[str, ...]) -> None:
+def read_once(chat: RealChat, texts: tuple[str, ...]) -> None:
     """Say these, and look how much of each prompt the server still had from the one before."""
     for text in texts:
         chat.say(text)

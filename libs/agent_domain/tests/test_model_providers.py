@@ -1,4 +1,4 @@
-"""What is known of providers in advance, in one file."""
+"""`model_providers.toml` agrees with the settings and with the variables that hold keys."""
 
 import re
 from urllib.parse import urlsplit

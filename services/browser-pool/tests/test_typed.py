@@ -1,4 +1,4 @@
-"""What a person typed in secret stands in nothing that the browser's tools tell."""
+"""No tool of the browser tells what a person typed as a secret."""
 
 from typing import Any, cast
 

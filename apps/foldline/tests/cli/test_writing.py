@@ -97,7 +97,7 @@ class Saying(Console):
 
 
 class Streams:
-    """A gateway of which only the live events of one session are asked for."""
+    """A gateway whose client asks for the live events of one session, and for nothing else."""
 
     def __init__(self, *frames: tuple[str, dict[str, Any]]) -> None:
         self._frames = frames

@@ -26,7 +26,7 @@ class Quirk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModelProvider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is known of a provider before it is asked. The fields are explained in the file."""
+    """What Foldline knows about a provider before it asks it. The TOML file explains the fields."""
 
     label: str
     interface: Interface = "openai"
@@ -40,7 +40,7 @@ class ModelProvider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quirks: tuple[Quirk, ...] = ()
 
     def quirks_of(self, model: str) -> tuple[LearnedAdaptation, ...]:
-        """What is changed in all requests to a model of this name, without having been learned."""
+        """The changes that every request to this model gets from the beginning, before any refusal."""
         return tuple(
             LearnedAdaptation(one.adaptation, one.why, "", one.field)
             for one in self.quirks

@@ -1,4 +1,4 @@
-"""What an event may stand on."""
+"""Which earlier records an event may rest on."""
 
 import pytest
 

@@ -44,7 +44,7 @@ from model_caller.asking.asking import Asking
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.deltas import Channel
-from model_caller.asking.fallback import Answered, Fallback, Turn
+from model_caller.asking.fallback import ChainOutcome, ChainStep, Fallback
 from model_caller.asking.outcome import Elsewhere, Outcome
 from model_caller.asking.overflows import Overflows
 from model_caller.asking.preparing import Material, Preparation, Prepared
@@ -236,17 +236,17 @@ class ModelCaller:
         channel: Channel,
         stop: Stop,
         deliveries_before: int,
-    ) -> Answered[Prepared]:
+    ) -> ChainOutcome[Prepared]:
         """What was asked of which model, and how it ended."""
         targets = self._preparation.targets(material, asked)
         earlier = deliveries_before * self._asking.most_attempts(len(targets))
 
-        async def ask(turn: Turn) -> tuple[Prepared, Outcome]:
-            asking = _Asking(about, channel, stop, deliveries_before > 0, turn.elsewhere)
-            before = earlier + turn.attempts_before
-            if turn.since is not None:
-                await self._asking.tell_next(channel, before, turn.since, turn.target.model)
-            return await self._ask_one(material, asked, turn.target, asking, before)
+        async def ask(step: ChainStep) -> tuple[Prepared, Outcome]:
+            asking = _Asking(about, channel, stop, deliveries_before > 0, step.elsewhere)
+            before = earlier + step.attempts_before
+            if step.since is not None:
+                await self._asking.tell_next(channel, before, step.since, step.target.model)
+            return await self._ask_one(material, asked, step.target, asking, before)
 
         return await self._fallback.ask(targets, about.session_id, ask)
 

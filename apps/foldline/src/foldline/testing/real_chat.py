@@ -6,13 +6,13 @@ from foldline.cli.client import Gateway
 from foldline.cli.sessions.turns import Turn
 
 
-class Chat:
+class RealChat:
     """One session with the model, one message after the other."""
 
     def __init__(self, door: Gateway) -> None:
         self.turn = Turn(door, None)
         self.passing: list[str] = []
-        """What was said meanwhile of the newest answer."""
+        """The status lines that the newest answer came with, such as *Reading the prompt, 40 %*."""
         self._door = door
 
     def say(self, text: str) -> list[str]:

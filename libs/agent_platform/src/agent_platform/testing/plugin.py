@@ -106,7 +106,7 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Say what is left out."""
+    """Say which long tests this run takes."""
     chosen = config.stash[_CHOSEN]
     if chosen is None:
         return "long tests: all"
@@ -115,7 +115,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Don't read files of which nothing would be run."""
+    """Skip files that have no test of this share."""
     chosen = config.stash[_CHOSEN]
     return True if chosen is not None and chosen.leaves_out(collection_path) else None
 

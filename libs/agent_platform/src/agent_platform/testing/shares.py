@@ -1,4 +1,4 @@
-"""Which of the long tests a run takes: all, or one share of them.
+"""Chooses the long tests of a run: all of them, or one share.
 
 A test is long if it drives the whole product, or has one of the marks that `long_marks` in the root's
 `pyproject.toml` names. All take an hour on two cores. So `make test` and CI take every short test, the files
@@ -47,7 +47,7 @@ class Chosen(msgspec.Struct, frozen=True):
     marks: frozenset[str]
 
     def leaves_out(self, path: Path) -> bool:
-        """Whether nothing of a file can be in it, so that the file needn't be read."""
+        """Whether the share has no test of this file. Then pytest doesn't have to read it."""
         return path.name.startswith("test_") and self._drives_the_product(path) and not self._takes(path)
 
     def split(self, items: Iterable[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:

@@ -134,7 +134,8 @@ class _Call:
         return (
             (piece.provider_id, piece.name) == (self.provider_id, self.name)
             and piece.provider_id != ""
-            and piece.arguments != ""
+            and piece.arguments.startswith("{")  # a part alone may look like the part before it
+            and piece.arguments.endswith("}")
             and piece.arguments == "".join(self.arguments)
         )
 

@@ -24,7 +24,7 @@ MOST_KEYS = 10
 log = structlog.get_logger()
 
 
-class Turn(msgspec.Struct, frozen=True):
+class ChainStep(msgspec.Struct, frozen=True):
     """One of a chain, asked after `attempts_before` attempts at others. `since`: why the one before it gave
     no answer. `elsewhere`: see `Asking.ask`."""
 
@@ -34,7 +34,7 @@ class Turn(msgspec.Struct, frozen=True):
     elsewhere: Elsewhere
 
 
-class Answered(msgspec.Struct, Generic[P], frozen=True):
+class ChainOutcome(msgspec.Struct, Generic[P], frozen=True):
     """How a chain ended, what was `prepared` for the model that this is about, and which others were `tried`:
     those before it, or all of them where none answered. Empty where only one was asked."""
 
@@ -52,8 +52,8 @@ class Fallback:
         self._cool_downs = cool_downs
 
     async def ask(
-        self, targets: Sequence[Target], who: str, ask: Callable[[Turn], Awaitable[tuple[P, Outcome]]]
-    ) -> Answered[P]:
+        self, targets: Sequence[Target], who: str, ask: Callable[[ChainStep], Awaitable[tuple[P, Outcome]]]
+    ) -> ChainOutcome[P]:
         """What the first that answers says, else the failure that is most likely to pass. `who` always begins
         with the same key, whose provider may have its prompt in a cache."""
         waiting = self._in_order(targets, who)
@@ -62,12 +62,12 @@ class Fallback:
         total, since = Outcome(None, None, 0, 0), None
         while True:
             target, *waiting = waiting
-            turn = Turn(target, total.attempts, since, partial(_is_elsewhere, target, waiting))
-            prepared, outcome = await ask(turn)
+            step = ChainStep(target, total.attempts, since, partial(_is_elsewhere, target, waiting))
+            prepared, outcome = await ask(step)
             total = outcome.after(total)
             since = outcome.fault
             if since is None:
-                return _seen(Answered(prepared, total, tuple(tried)), ended)
+                return _seen(ChainOutcome(prepared, total, tuple(tried)), ended)
             about = place_of(target, since)
             ended.append((target, prepared, outcome))
             if len(targets) > 1:
@@ -82,7 +82,7 @@ class Fallback:
             await stop_point("model.fell_back")
         prepared, outcome = _most_hopeful(ended) if about is not None else (prepared, outcome)
         counted = msgspec.structs.replace(outcome, attempts=total.attempts, took_ms=total.took_ms)
-        return Answered(prepared, counted, tuple(tried) if len(tried) > 1 else ())
+        return ChainOutcome(prepared, counted, tuple(tried) if len(tried) > 1 else ())
 
     def _in_order(self, targets: Sequence[Target], who: str) -> list[Target]:
         found: list[Target] = []
@@ -112,7 +112,7 @@ def _most_hopeful(ended: Sequence[tuple[Target, P, Outcome]]) -> tuple[P, Outcom
     return prepared, outcome
 
 
-def _seen(answered: Answered[P], ended: Sequence[tuple[Target, P, Outcome]]) -> Answered[P]:
+def _seen(answered: ChainOutcome[P], ended: Sequence[tuple[Target, P, Outcome]]) -> ChainOutcome[P]:
     """The same; if it was told to stop before the last one said anything, with what people saw of another."""
     answer = answered.outcome.answer
     if answer is None or answer.ending.cut != "stopped" or answer.text or answer.calls or answer.thinking:
@@ -120,5 +120,5 @@ def _seen(answered: Answered[P], ended: Sequence[tuple[Target, P, Outcome]]) -> 
     for at, (_, prepared, outcome) in reversed([*enumerate(ended)]):
         if outcome.said is not None:
             seen = msgspec.structs.replace(answered.outcome, answer=outcome.said, adapted=outcome.adapted)
-            return Answered(prepared, seen, answered.tried[:at])
+            return ChainOutcome(prepared, seen, answered.tried[:at])
     return answered

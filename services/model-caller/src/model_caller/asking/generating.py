@@ -25,7 +25,7 @@ from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Cancellations, Stop
 from model_caller.asking.cool_downs import place_of
 from model_caller.asking.deltas import Channel
-from model_caller.asking.fallback import Fallback, Turn
+from model_caller.asking.fallback import ChainStep, Fallback
 from model_caller.asking.outcome import Outcome
 from model_caller.asking.overflows import needed_of
 from model_caller.asking.remembering import Remembering
@@ -121,8 +121,8 @@ class Generating:
         spender = Spender(asked.agent_id, asked.session_id, asked.call_id)
         channel = Channel("", asked.session_id or SessionId(""), asked.call_id)
 
-        async def ask(turn: Turn) -> tuple[Target, Outcome]:
-            target = await self._remembering.adapted(turn.target)
+        async def ask(step: ChainStep) -> tuple[Target, Outcome]:
+            target = await self._remembering.adapted(step.target)
             purse = Purse(self._budgets, self._clock, spender, settings.caps(), prices.of(target))
             return target, await self._asking.ask(
                 msgspec.structs.replace(request, model=target.model),
@@ -130,7 +130,7 @@ class Generating:
                 channel,
                 bounds=Bounds(stop, None, Spending(purse, target, stop)),
                 prices=prices,
-                elsewhere=turn.elsewhere,
+                elsewhere=step.elsewhere,
             )
 
         async with self._slots:

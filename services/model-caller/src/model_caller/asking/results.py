@@ -12,7 +12,7 @@ from model_caller.answers.answer import ENDED_BY_CALLS, Answer
 from model_caller.answers.failures import ModelFault, explain, explain_chain
 from model_caller.answers.thinking_kept import returnable
 from model_caller.asking.cool_downs import place_of
-from model_caller.asking.fallback import Answered
+from model_caller.asking.fallback import ChainOutcome
 from model_caller.asking.outcome import Outcome
 from model_caller.asking.preparing import Prepared
 from model_caller.asking.reading_text import calls_of
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 def ended_as(
     asked: Recorded[ModelCallRequested],
-    answered: Answered[Prepared],
+    answered: ChainOutcome[Prepared],
     outcome: Outcome,
     deliveries_before: int,
 ) -> ModelCallCompleted | ModelCallFailed:
