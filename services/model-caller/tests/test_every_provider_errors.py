@@ -9,6 +9,7 @@ import pytest
 
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events.results import ModelCallCompleted, ModelCallFailed, ModelFailure
+from agent_contracts.tool_spec import Effect, RunsOn, ToolSpec
 from model_caller.asking.asking import Asking
 from model_caller.asking.bounds import Bounds
 from model_caller.asking.cancelling import Stop
@@ -21,9 +22,11 @@ from model_caller.providers.by_model import ByModel
 from model_caller.testing.calling import QUICK
 from model_caller.testing.servers import HEAD, events, refused, serving
 from model_caller.testing.ways import HELLO, KEY, Way
+from session_domain.domain.rules.endings import NEVER_RAN
 from session_domain.model_requests.request import ModelRequest
 from session_domain.testing.shown import without_times
 
+LOOK = ToolSpec("get_state", "Read a value.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
 OPENAI = pytest.mark.parametrize("way", ["openai"], indirect=True)
 OURS = pytest.mark.parametrize("way", ["openai", "anthropic"], indirect=True)
 JSON = HEAD.replace(b"text/event-stream", b"application/json")
@@ -218,11 +221,11 @@ async def test_a_call_of_half_an_answer_never_runs(way: Way) -> None:
     begun = {"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "c", "function": function}]}}]}
     half, end, done = broken("error", choice=GONE)
     answers = iter([HEAD + events(half, begun, end, done), way.says(way.speech.text("Well."))])
-    async with way.chat(lambda _: [next(answers)]) as (conversation, _):
+    async with way.chat(lambda _: [next(answers)], tools=(LOOK,)) as (conversation, _):
         await conversation.say("hello")
         first, second = await conversation.answers()
     assert isinstance(first, ModelCallCompleted)
-    assert [made.error is not None for made in first.tool_calls] == [True]
+    assert [made.error for made in first.tool_calls] == [NEVER_RAN], "its half arguments are no mistake"
     assert isinstance(second, ModelCallCompleted)
     assert second.text == "Well."
 

@@ -3,6 +3,7 @@
 import msgspec
 import structlog
 
+from agent_contracts.errors import ErrorKind
 from agent_contracts.log.codec import Recorded
 from agent_contracts.outside import joined
 from agent_contracts.session_events.decisions import ModelCallRequested
@@ -89,7 +90,19 @@ def _completed(
         cut_words=storable_text(answer.ending.cut_words) or None,
         small_since=prepared.small_since,
     )
-    return completed if completed.cut is None else broken_off(completed)
+    return completed if completed.cut is None else broken_off(_without_half(completed))
+
+
+def _without_half(answer: ModelCallCompleted) -> ModelCallCompleted:
+    """The arguments of the last call were cut with the answer: that they can't be read is no mistake of the
+    model's."""
+    if not answer.tool_calls:
+        return answer
+    *whole, last = answer.tool_calls
+    if last.error is None or last.error.kind != ErrorKind.MALFORMED_ARGUMENTS:
+        return answer
+    half = msgspec.structs.replace(last, error=None)
+    return msgspec.structs.replace(answer, tool_calls=(*whole, half))
 
 
 def tell(result: ModelCallCompleted | ModelCallFailed) -> None:
