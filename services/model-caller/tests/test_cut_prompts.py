@@ -1,4 +1,4 @@
-"""Prompts of which a server of one's own reads a part alone, without a word, over OpenAI's interface."""
+"""Prompts of which a server of one's own reads a part alone, without a word."""
 
 from typing import Any
 
@@ -15,14 +15,25 @@ from model_caller.testing.servers import HEAD, Asked, events, serving
 from model_caller.testing.ways import WAYS, Way
 from session_domain.model_requests.request import ModelRequest
 
-WAY = Way(*WAYS["openai"])
-NARROW: dict[str, Any] = {"/v1/models": {"data": [{"id": "x", "max_model_len": 2_048}]}}
-WIDE: dict[str, Any] = {"/v1/models": {"data": [{"id": "x", "max_model_len": 40_960}]}}
-LLAMA: dict[str, Any] = {"/props": {"default_generation_settings": {"n_ctx": 2_048}}}
+OPENAI = Way(*WAYS["openai"])
+NARROW, WIDE = 2_048, 40_960
+LLAMA: dict[str, Any] = {"/props": {"default_generation_settings": {"n_ctx": NARROW}}}
 
 
-def answer(read: int, cached: int = 0) -> bytes:
-    return WAY.says(WAY.speech.text("fine"), usage=WAY.speech.usage(read, 3, cached))
+@pytest.fixture(params=["openai", "anthropic", "litellm"])
+def way(request: pytest.FixtureRequest) -> Way:
+    """Ollama's own way is in `test_ollama`: that server can be asked how it was loaded."""
+    return Way(*WAYS[request.param])
+
+
+def answer(way: Way, read: int, cached: int = 0) -> bytes:
+    return way.says(way.speech.text("fine"), usage=way.speech.usage(read, 3, cached))
+
+
+def told(window: int) -> dict[str, Any]:
+    """How servers of both interfaces tell the window of the model x."""
+    entry = {"id": "x", "max_model_len": window}
+    return {"/v1/models": {"data": [entry]}, "/v1/models/x": entry}
 
 
 def of(text: Any, *tools: dict[str, Any]) -> ModelRequest:
@@ -32,11 +43,13 @@ def of(text: Any, *tools: dict[str, Any]) -> ModelRequest:
 LONG = of("word " * 2_400)
 
 
-async def asked(parts: bytes, facts: dict[str, Any], request: ModelRequest = LONG, **target: Any) -> Ending:
+async def asked(
+    way: Way, parts: bytes, facts: dict[str, Any], request: ModelRequest = LONG, **target: Any
+) -> Ending:
     provider = ByModel(QUICK)
     try:
         async with serving([parts], facts) as (url, _):
-            async for piece in provider.stream(request, Target("openai/x", url, **target)):
+            async for piece in provider.stream(request, Target(way.model, url, **target)):
                 if isinstance(piece, Ending):
                     return piece
     finally:
@@ -44,37 +57,51 @@ async def asked(parts: bytes, facts: dict[str, Any], request: ModelRequest = LON
     raise AssertionError("no ending")
 
 
-@pytest.mark.parametrize(("facts", "window"), [(NARROW, 2_048), (LLAMA, 2_048), ({}, 2_050)])
-async def test_a_prompt_that_was_cut_is_noticed(facts: dict[str, Any], window: int) -> None:
-    for said in (None, 40_960):  # what a person says of the window isn't what the server has
+@pytest.mark.parametrize(("facts", "window"), [(told(NARROW), NARROW), (LLAMA, NARROW), ({}, 2_050)])
+@pytest.mark.parametrize("cached", [0, 2_000])
+async def test_a_prompt_that_was_cut_is_noticed(
+    way: Way, facts: dict[str, Any], window: int, cached: int
+) -> None:
+    for said in (None, WIDE):  # what a person says of the window isn't what the server has
         with pytest.raises(ModelFault) as raised:
-            await asked(answer(2_050), facts, context_window=said)
+            await asked(way, answer(way, 2_050, cached), facts, context_window=said)
         assert raised.value.failure is ModelFailure.CONTEXT_LENGTH
         assert raised.value.message.startswith("the server cut the prompt: it read 2,050 of about 3,0")
         assert raised.value.window == window
-        assert raised.value.usage == Usage(2_050, 3)
+        assert raised.value.usage == Usage(2_050, 3, cached)
 
 
 @pytest.mark.parametrize(
-    ("parts", "facts"),
+    ("read", "cached", "facts"),
     [
-        (answer(2_050), WIDE),  # it has room, and counts otherwise
-        (answer(2_300), {}),
-        (answer(1_100, cached=1_200), {}),  # what it had kept from before is read too
-        (answer(12), {}),
-        (WAY.says(WAY.speech.text("fine")), {}),
-        (
-            HEAD
-            + events({"choices": [], "prompt_progress": {"total": 2_400, "cache": 0, "processed": 1}})
-            + answer(1_100).removeprefix(HEAD),
-            {},
-        ),
+        (2_050, 0, told(WIDE)),  # it has room, and counts otherwise
+        (2_300, 0, {}),
+        (2_300, 2_200, {}),  # Anthropic's form tells apart what was kept from before
+        (12, 0, {}),
     ],
 )
 async def test_a_server_that_counts_otherwise_did_not_cut_the_prompt(
-    parts: bytes, facts: dict[str, Any]
+    way: Way, read: int, cached: int, facts: dict[str, Any]
 ) -> None:
-    assert (await asked(parts, facts)).finish_reason == "stop"
+    assert (await asked(way, answer(way, read, cached), facts)).finish_reason == "stop"
+
+
+async def test_a_server_that_tells_no_figures_did_not_cut_the_prompt(way: Way) -> None:
+    assert (await asked(way, way.says(way.speech.text("fine")), {})).finish_reason == "stop"
+
+
+PROGRESS = {"choices": [], "prompt_progress": {"total": 2_400, "cache": 0, "processed": 1}}
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        answer(OPENAI, 1_100, cached=1_200),  # some tell it apart in OpenAI's form too
+        HEAD + events(PROGRESS) + answer(OPENAI, 1_100).removeprefix(HEAD),
+    ],
+)
+async def test_what_was_kept_from_before_was_read(parts: bytes) -> None:
+    assert (await asked(OPENAI, parts, {})).finish_reason == "stop"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +132,7 @@ def test_scripts_without_spaces_are_noticed_as_well() -> None:
 
 
 async def test_a_provider_at_its_own_address_cuts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with serving([answer(2_050)]) as (url, _):
+    async with serving([answer(OPENAI, 2_050)]) as (url, _):
         monkeypatch.setenv("OPENAI_BASE_URL", url)
         provider = ByModel(QUICK)
         pieces = [piece async for piece in provider.stream(LONG, Target("openai/x", api_key="k"))]
@@ -113,12 +140,12 @@ async def test_a_provider_at_its_own_address_cuts_nothing(monkeypatch: pytest.Mo
     assert isinstance(pieces[-1], Ending)
 
 
-async def test_a_chat_goes_on_after_it_with_a_shorter_prompt() -> None:
+async def test_a_chat_goes_on_after_it_with_a_shorter_prompt(way: Way) -> None:
     def reads(request: Asked) -> list[bytes]:
         words = sum(len(str(one["content"]).split()) for one in request.body["messages"])
-        return [answer(min(2_048, words + 100))]
+        return [answer(way, min(2_048, words + 100))]
 
-    async with WAY.chat(reads) as (conversation, _):
+    async with way.chat(reads) as (conversation, _):
         await conversation.say("word " * 2_400)
         await conversation.say("short")
         answers = await conversation.answers()

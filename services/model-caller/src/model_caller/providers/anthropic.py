@@ -18,6 +18,7 @@ from model_caller.providers.anthropic_events import Reading, events_of
 from model_caller.providers.anthropic_request import CACHE_MARK, body_of, unmarked
 from model_caller.providers.anthropic_tools import takes_references
 from model_caller.providers.counting import counted
+from model_caller.providers.cut_prompts import require_whole
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.model_limits import ModelLimits
@@ -44,7 +45,8 @@ class Anthropic(OverHttp):
     async def stream(self, request: ModelRequest, target: Target) -> AsyncGenerator[Piece | Ending, None]:
         """See `Provider`."""
         url, headers = address_of(target, os.environ)
-        limits = await self._known.of(f"{url}/models/{target.name}", headers, target)
+        about = f"{url}/models/{target.name}"
+        limits = await self._known.of(about, headers, target)
         by_reference = takes_references(target, os.environ)
         longest = min(_longest(limits), target.adapted.answer_limit or _LONGEST_ANSWER)
         sent = body_of(request.with_pictures(), target.name, longest, by_reference=by_reference)
@@ -73,9 +75,12 @@ class Anthropic(OverHttp):
                     end = half_kept(fault, said)
                 is_done = reading.over or objects.is_done
                 end = end or answer_end(reading.stop_reason, said, is_done=is_done, anything=anything)
+                usage = reading.usage or counted(request, said)
+                if target.own_url is not None:
+                    await require_whole(request, usage, self._said_window(about, headers, target))
                 yield Ending(
                     end.finish_reason,
-                    reading.usage or counted(request, said),
+                    usage,
                     cut=end.cut,
                     cut_words=end.cut_words,
                     provider_request_id=response.headers.get("request-id"),

@@ -1,7 +1,7 @@
 """Prompts of which a server read a part alone, and said nothing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -32,6 +32,23 @@ def may_be_cut(request: ModelRequest, usage: Usage) -> bool:
 def surely_cut(request: ModelRequest, read: int) -> bool:
     """Whether `read` tokens can't be all texts of the messages, however its tokenizer counts. It is slow."""
     return read < _fewest_tokens(request) * _SURELY_BELOW
+
+
+async def require_whole(
+    request: ModelRequest, usage: Usage, window: Callable[[], Awaitable[int | None]], *, told: int = 0
+) -> None:
+    """`ModelFault` where a server of the user's read fewer tokens than there can be. `usage.input` has what
+    it had kept from before; `told` is what it meant to read. `window` asks it for its window, only if needed:
+    a server that has room for all counts otherwise, or tells only what it hadn't kept."""
+    kept = usage.cached_input + usage.cache_written
+    apart = kept if kept > usage.input else 0  # most count it in
+    read = msgspec.structs.replace(usage, input=max(usage.input + apart, told))
+    if not may_be_cut(request, read):
+        return
+    known = await window()
+    has_room = known is not None and known >= request.tokens
+    if not has_room and surely_cut(request, read.input):
+        raise cut_fault(request, read, known, "Its window is smaller than the prompt")
 
 
 def cut_fault(request: ModelRequest, usage: Usage, window: int | None, why: str) -> ModelFault:

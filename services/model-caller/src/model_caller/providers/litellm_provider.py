@@ -5,11 +5,13 @@ import threading
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
+import httpx
 import msgspec
 import structlog
 
 from agent_contracts.json_value import Json
 from agent_contracts.session_events.results import ModelFailure, Usage
+from agent_domain.model_addresses import endpoint
 from model_caller.answers.answer import Assembly, Ending, Piece, ToolPiece, text_of
 from model_caller.answers.failures import ModelFault
 from model_caller.answers.thinking_pieces import split, split_end
@@ -18,6 +20,7 @@ from model_caller.limits import Limits
 from model_caller.providers import patches
 from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import counted, unreported, with_reported
+from model_caller.providers.cut_prompts import require_whole
 from model_caller.providers.endings import answer_end
 from model_caller.providers.http_faults import no_proper_end
 from model_caller.providers.json_fields import arguments_text, count
@@ -25,6 +28,7 @@ from model_caller.providers.litellm_faults import fault_of
 from model_caller.providers.loading import install_command, is_installed, litellm_module
 from model_caller.providers.merging import merged
 from model_caller.providers.model_limits import listed_limits
+from model_caller.providers.over_http import OverHttp
 from model_caller.thinking.fields import TEXTS, reasoning_in, returned_with_call
 from model_caller.thinking.splitting import Splitting
 from session_domain.model_requests.request import PICTURE_TOKENS, ModelRequest
@@ -39,11 +43,11 @@ there is no answer at all, if it may leave any out."""
 log = structlog.get_logger()
 
 
-class LiteLLMProvider:
+class LiteLLMProvider(OverHttp):
     """A `Provider`. litellm's own retries are off: every attempt is ours, and is counted."""
 
     def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+        super().__init__(limits)
         self._litellm: Any = None
 
     async def warm_up(self, target: Target) -> None:
@@ -57,7 +61,8 @@ class LiteLLMProvider:
         return (await asyncio.to_thread(listed_limits, target.for_litellm)).window
 
     async def close(self) -> None:
-        """Close the connections that litellm keeps open in this process, and let it forget them."""
+        """Close the connections that litellm keeps open in this process, and let it forget them; and ours."""
+        await super().close()
         if self._litellm is not None:
             await self._litellm.close_litellm_async_clients()
             self._litellm.in_memory_llm_clients_cache.flush_cache()
@@ -102,6 +107,11 @@ class LiteLLMProvider:
         usage = usage_of(reported) if patches.has_reported_usage(stream) else None
         if usage is None:
             usage = await self.count(request, said)
+        if target.own_url is not None:
+            server = msgspec.structs.replace(target, model=target.for_litellm)
+            headers = {"Authorization": f"Bearer {target.api_key or NO_KEY}"}
+            said_window = self._said_window(endpoint(target.own_url, "/models"), headers, server)
+            await require_whole(request, usage, said_window)
         window = self._window(target)
         request_id = patches.header_of(stream, "x-request-id")
         yield Ending(
@@ -130,10 +140,7 @@ class LiteLLMProvider:
         return with_reported(said, await asyncio.to_thread(_count, self._litellm, request, said))
 
     def _arguments(self, request: ModelRequest, target: Target) -> dict[str, Any]:
-        # Comes with litellm; needed only where litellm is.
-        import httpx
-
-        limits = self.limits
+        limits = self._limits
         first = limits.first_token_of(target.own_url)
         arguments: dict[str, Any] = {
             "model": target.for_litellm,

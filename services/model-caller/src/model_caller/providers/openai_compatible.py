@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from agent_contracts.session_events.results import ModelFailure, Usage
+from agent_contracts.session_events.results import ModelFailure
 from agent_domain.model_addresses import endpoint
 from model_caller.answers.answer import Assembly, Ending, Piece
 from model_caller.answers.failures import ModelFault
@@ -18,7 +18,7 @@ from model_caller.choosing.target import Target
 from model_caller.providers.adapting.requests import PROGRESS, adapted_fields
 from model_caller.providers.addresses import address_and_key
 from model_caller.providers.counting import counted
-from model_caller.providers.cut_prompts import cut_fault, may_be_cut, surely_cut
+from model_caller.providers.cut_prompts import require_whole
 from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.json_objects import JsonObjects
 from model_caller.providers.merging import merged
@@ -72,7 +72,8 @@ class OpenAICompatible(OverHttp):
                 )
                 usage = reading.usage or counted(request, said)
                 if own:
-                    await self._require_whole(request, usage, reading.prompt_tokens, (url, headers, target))
+                    said_window = self._said_window(endpoint(url, "/models"), headers, target)
+                    await require_whole(request, usage, said_window, told=reading.prompt_tokens)
                 yield Ending(
                     end.finish_reason,
                     usage,
@@ -94,20 +95,6 @@ class OpenAICompatible(OverHttp):
 
     async def _window(self, url: str, headers: dict[str, str], target: Target) -> int | None:
         return target.context_window or (await self._limits_of(url, headers, target)).window
-
-    async def _require_whole(
-        self, request: ModelRequest, usage: Usage, told: int, where: tuple[str, dict[str, str], Target]
-    ) -> None:
-        """`ModelFault` where a server of the user's read fewer tokens than there can be. `told` is what it
-        meant to read. One whose window has room for all counts otherwise, or only what it hadn't kept."""
-        cached = usage.cached_input if usage.cached_input > usage.input else 0  # most count it in
-        read = msgspec.structs.replace(usage, input=max(usage.input + cached, told))
-        if not may_be_cut(request, read):
-            return
-        window = (await self._limits_of(*where)).window
-        has_room = window is not None and window >= request.tokens
-        if not has_room and surely_cut(request, read.input):
-            raise cut_fault(request, read, window, "Its window is smaller than the prompt")
 
     async def _limits_of(self, url: str, headers: dict[str, str], target: Target) -> ModelLimits:
         return await self._known.of(endpoint(url, "/models"), headers, target)

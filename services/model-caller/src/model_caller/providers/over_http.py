@@ -1,5 +1,7 @@
 """What the providers share that are asked over plain HTTP."""
 
+from collections.abc import Awaitable, Callable
+
 from agent_contracts.session_events.results import Usage
 from model_caller.answers.answer import Assembly
 from model_caller.choosing.target import Target
@@ -25,6 +27,16 @@ class OverHttp:
         """Close the connections that are kept for the next call."""
         await self._known.close()
         await self._posts.close()
+
+    def _said_window(
+        self, about: str, headers: dict[str, str], target: Target
+    ) -> Callable[[], Awaitable[int | None]]:
+        """Asks the server for its window, whatever a person says of it; see `KnownLimits.of`."""
+
+        async def window() -> int | None:
+            return (await self._known.of(about, headers, target)).window
+
+        return window
 
     async def count(self, request: ModelRequest, said: Assembly) -> Usage:
         """See `Provider`."""
