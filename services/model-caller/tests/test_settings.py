@@ -218,7 +218,7 @@ def test_a_chain_is_its_models_in_order_each_with_the_keys_of_its_provider() -> 
         model_base_url="http://127.0.0.1:1/v1",
         model_api_key=SecretStr("own-1, own-2,,own-1"),
         anthropic_api_key=SecretStr("of-anthropic"),
-        model_context_window=8_000,
+        model_context_window="8000",
     )
     found = targets_for(choice_of(settings), None)
     assert [(one.model, one.api_key, one.key, one.keys) for one in found] == [
@@ -236,6 +236,34 @@ def test_a_chain_is_its_models_in_order_each_with_the_keys_of_its_provider() -> 
         ("openai/y", "own-1"),
         ("openai/y", "own-2"),
     ]
+
+
+def test_models_of_one_provider_have_servers_keys_and_windows_of_their_own() -> None:
+    settings = ModelCallerSettings(
+        model="openai/one, openai/two, openai/three",
+        model_base_url="http://127.0.0.1:1/v1",
+        model_servers="openai/two = 127.0.0.1:2/v1/chat/completions, openai/three=http://127.0.0.1:3/v1",
+        model_api_key=SecretStr("k-1, openai/two=k-2, k=1/, openai/two=k-22"),
+        model_context_window="8192, openai/two=32768",
+    )
+    found = [
+        (one.model, one.base_url, one.api_key, one.context_window)
+        for one in targets_for(choice_of(settings), None)
+    ]
+    assert found == [
+        ("openai/one", "http://127.0.0.1:1/v1", "k-1", 8_192),
+        ("openai/one", "http://127.0.0.1:1/v1", "k=1/", 8_192),
+        ("openai/two", "http://127.0.0.1:2/v1", "k-2", 32_768),
+        ("openai/two", "http://127.0.0.1:2/v1", "k-22", 32_768),
+        ("openai/three", "http://127.0.0.1:3/v1", None, None),
+    ]
+    first, _ = targets_for(choice_of(settings), "openai/two")
+    assert first.context_window == 32_768, "its own before that of the first one"
+
+
+def test_a_number_may_be_told_for_the_window() -> None:
+    settings = ModelCallerSettings.model_validate({"model": "openai/x", "model_context_window": 8_192})
+    assert [one.context_window for one in targets_for(choice_of(settings), None)] == [8_192]
 
 
 def test_several_keys_in_the_variable_of_any_provider_are_used(monkeypatch: pytest.MonkeyPatch) -> None:

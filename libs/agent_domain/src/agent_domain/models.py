@@ -9,6 +9,13 @@ from pydantic_core import PydanticCustomError
 from agent_contracts.model_chain import LONGEST_CHAIN, MOST_MODELS, chain_flaw
 from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort
 from agent_domain.model_addresses import base_url_of
+from agent_domain.model_entries import (
+    LARGEST_WINDOW,
+    LONGEST_ENTRIES,
+    flaw_in_servers,
+    flaw_in_windows,
+    with_api_addresses,
+)
 from agent_domain.prices import Price
 from agent_platform.settings.settings import OptionalAddress, Settings
 from agent_platform.settings.sources import NAMED_FLAW, Allowed
@@ -20,10 +27,7 @@ OptionalModel = Annotated[ModelName | None, _NAMED]
 
 
 def _checked_chain(chain: str) -> str:
-    flaw = chain_flaw(chain)
-    if flaw is not None:
-        raise PydanticCustomError(NAMED_FLAW, "{flaw}", {"flaw": flaw})
-    return chain
+    return _without(chain_flaw(chain), chain)
 
 
 ModelChain = Annotated[str, Field(min_length=1, max_length=LONGEST_CHAIN), AfterValidator(_checked_chain)]
@@ -33,6 +37,39 @@ OptionalChain = Annotated[
         "provider/model of at most 200 characters, such as openai/gpt-5-mini, or a chain of at most "
         f"{MOST_MODELS}, separated by commas"
     ),
+]
+
+
+def _checked_windows(text: str) -> str:
+    return _without(flaw_in_windows(text), text)
+
+
+def _checked_servers(text: str) -> str:
+    return _without(flaw_in_servers(text), text)
+
+
+def _without(flaw: str | None, text: str) -> str:
+    if flaw is not None:
+        raise PydanticCustomError(NAMED_FLAW, "{flaw}", {"flaw": flaw})
+    return text
+
+
+ModelWindows = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_ENTRIES), AfterValidator(_checked_windows)
+]
+OptionalWindows = Annotated[
+    ModelWindows | None,
+    Allowed(
+        f"tokens, 1 to {LARGEST_WINDOW}, or provider/model=tokens for each of several models, separated by "
+        "commas"
+    ),
+]
+ModelServers = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_ENTRIES), AfterValidator(_checked_servers)
+]
+OptionalServers = Annotated[
+    ModelServers | None,
+    Allowed("provider/model=address, separated by commas, such as openai/small=http://127.0.0.1:8001/v1"),
 ]
 
 
@@ -70,12 +107,14 @@ class ModelSettings(Settings):
         description="a model that gives embeddings, for search by meaning, such as "
         "openai/text-embedding-3-small; with a model of OpenAI's that one is taken by itself",
     )
-    model_context_window: Annotated[int | None, Field(ge=1, le=10**9), Allowed("tokens, 1 to 1000000000")] = (
-        Field(
-            default=None,
-            description="how many tokens the model can read at once; needed only for a model that Foldline "
-            "doesn't know",
-        )
+    model_servers: OptionalServers = Field(
+        default=None,
+        description="where single models of your own are served, if not at the server above",
+    )
+    model_context_window: OptionalWindows = Field(
+        default=None,
+        description="how many tokens the model can read at once, or each of several; needed only for models "
+        "that Foldline doesn't know",
     )
     answer_limit: Annotated[int | None, Field(ge=16, le=10**6), Allowed("tokens, 16 to 1000000")] = Field(
         default=None,
@@ -139,6 +178,16 @@ class ModelSettings(Settings):
     def _pasted(cls, value: Any) -> Any:
         return base_url_of(value) if isinstance(value, str) else value
 
+    @field_validator("model_servers", mode="before")
+    @classmethod
+    def _pasted_servers(cls, value: Any) -> Any:
+        return with_api_addresses(value) if isinstance(value, str) and value else value
+
+    @field_validator("model_context_window", mode="before")
+    @classmethod
+    def _written(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
     @field_validator("prices", mode="before")
     @classmethod
     def _decoded(cls, value: Any) -> Any:
@@ -146,9 +195,12 @@ class ModelSettings(Settings):
 
 
 class KeySettings(Settings):
-    """The keys of model servers: of the one that MODEL_BASE_URL names, and of each provider."""
+    """The keys of model servers: of those that settings name, and of each provider."""
 
-    model_api_key: SecretStr | None = Field(default=None, description="key for that server")
+    model_api_key: SecretStr | None = Field(
+        default=None,
+        description="key for that server; for a server of a single model: provider/model=key",
+    )
     openai_api_key: SecretStr | None = Field(default=None, description="key for OpenAI")
     anthropic_api_key: SecretStr | None = Field(default=None, description="key for Anthropic")
     gemini_api_key: SecretStr | None = Field(default=None, description="key for Gemini")

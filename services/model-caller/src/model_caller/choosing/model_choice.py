@@ -2,10 +2,11 @@
 
 import http.client
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from agent_domain.model_entries import entries_in, windows_in
 from agent_domain.model_providers import model_providers
 from agent_platform.settings.sources import variable
 from model_caller.settings import ModelChoiceSettings
@@ -22,7 +23,8 @@ class ModelChoice:
 
     `base_url` and `api_key` are None where the provider's own address and variables count; `keys` are those
     of providers, by what comes first in their model strings. The model `demo` is ours: whoever starts its
-    server fills in `base_url`. `context_window` (tokens): what a person says of it.
+    server fills in `base_url`. `windows` (tokens) is what a person says of models, by model string; under the
+    empty one, of the first. `servers` are those of single models, and `server_keys` the keys to them.
     """
 
     model: str
@@ -33,7 +35,9 @@ class ModelChoice:
     base_url: str | None = None
     api_key: str | None = field(default=None, repr=False)
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
-    context_window: int | None = None
+    windows: Mapping[str, int] = field(default_factory=dict)
+    servers: Mapping[str, str] = field(default_factory=dict)
+    server_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def choose_model(
@@ -64,7 +68,9 @@ def choice_of(settings: ModelChoiceSettings) -> ModelChoice:
 
 
 def _choice(settings: ModelChoiceSettings, model: str, source: str, base_url: str | None) -> ModelChoice:
-    key = settings.model_api_key
+    servers = entries_in(settings.model_servers) if settings.model_servers else {}
+    given = settings.model_api_key
+    key, server_keys = _keys(given.get_secret_value() if given else None, servers)
     return ModelChoice(
         model=model,
         low=settings.model_low or model,
@@ -72,10 +78,28 @@ def _choice(settings: ModelChoiceSettings, model: str, source: str, base_url: st
         high=settings.model_high or model,
         source=source,
         base_url=base_url,
-        api_key=key.get_secret_value() if key else None,
+        api_key=key,
         keys={name: found for name in model_providers() if (found := settings.key_of(name))},
-        context_window=settings.model_context_window,
+        windows=windows_in(settings.model_context_window) if settings.model_context_window else {},
+        servers=servers,
+        server_keys=server_keys,
     )
+
+
+def _keys(given: str | None, servers: Collection[str]) -> tuple[str | None, dict[str, str]]:
+    """The keys of the chosen model's server, and those that are marked as another model's, by model string.
+    Nothing else tells them apart: a key may have the same signs as a model's name."""
+    if given is None or not servers:
+        return given, {}
+    usual: list[str] = []
+    others: dict[str, list[str]] = {}
+    for entry in map(str.strip, given.split(",")):
+        model, _, key = entry.partition("=")
+        if model in servers:
+            others.setdefault(model, []).append(key)
+        else:
+            usual.append(entry)
+    return ",".join(usual) or None, {model: ",".join(keys) for model, keys in others.items()}
 
 
 def ollama_models(url: str | None = None) -> list[str]:

@@ -105,12 +105,12 @@ class Target(msgspec.Struct, frozen=True):
 
 def targets_for(choice: ModelChoice, chain: str | None) -> tuple[Target, ...]:
     """What may be asked for a session's own model or chain of models, or for the chosen one if it has none:
-    the first model with each of its keys, then the next. What a person says of the window is of the first.
+    the first model with each of its keys, then the next. A window without a model is the first one's.
     """
     first, *others = models_in(chain or choice.model)
-    found = _with_each_key(choice, first, choice.context_window)
+    found = _with_each_key(choice, first, choice.windows.get(first, choice.windows.get("")))
     for model in others:
-        found += _with_each_key(choice, model, None)
+        found += _with_each_key(choice, model, choice.windows.get(model))
     return tuple(map(with_quirks, found))
 
 
@@ -120,11 +120,14 @@ def target_for(choice: ModelChoice, model: str | None) -> Target:
 
 
 def _with_each_key(choice: ModelChoice, model: str, window: int | None) -> list[Target]:
-    """The chosen server's address and keys go only to models of its provider: no other gets to see them."""
+    """The chosen server's address and keys go only to models of its provider, and the server of a single
+    model gets only the keys that are marked as its own: no other gets to see them."""
     provider, chosen = _provider(model), models_in(choice.model)[0]
     is_elsewhere = model != chosen and provider != _provider(chosen)
     base_url = None if is_elsewhere else choice.base_url
     given = None if is_elsewhere else choice.api_key
+    if model in choice.servers:
+        base_url, given = choice.servers[model], choice.server_keys.get(model)
     if given is None and base_url is None:
         given = choice.keys.get(provider) or _in_variable(provider)
     keys = list(dict.fromkeys(key for key in map(str.strip, (given or "").split(",")) if key))

@@ -28,6 +28,17 @@ test("a model whose provider's key isn't set is said not to answer, one that nee
   expect(unready([setting("model", "demo")], null)).toBeNull();
 });
 
+test("a model with a server of its own may need no key, others of its provider do", () => {
+  const own = [
+    setting("model", "openai/mine"),
+    setting("model_servers", "openai/a=http://127.0.0.1:1,openai/b=http://127.0.0.1:2/v1?x=1"),
+    setting("openai_api_key", null),
+  ];
+  expect(unready(own, "openai/b")).toBeNull();
+  expect(unready(own, "openai/c")).not.toBeNull();
+  expect(unready(own, null)).not.toBeNull();
+});
+
 test("a server of one's own answers for its provider's models, and for no other's", () => {
   const own = [
     setting("model", "openai/mine"),

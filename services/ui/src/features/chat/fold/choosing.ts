@@ -60,6 +60,9 @@ export function unready(settings: readonly Known[], chosen: string | null): stri
   if (provider === null) return null;
   // The server of one's own, with its key, is asked for all models of its provider.
   if (textOf(settings, "model_base_url") !== null && provider === providerOf(usual)) return null;
+  // So is that of a single model, which may need no key.
+  const servers = textOf(settings, "model_servers")?.split(",") ?? [];
+  if (servers.some((one) => one.split("=")[0]?.trim() === (chosen ?? usual))) return null;
   const key = settings.find(({ name }) => name === `${provider}_api_key`);
   if (key === undefined || key.is_set) return null;
   return `No key for ${provider} is set, so ${chosen ?? usual} can't answer. Nothing is lost if you send it: set the key, then ask again.`;
