@@ -65,8 +65,9 @@ class World:
             url or model.base_url,
             "sk-test-1",
         )
-        asking = Asking(provider, Nobody(), QUICK)
-        entities = Entities(MemoryLog(), SystemClock(), "/gateway")
+        entities = Entities(MemoryLog(), SystemClock(), "/model-caller")
+        remembering = Remembering(entities, SystemClock())
+        asking = Asking(provider, Nobody(), QUICK, learned=remembering.learned)
         settings = EffectiveSettings(entities, settings_of(choice))
         self.budgets = Budgets(Bucket(MemoryLog(), BUDGETS_BUCKET), SystemClock())
         self.generating = Generating(
@@ -76,7 +77,7 @@ class World:
             self.cancellations,
             self.budgets,
             SystemClock(),
-            Remembering(entities, SystemClock()),
+            remembering,
             Fallback(CoolDowns()),
             parallel=2,
         )
@@ -185,3 +186,31 @@ async def test_the_next_model_of_a_level_answers_where_the_first_does_not() -> N
         await world.ask("again", intelligence=Intelligence.LOW)
         await provider.close()
     assert [one.body["model"] for one in seen] == ["small", "larger", "larger"]
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "words"),
+    [
+        ("temperature", 0.5, "Unsupported value: 'temperature' does not support 0.5 with this model."),
+        ("stop", ["END"], "Unrecognized request argument supplied: stop"),
+        ("response_format", {"type": "object"}, "This response_format type is unavailable now"),
+    ],
+)
+async def test_a_refused_option_is_left_out_of_the_next_question_too(
+    field: str, given: Any, words: str
+) -> None:
+    def answer(asked: Asked) -> list[bytes]:
+        if field in asked.body:
+            return [refused(400, {"error": {"message": words, "type": "invalid_request_error"}})]
+        said = OpenAI().text("{}"), OpenAI().end("stop"), OpenAI().close()
+        return [HEAD + events(*(one for several in said for one in several))]
+
+    more = {"schema" if field == "response_format" else field: given}
+    async with serving(answer) as (url, seen), DemoModel(SCRIPT) as unused:
+        provider = ByModel(QUICK)
+        world = World(unused, provider, url)
+        assert (await world.ask("hello", **more)).text == "{}"
+        assert [field in one.body for one in seen] == [True, False], "refused once"
+        assert (await world.ask("again", **more)).text == "{}"
+        assert [field in one.body for one in seen] == [True, False, False], "it is remembered"
+        await provider.close()

@@ -15,9 +15,12 @@ FULL = refused(429, {"error": {"message": "Too many requests"}})
 async def test_the_next_model_is_asked_at_its_own_server_with_its_own_key() -> None:
     way = Way(*WAYS["openai"])
     provider = ByModel(QUICK)
-    async with serving([FULL]) as (first, asked_first), serving([way.says(way.speech.text("Well."))]) as (
-        second,
-        asked_second,
+    async with (
+        serving([FULL]) as (first, asked_first),
+        serving([way.says(way.speech.text("Well."))]) as (
+            second,
+            asked_second,
+        ),
     ):
         conversation = Conversation(
             provider,

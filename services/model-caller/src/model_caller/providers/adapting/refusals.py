@@ -378,7 +378,7 @@ def _place(said: str, name: str) -> int | None:
     written = re.escape(name).replace("_", "[_ ]?")
     form = rf"\b{written}\b"
     if _PLAIN.fullmatch(name) and len(name) < 9:
-        form = rf"(['\"`.:\[]|^|{_A_FIELD}\W{{1,4}}){written}(['\"`.:\]]|$)"
+        form = rf"(['\"`.\[]|:\s?|^|{_A_FIELD}\W{{1,4}}){written}(['\"`.:\]]|$)"
     found = re.search(form, said, re.IGNORECASE)
     return None if found is None else found.start()
 
