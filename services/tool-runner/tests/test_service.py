@@ -33,6 +33,7 @@ from agent_platform.settings.shared import WorkSettings
 from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from agent_tools.registry import Pack, Registry
+from egress.testing.web import answered, local_server
 from tool_runner.app import publish_tools, serve
 from tool_runner.settings import RunnerSettings
 from tool_runner.testing.world import World
@@ -63,18 +64,28 @@ async def world(
 ) -> AsyncIterator[World]:
     """The log, with one runner at work on it that came in as `runner`."""
     monkeypatch.setenv("FOLDLINE_SELFTEST_FILE", str(tmp_path / "acts"))
+    async with working(server, tmp_path):
+        yield World(log=JetStreamLog(admin))
+
+
+@contextlib.asynccontextmanager
+async def working(server: NatsForTest, data_dir: Path, **more: Any) -> AsyncIterator[None]:
+    """The service works as the user `runner`; `more` are settings."""
     settings = RunnerSettings(
         nats_url=f"nats://127.0.0.1:{server.port}",
         nats_credentials=SecretStr("runner:runner-password"),
         ack_wait=2,
-        data_dir=tmp_path,
+        data_dir=data_dir,
         selftest_tools=True,
+        **more,
     )
     serving = asyncio.create_task(serve(settings))
-    yield World(log=JetStreamLog(admin))
-    serving.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await asyncio.wait_for(serving, 60)
+    try:
+        yield
+    finally:
+        serving.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait_for(serving, 60)
 
 
 async def run(world: World, tool: str, arguments: dict[str, Any], **more: Any) -> Any:
@@ -133,6 +144,38 @@ async def test_a_failure_of_our_own_parts_is_tried_again_and_then_given_up(
     assert event.error.kind is ErrorKind.INTERNAL
     assert "no luck" in event.error.message
     assert "attempt 5" in event.error.message
+
+
+@pytest.mark.parametrize("through_proxy", [True, False])
+async def test_an_agents_request_goes_through_the_proxy_only_where_the_setting_says_so(
+    server: NatsForTest,
+    admin: Connection,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    through_proxy: bool,
+) -> None:
+    async with (
+        local_server(lambda _: answered(b"by the proxy")) as proxy,
+        local_server(lambda _: answered(b"directly")) as near,
+    ):
+        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        more = {"egress_through_proxy": through_proxy, "egress_private_hosts": f"127.0.0.1:{near.port}"}
+        async with working(server, tmp_path, **more):
+            world = World(log=JetStreamLog(admin))
+            far = {"url": "http://pages.test/x"}
+            event = await run(world, "fetch_url", far, call_id="c1", effect=Effect.EXTERNAL)
+            private = {"url": f"http://127.0.0.1:{near.port}/y"}
+            other = await run(world, "fetch_url", private, call_id="c2", effect=Effect.EXTERNAL)
+    assert other.result["body"] == "directly", "the proxy can't see a private address"
+    first_lines = [one.split("\r\n")[0] for one in proxy.seen]
+    if through_proxy:
+        assert event.result["body"] == "by the proxy"
+        assert first_lines == ["GET http://pages.test:80/x HTTP/1.1"]
+    else:
+        assert event.error.kind is ErrorKind.UPSTREAM, "no such name is known here"
+        assert first_lines == []
 
 
 async def test_without_an_address_the_service_says_which_setting_is_missing(tmp_path: Path) -> None:
