@@ -16,7 +16,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from gateway.operations.agents.edits import Target
-from gateway.operations.agents.mcp_server_views import HttpView, McpServerOfAgent
+from gateway.operations.agents.mcp_server_views import HttpView, McpServerOfAgent, StdioView
 from gateway.operations.agents.mcp_servers import Allowed
 from gateway.operations.asked import asked
 from gateway.testing.in_memory import InMemory
@@ -87,7 +87,22 @@ async def test_what_an_agent_writes_is_no_server(world: InMemory) -> None:
         ({"kind": "stdio"}, "command"),
         ({"kind": "stdio", "command": ""}, "length"),
         ({"kind": "stdio", "command": "a", "shell": True}, "shell"),
-        ({"kind": "stdio", "command": "a\nb"}, "Control characters"),
+        ({"kind": "stdio", "command": "a\nb"}, "command can't be this: character 2 of 3 is U+000A"),
+        ({"kind": "stdio", "command": "\u200b"}, "The command is empty"),
+        (
+            {"kind": "stdio", "command": "a", "cwd": "/a\u00a0b"},
+            "cwd can't be this: character 3 of 4",
+        ),
+        (
+            {"kind": "stdio", "command": "a", "args": ["x", "a\u200bb"]},
+            "Argument 2 can't be this: char",
+        ),
+        ({"kind": "stdio", "command": "a", "env": {"A": "1\n2\u202e3"}}, "character 4 of 5 is U+202E (RIGHT"),
+        (
+            {"kind": "stdio", "command": "a", "env": {"A": "1\x1b"}},
+            "variable A can't be this: char",
+        ),
+        ({"kind": "stdio", "command": "a", "env": {"A": "1", " A": "2"}}, "variable is there twice"),
         ({"kind": "stdio", "command": "a", "cwd": "../up"}, "from the root"),
         ({"kind": "stdio", "command": "a", "args": ["x"] * 101}, "length"),
         (
@@ -142,6 +157,15 @@ async def test_what_can_be_no_server_is_refused_without_repeating_a_secret(
 async def test_what_is_no_secret_may_be_written(world: InMemory, name: str, value: str) -> None:
     await put(world, "one", {"kind": "stdio", "command": "a", "env": {name: value}})
     assert await names(world) == ["one"]
+
+
+async def test_what_copying_adds_is_taken_from_a_program_and_its_variables(world: InMemory) -> None:
+    env: dict[str, Json] = {"\u200bMODE": " fa\u200bst\n", "LINES": " one\n\ttwo\ufeff\n"}
+    program: dict[str, Json] = {"kind": "stdio", "command": " a\ufeff\n", "cwd": "/b\u200b ", "env": env}
+    kept = (await put(world, "one", program)).transport
+    assert isinstance(kept, StdioView)
+    assert (kept.command, kept.cwd) == ("a", "/b")
+    assert kept.env == {"MODE": "fast", "LINES": " one\n\ttwo\n"}
 
 
 async def test_what_copying_adds_is_taken_from_an_address_and_its_headers(world: InMemory) -> None:

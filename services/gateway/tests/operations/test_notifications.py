@@ -2,6 +2,7 @@
 
 import base64
 import json
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from agent_contracts.entities.notifications import (
 )
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import SessionId
+from gateway.http.installation.notification_requests import WriteChannel, WritePreferences
 from gateway.operations.notifications.notifications import NewChannel
 from gateway.testing.in_memory import InMemory
 
@@ -88,6 +90,54 @@ async def test_what_can_t_be_a_channel_is_refused(target: Target) -> None:
     with pytest.raises(Rejected):
         await settings.put(NewChannel("one", target))
     assert (await settings.overview()).channels == []
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (Webhook("https://a.example/\u200bx", ""), "an address can't be this: character 19 of 20 is U+200B"),
+        (Webhook("https://a.example/“x”", ""), "an address can't be this: character 19 of 21 is U+201C"),
+        (Ntfy("https://ntfy\u00ad.sh", "t"), "an address can't be this: character 13 of 16 is U+00AD"),
+        (Ntfy("https://ntfy.sh", "t", "ключ"), "a token of ntfy can't be this: character 1 of 4 is U+043A"),
+        (
+            Email("mail.example", 587, "me\u200b@example.org", "bot@example.org"),
+            "a mailbox can't be this: cha",
+        ),
+        (
+            Email("mail\u2060.example", 587, "me@a.org", "bot@a.org"),
+            "a mail server can't be this: character 5",
+        ),
+        (
+            Email("a.org", 587, "me@a.org", "b@a.org", "tls", "b", "p\u202e"),
+            "token can't be this: character 2",
+        ),
+    ],
+    ids=range(7),
+)
+async def test_a_character_that_can_t_be_seen_is_named(target: Target, words: str) -> None:
+    with pytest.raises(Rejected) as refusal:
+        await InMemory().operations.notifications.put(NewChannel("one", target))
+    assert words in refusal.value.message
+
+
+def test_what_copying_adds_is_taken_off() -> None:
+    def led(**body: Any) -> Target | None:
+        return WriteChannel.model_validate(body).target
+
+    assert led(webhook={"url": " https://a.example/\u200bx\n"}) == Webhook("https://a.example/x", "")
+    ntfy = {"server": "\ufeffhttps://ntfy.sh", "topic": "t\u200b ", "token": "tk\n"}
+    assert led(ntfy=ntfy) == Ntfy("https://ntfy.sh", "t", "tk")
+    mail = {
+        "host": " a.org",
+        "sender": "b@a.org\u200b",
+        "to": "me@a.org\n",
+        "username": "b ",
+        "password": "p\n",
+    }
+    assert led(email=mail) == Email("a.org", 587, "me@a.org", "b@a.org", "starttls", "b", "p")
+    assert WritePreferences.model_validate({"address": " https://me.example\u200b/"}).address == (
+        "https://me.example/"
+    )
 
 
 async def test_there_are_at_most_twenty() -> None:

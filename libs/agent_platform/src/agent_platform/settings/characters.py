@@ -26,6 +26,16 @@ def cleaned_list(text: str) -> str:
     return ",".join(map(cleaned, text.split(",")))
 
 
+def cleaned_lines(text: str) -> str:
+    """The same of a text that may have several lines, whose blanks may be meant; one line as `cleaned`."""
+    return text.translate(_INVISIBLE) if "\n" in text.strip() else cleaned(text)
+
+
+def flaw_in_lines(text: str) -> str | None:
+    """As `flaw_in_text`, of a text that may have several lines and tabs."""
+    return flaw_in_text(text.replace("\n", " ").replace("\t", " "))
+
+
 def flaw_in_text(text: str) -> str | None:
     """Why a setting of one line can't be this text: it has a character that can't be seen, or a blank that
     is none of the keyboard's. None if it can."""

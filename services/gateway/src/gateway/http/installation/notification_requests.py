@@ -2,7 +2,7 @@
 
 from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from agent_contracts.entities.notifications import (
     KINDS,
@@ -19,8 +19,11 @@ from agent_platform.settings.characters import cleaned
 from gateway.http.wire.request import Request
 from gateway.operations.notifications.rules import LONGEST_ADDRESS, LONGEST_CREDENTIAL, MAILBOX, TIME, TOPIC
 
-Address = Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)]
-_Credential = Annotated[str, Field(min_length=1, max_length=LONGEST_CREDENTIAL)]
+_Pasted = BeforeValidator(lambda value: cleaned(value) if isinstance(value, str) else value)
+"""What comes by copying is taken off before anything is checked."""
+Address = Annotated[str, _Pasted, Field(min_length=1, max_length=LONGEST_ADDRESS)]
+Mailbox = Annotated[str, _Pasted, Field(pattern=MAILBOX)]
+_Credential = Annotated[str, _Pasted, Field(min_length=1, max_length=LONGEST_CREDENTIAL)]
 Credential = Annotated[_Credential | None, Field(repr=False)]
 
 
@@ -35,20 +38,20 @@ class ToNtfy(Request):
     """A topic of an ntfy server."""
 
     server: Address = "https://ntfy.sh"
-    topic: Annotated[str, Field(pattern=TOPIC, repr=False)]
+    topic: Annotated[str, _Pasted, Field(pattern=TOPIC, repr=False)]
     token: Credential = None
 
 
 class ToEmail(Request):
     """A mailbox, by way of a mail server. `none` as `security` is for servers on private hosts."""
 
-    host: Annotated[str, Field(min_length=1, max_length=253)]
+    host: Annotated[str, _Pasted, Field(min_length=1, max_length=253)]
     port: Annotated[int, Field(ge=1, le=65535)] = 587
     security: Security = "starttls"
     username: Credential = None
     password: Credential = None
-    sender: Annotated[str, Field(pattern=MAILBOX)]
-    to: Annotated[str, Field(pattern=MAILBOX)]
+    sender: Mailbox
+    to: Mailbox
 
 
 class WriteChannel(Request):
@@ -74,8 +77,7 @@ class WriteChannel(Request):
         if self.webhook is not None:
             return Webhook(self.webhook.url, self.webhook.secret or "")
         if self.ntfy is not None:
-            token = self.ntfy.token
-            return Ntfy(self.ntfy.server, self.ntfy.topic, token and cleaned(token))
+            return Ntfy(self.ntfy.server, self.ntfy.topic, self.ntfy.token)
         if self.email is not None:
             return Email(**self.email.model_dump())
         return None

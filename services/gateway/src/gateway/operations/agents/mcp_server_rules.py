@@ -11,11 +11,17 @@ from agent_contracts.entities.secrets import PLACEHOLDER, SHORTEST_SECRET
 from agent_contracts.errors import Rejected
 from agent_contracts.json_value import Json
 from agent_contracts.located import located
-from agent_platform.settings.characters import cleaned, flaw_in_header, flaw_in_name
+from agent_platform.settings.characters import (
+    cleaned,
+    cleaned_lines,
+    flaw_in_header,
+    flaw_in_lines,
+    flaw_in_name,
+    flaw_in_text,
+)
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _OF_THE_TRANSPORT = frozenset(
     ("host", "connection", "content-length", "content-type", "accept", "transfer-encoding", "upgrade")
 )
@@ -46,12 +52,23 @@ def server_from(value: Json) -> McpServer:
         raise refused(f"Not an MCP server: {message}", path) from error
     match server.transport:
         case Stdio() as stdio:
-            _check_program(stdio)
+            cleaned_stdio = _cleaned_program(stdio)
+            _check_program(cleaned_stdio)
+            server = msgspec.structs.replace(server, transport=cleaned_stdio)
         case Http() as http:
             cleaned_http = _cleaned(http)
             _check_address(cleaned_http)
             server = msgspec.structs.replace(server, transport=cleaned_http)
     return server
+
+
+def _cleaned_program(program: Stdio) -> Stdio:
+    """Without what can't be meant, and comes by copying. Arguments stay: an invisible one is refused."""
+    env = {cleaned(name): cleaned_lines(value) for name, value in program.env.items()}
+    if len(env) < len(program.env):
+        raise refused("A variable is there twice", "/transport/env")
+    cwd = None if program.cwd is None else cleaned(program.cwd)
+    return msgspec.structs.replace(program, command=cleaned(program.command), cwd=cwd, env=env)
 
 
 def _cleaned(address: Http) -> Http:
@@ -100,17 +117,22 @@ def refused(message: str, path: str | None = None) -> Rejected:
 
 
 def _check_program(program: Stdio) -> None:
+    if not program.command:
+        raise refused("The command is empty", "/transport/command")
     for what, text in (("command", program.command), ("cwd", program.cwd or "")):
+        _require(flaw_in_text(text), f"The {what}", f"/transport/{what}")
         _check_plain(text, f"/transport/{what}")
     for number, text in enumerate(program.args):
-        _check_plain(text, f"/transport/args/{number}", lines=True)
+        _require(flaw_in_lines(text), f"Argument {number + 1}", f"/transport/args/{number}")
+        _check_plain(text, f"/transport/args/{number}")
     if program.cwd is not None and not program.cwd.startswith("/"):
         raise refused("The folder to run in is written from the root: /srv/notes", "/transport/cwd")
     for name, value in program.env.items():
         path = f"/transport/env/{name[:128]}"
         if not _VARIABLE.fullmatch(name):
             raise refused(f"{name[:128]!r} can't be the name of a variable", path)
-        _check_value("variable", name, value, path, lines=True)
+        _require(flaw_in_lines(value), f"The variable {name}", path)
+        _check_value("variable", name, value, path)
 
 
 def _check_address(address: Http) -> None:
@@ -151,8 +173,7 @@ def _check_address(address: Http) -> None:
         _check_value("header", name, value, path)
 
 
-def _check_value(noun: str, name: str, value: str, path: str, *, lines: bool = False) -> None:
-    _check_control(value, path, lines=lines)
+def _check_value(noun: str, name: str, value: str, path: str) -> None:
     rest = PLACEHOLDER.sub("", value)
     if "{{secret:" in rest:
         raise refused(f"A secret in {name} is written so: {{{{secret:NAME}}}}, in capitals", path)
@@ -164,8 +185,7 @@ def _check_value(noun: str, name: str, value: str, path: str, *, lines: bool = F
         )
 
 
-def _check_plain(text: str, path: str, *, lines: bool = False) -> None:
-    _check_control(text, path, lines=lines)
+def _check_plain(text: str, path: str) -> None:
     if "{{secret:" in text:
         raise refused("A secret may stand in a variable or a header alone, where no list shows it", path)
 
@@ -173,9 +193,3 @@ def _check_plain(text: str, path: str, *, lines: bool = False) -> None:
 def _require(flaw: str | None, what: str, path: str) -> None:
     if flaw is not None:
         raise refused(f"{what} can't be this: {flaw}", path)
-
-
-def _check_control(text: str, path: str, *, lines: bool) -> None:
-    checked = text.replace("\n", "").replace("\t", "") if lines else text
-    if _CONTROL.search(checked):
-        raise refused("Control characters can't stand here", path)

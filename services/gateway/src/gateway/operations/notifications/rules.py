@@ -16,7 +16,7 @@ from agent_contracts.entities.notifications import (
     WebPush,
 )
 from agent_contracts.errors import Rejected
-from agent_platform.settings.characters import flaw_in_key
+from agent_platform.settings.characters import flaw_in_key, flaw_in_name, flaw_in_text
 from egress.targets import target_of
 
 MAILBOX = r"^[^@\s<>,;\"\x00-\x1f\x7f]{1,64}@[A-Za-z0-9.-]{1,253}$"
@@ -43,9 +43,7 @@ def check_channel(channel: Channel) -> None:
             if not re.fullmatch(TOPIC, topic):
                 raise _rejected("a topic of ntfy has letters, digits, _ and -, at most 64")
             _check_credential(token)
-            flaw = flaw_in_key(token) if token is not None else None
-            if flaw is not None:
-                raise _rejected(f"a token of ntfy can't be this: {flaw}")
+            _require(flaw_in_key(token or ""), "a token of ntfy")
         case Email() as email:
             _check_email(email)
         case WebPush() as push:
@@ -88,6 +86,7 @@ def led_to(target: Target) -> str:
 def _check_url(url: str) -> None:
     if len(url) > LONGEST_ADDRESS:
         raise _rejected(f"an address has at most {LONGEST_ADDRESS} characters")
+    _require(flaw_in_name(url), "an address")
     try:
         target_of(url)
     except Rejected as error:
@@ -106,13 +105,16 @@ def _check_secret(secret: str) -> None:
 
 
 def _check_credential(value: str | None) -> None:
-    if value is not None and not (
-        0 < len(value) <= LONGEST_CREDENTIAL and re.fullmatch(r"[^\x00-\x1f\x7f]+", value)
-    ):
-        raise _rejected(f"a password or token has 1 to {LONGEST_CREDENTIAL} characters, none of control")
+    if value is None:
+        return
+    if not 0 < len(value) <= LONGEST_CREDENTIAL:
+        raise _rejected(f"a password or token has 1 to {LONGEST_CREDENTIAL} characters")
+    _require(flaw_in_text(value), "a user name, password or token")
 
 
 def _check_email(email: Email) -> None:
+    for what, text in (("mail server", email.host), ("mailbox", email.to), ("mailbox", email.sender)):
+        _require(flaw_in_name(text), f"a {what}")
     if not re.fullmatch(MAILBOX, email.to) or not re.fullmatch(MAILBOX, email.sender):
         raise _rejected("a mail address looks like me@example.org, without a name")
     if not _HOST.fullmatch(email.host) or not 0 < email.port < 65536:
@@ -138,6 +140,11 @@ def _bytes(text: str) -> bytes:
         return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
         return b""
+
+
+def _require(flaw: str | None, what: str) -> None:
+    if flaw is not None:
+        raise _rejected(f"{what} can't be this: {flaw}")
 
 
 def _rejected(message: str) -> Rejected:
