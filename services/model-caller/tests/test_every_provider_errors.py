@@ -27,7 +27,8 @@ from session_domain.model_requests.request import ModelRequest
 from session_domain.testing.shown import without_times
 
 LOOK = ToolSpec("get_state", "Read a value.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
-OPENAI = pytest.mark.parametrize("way", ["openai"], indirect=True)
+OPENAI = pytest.mark.parametrize("way", ["openai", "litellm"], indirect=True)
+EVERY = pytest.mark.parametrize("way", ["openai", "anthropic", "litellm"], indirect=True)
 OURS = pytest.mark.parametrize("way", ["openai", "anthropic"], indirect=True)
 JSON = HEAD.replace(b"text/event-stream", b"application/json")
 RAW = '{"error":{"message":"The model is overfed.","code":7}}'
@@ -68,7 +69,7 @@ async def test_a_refusals_words_are_told_wherever_they_stand(way: Way, said: Any
         assert not [one for one in ("400 X", "503 X", "no()") if one in fault.message]
 
 
-@OURS
+@EVERY
 @pytest.mark.parametrize(("said", "words"), [one for one in SAID if not isinstance(one[0], str)])
 async def test_so_are_those_of_an_error_in_a_good_answer(way: Way, said: Any, words: str) -> None:
     for parts in (
@@ -79,14 +80,14 @@ async def test_so_are_those_of_an_error_in_a_good_answer(way: Way, said: Any, wo
         assert words in (await way.fault([parts])).message
 
 
-@OURS
+@EVERY
 async def test_an_error_event_may_hold_a_plain_text(way: Way) -> None:
     for parts in (b"event: error\ndata: the GPU fell off\n\n", b"error: the GPU fell off\n\n"):
         fault = await way.fault([HEAD + parts])
         assert (fault.failure, fault.message) == (ModelFailure.OVERLOADED, "the GPU fell off")
 
 
-@OURS
+@EVERY
 async def test_a_plain_text_in_place_of_an_answer_is_told(way: Way) -> None:
     head = HEAD.replace(b"text/event-stream", b"text/plain")
     fault = await way.fault([head + b"quota exceeded"])
@@ -108,7 +109,7 @@ async def test_a_plain_text_in_place_of_an_answer_is_told(way: Way) -> None:
     ],
 )
 @pytest.mark.parametrize("form", ["body", "stream"])
-@OURS
+@EVERY
 async def test_an_error_that_would_come_again_is_not_asked_for_again(
     way: Way, form: str, error: dict[str, Any], kind: ModelFailure
 ) -> None:

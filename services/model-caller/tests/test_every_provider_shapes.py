@@ -13,9 +13,9 @@ from model_caller.testing.servers import HEAD, events
 from model_caller.testing.ways import Way
 
 LOOK = ToolSpec("get_state", "Read a value.", {"type": "object"}, "state", Effect.PURE, RunsOn.TOOLS)
-OPENAI = pytest.mark.parametrize("way", ["openai"], indirect=True)
-OURS = pytest.mark.parametrize("way", ["openai", "anthropic"], indirect=True)
-"""litellm reads nothing but OpenAI's own stream: what it makes of others never reaches us."""
+OPENAI = pytest.mark.parametrize("way", ["openai", "litellm"], indirect=True)
+OURS = pytest.mark.parametrize("way", ["openai", "anthropic", "litellm"], indirect=True)
+"""litellm reads nothing but OpenAI's own stream, so it is given that: see `litellm_events`."""
 JSON = HEAD.replace(b"text/event-stream", b"application/json")
 
 

@@ -48,6 +48,19 @@ def test_another_signature_is_not_patched(monkeypatch: pytest.MonkeyPatch) -> No
         assert vars(completions)["async_maybe_transform"] is other
 
 
+def test_another_reader_is_not_patched(monkeypatch: pytest.MonkeyPatch) -> None:
+    litellm_module()
+    stream = importlib.import_module("openai._streaming").AsyncStream
+
+    async def renamed(self: Any, more: object) -> Any: ...
+
+    for other in (renamed, None):
+        monkeypatch.setattr(stream, "_iter_events", other)
+        with pytest.raises(patches.NotAsExpected, match="_iter_events"):
+            patches.read_any_shape()
+        assert stream._iter_events is other
+
+
 @pytest.mark.parametrize(
     ("name", "other"),
     [

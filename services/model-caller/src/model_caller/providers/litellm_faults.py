@@ -9,6 +9,7 @@ from typing import Any
 from agent_contracts.session_events.results import ModelFailure
 from model_caller.answers.failures import ModelFault
 from model_caller.providers.http_faults import fault_in_stream, is_refusal
+from model_caller.providers.litellm_events import BrokenOff
 from model_caller.providers.no_api import is_no_route, no_api
 from model_caller.providers.said_errors import error_in
 from model_caller.providers.too_long import is_too_long, too_long
@@ -32,11 +33,19 @@ _NO_QUOTA = "insufficient_quota"
 
 
 def fault_of(error: Exception) -> ModelFault:
-    """The fault that this exception of litellm's stands for."""
+    """The fault that this exception of litellm's stands for: our own, where our reader raised it."""
+    own = next((link for link in _chain(error) if isinstance(link, ModelFault)), None)
+    if own is not None:
+        return own
     fault = _fault_of(error)
     fault.status = _status(error) if _answered(error) else None
     fault.named = error_in(dict(_body(list(_chain(error))))).named
     return fault
+
+
+def broken_off(error: Exception) -> ModelFault | None:
+    """With which fault the server itself broke the answer off; None if it didn't."""
+    return next((link.fault for link in _chain(error) if isinstance(link, BrokenOff)), None)
 
 
 def _fault_of(error: Exception) -> ModelFault:

@@ -21,10 +21,10 @@ from model_caller.providers import patches
 from model_caller.providers.adapting.requests import adapted_fields
 from model_caller.providers.counting import counted, unreported, with_reported
 from model_caller.providers.cut_prompts import require_whole
-from model_caller.providers.endings import answer_end
+from model_caller.providers.endings import AnswerEnd, answer_end, half_kept, keeps_half
 from model_caller.providers.http_faults import no_proper_end
 from model_caller.providers.json_fields import arguments_text, count
-from model_caller.providers.litellm_faults import fault_of
+from model_caller.providers.litellm_faults import broken_off, fault_of
 from model_caller.providers.loading import install_command, is_installed, litellm_module
 from model_caller.providers.merging import merged
 from model_caller.providers.model_limits import listed_limits
@@ -85,6 +85,7 @@ class LiteLLMProvider(OverHttp):
         anything = False
         reported: Any = None
         seen = 0
+        end: AnswerEnd | None = None
         try:
             async for chunk in stream:
                 reported = getattr(chunk, "usage", None) or reported
@@ -97,13 +98,19 @@ class LiteLLMProvider(OverHttp):
         except ModelFault:
             raise
         except Exception as error:
-            raise self._with_window(fault_of(error), target) from error
+            broke_off = broken_off(error)
+            fault = broke_off or self._with_window(fault_of(error), target)
+            if broke_off is None and not keeps_half(fault):
+                raise fault from error
+            yield said.added(split_end(splitting))
+            end = half_kept(fault, said)
         finally:
             await stream.aclose()
-        finish_reason = patches.finish_reason_of(stream)
-        if finish_reason is None:
-            raise _no_proper_end(stream, anything)
-        end = answer_end(finish_reason, said, is_done=True, anything=anything)
+        if end is None:
+            finish_reason = patches.finish_reason_of(stream)
+            if finish_reason is None:
+                raise _no_proper_end(stream, anything)
+            end = answer_end(finish_reason, said, is_done=True, anything=anything)
         usage = usage_of(reported) if patches.has_reported_usage(stream) else None
         if usage is None:
             usage = await self.count(request, said)

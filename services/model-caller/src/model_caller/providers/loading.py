@@ -62,6 +62,7 @@ def _load() -> ModuleType:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # faults are told by us, without keys
     module: ModuleType = litellm
     patches.send_as_given()
+    patches.read_any_shape()
     patches.route_by(proxies_from(os.environ))
     patches.check_litellm(module)
     return module

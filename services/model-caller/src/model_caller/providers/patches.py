@@ -14,6 +14,7 @@ from agent_contracts.errors import Rejected
 from egress.proxies.clients import Routed
 from egress.proxies.proxies import ProxyRules
 from model_caller.answers.answer import known_reason
+from model_caller.providers.litellm_events import chunk_events
 
 VERSIONS = {"litellm": "1.106.2", "openai": "2.54.0"}
 """The versions that this was written for; the packages' dependencies pin the same ones."""
@@ -22,6 +23,7 @@ NO_MCP = {"_skip_mcp_handler": True}
 """An argument of `acompletion`: without it every request with tools needs the package `mcp`."""
 
 _HANDLER = "litellm.llms.custom_httpx.http_handler"
+_STREAMING = "openai._streaming"
 _COMPLETIONS = "openai.resources.chat.completions.completions"
 _STREAM = ("received_finish_reason", "chunks", "_response_headers", "aclose")
 
@@ -57,6 +59,25 @@ def send_as_given() -> None:
         return {name: value for name, value in data.items() if is_given(value)}
 
     vars(completions)["async_maybe_transform"] = as_given
+
+
+def read_any_shape() -> None:
+    """Have openai's reader given the chunks that `chunk_events` makes of whatever a server sends: alone it
+    reads nothing but server-sent events, and litellm loses what isn't as OpenAI sends it.
+
+    Raises `NotAsExpected`.
+    """
+    stream = vars(import_module(_STREAMING)).get("AsyncStream")
+    reader = getattr(stream, "_iter_events", None)
+    _expect(callable(reader), f"{_STREAMING} has no AsyncStream._iter_events")
+    found = tuple(inspect.signature(reader).parameters) if reader is not None else ()
+    _expect(found == ("self",), "AsyncStream._iter_events takes more than it did")
+
+    async def events(self: Any) -> Any:
+        async for event in chunk_events(self.response):
+            yield event
+
+    setattr(stream, "_iter_events", events)  # noqa: B010 — of a class that mypy doesn't know
 
 
 def route_by(proxies: ProxyRules) -> None:
