@@ -106,7 +106,7 @@ async def preview_rollback(call: Call, args: PreviewRollback) -> Answer:
     """Show what going back to an event would undo in a session: messages, and what it changed of the agent,
     its files and its database. Nothing changes. Only a person can go back, in Foldline itself."""
     session_id = await call.session(args.session)
-    preview = await call.operations.previews.preview(session_id, moment(args.to))
+    preview = await call.operations.session_previews.preview(session_id, moment(args.to))
     return whole_or_piece(json_of(preview), args.offset)
 
 

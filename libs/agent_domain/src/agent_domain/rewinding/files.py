@@ -1,79 +1,14 @@
-"""What a session, with its sub-sessions, changed of its agent's files since an event; and what takes it back.
-
-The planning is pure.
-"""
+"""Which files can go back together, since a path has one file; and what becomes of their paths. All of it is
+pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from agent_contracts.entities.entity import EntityEvent, EntityKind
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.files import FileValue, PathValue, path_key
-from agent_contracts.ids import SessionId
-from agent_contracts.log.codec import Recorded, type_of
-from agent_contracts.log.subjects import entity_filter
-from agent_contracts.session_events.decisions import ChildSpawned
-from agent_domain.sessions.directory import KnownSession
-from agent_platform.entities.entities import Entities
+from agent_domain.rewinding.changes import AgentChange
 from agent_platform.entities.entity import Entity, EntityKey
-from agent_platform.log.decoding import decode, events
-from agent_platform.log.port import Log
-from gateway.operations.rewind.agent_changes import AgentChange, change_of, later_events
-
-Sessions = frozenset[SessionId]
-
-
-class FileChanges:
-    """Reads them from the log."""
-
-    def __init__(self, log: Log, entities: Entities) -> None:
-        self._log = log
-        self._entities = entities
-
-    async def tree(self, session: KnownSession) -> Sessions:
-        """The session and all that came of it: they share a workspace."""
-        found = {session.session_id: None}
-        to_read = [session.key]
-        spawned = type_of(ChildSpawned)
-        for key in to_read:  # grows while it is gone through
-            async for message in self._log.read(key.everything):
-                if message.event_type != spawned:
-                    continue
-                event = decode(message).event
-                if isinstance(event, ChildSpawned) and event.child_id not in found:
-                    found[event.child_id] = None
-                    to_read.append(key.sibling(event.child_id))
-        return frozenset(found)
-
-    async def since(
-        self, session: KnownSession, by: Sessions, point: int, up_to: int | None = None
-    ) -> Sequence[AgentChange]:
-        """The files that these sessions changed after event `point` (and up to event `up_to`), by path.
-
-        As `AgentChanges.since`.
-        """
-        changed: dict[EntityKey, None] = {}
-        files = entity_filter(session.agent_id, EntityKind.FILE)
-        async for recorded in events(self._log.read(files, after=point, up_to=up_to)):
-            event: EntityEvent = recorded.event
-            if event.session_id in by:
-                changed[EntityKey(session.agent_id, EntityKind.FILE, event.name)] = None
-        found = [await self.of(by, key, point) for key in changed]
-        return sorted(found, key=lambda one: (_path_of(one), one.key.name))
-
-    async def of(self, by: Sessions, key: EntityKey, point: int) -> AgentChange:
-        """One file's change since event `point`."""
-        return await change_of(self._log, self._entities, by, key, point)
-
-    async def later(self, key: EntityKey, point: int) -> list[Recorded[EntityEvent]]:
-        """The file's events after event `point`, in order."""
-        return await later_events(self._log, key, point)
-
-    async def holders(self, changes: Iterable[AgentChange]) -> "Holders":
-        """Who has the paths that these files have or had."""
-        keys = holders_of(changes)
-        return dict(zip(keys, await self._entities.all_as_of(keys, None), strict=True)) if keys else {}
-
 
 Holders = Mapping[EntityKey, Entity | None]
 """The entity of each path; None where it is free."""
@@ -157,8 +92,3 @@ def _places(change: AgentChange) -> list[EntityKey]:
 def _place(key: EntityKey, file: Entity) -> EntityKey:
     value = file_value(file)
     return EntityKey(key.agent_id, EntityKind.PATH, path_key(value.session_id, value.path))
-
-
-def _path_of(change: AgentChange) -> str:
-    entity = change.now or change.before
-    return file_value(entity).path if entity is not None else ""

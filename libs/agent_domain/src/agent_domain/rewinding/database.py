@@ -1,24 +1,23 @@
 """What was written to an agent's database since a moment, and taking it back."""
 
-from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 import structlog
 
 from agent_contracts.entities.database_events import DatabaseEvent, DatabaseRestored
+from agent_contracts.entities.rewinds import DATABASE, Rewind, Why
 from agent_contracts.errors import Conflict, Rejected, Transient
-from agent_contracts.ids import AgentId
+from agent_contracts.ids import AgentId, SessionId
+from agent_contracts.json_value import Json
 from agent_contracts.log.codec import Recorded
 from agent_contracts.log.subjects import database_subject
 from agent_contracts.questions.user_questions import ReadDatabase
-from agent_domain.sessions.directory import KnownSession
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import event_of, last_event
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.log.port import Expect, Log
 from agent_platform.process.clock import Clock
-from gateway.operations.ports import Runners
-from gateway.operations.sessions.inputs import SOURCE
 
 log = structlog.get_logger()
 
@@ -35,9 +34,9 @@ class DatabaseChanges(msgspec.Struct, frozen=True):
     last: int
     differs: bool
 
-    def by_others(self, session: KnownSession) -> int:
+    def by_others(self, session_id: SessionId) -> int:
         """How many are not this session's."""
-        return sum(one.event.session_id != session.session_id for one in self.events)
+        return sum(one.event.session_id != session_id for one in self.events)
 
 
 class InexactDatabase(msgspec.Struct, frozen=True):
@@ -58,12 +57,28 @@ class InexactDatabase(msgspec.Struct, frozen=True):
         )
 
 
+class ReadsDatabases(Protocol):
+    """Asks any tool runner about an agent's database."""
+
+    async def read(self, asked: ReadDatabase) -> Json:
+        """What it found. `Transient` where no runner is available."""
+        ...
+
+
+class DatabaseBack(msgspec.Struct, frozen=True):
+    """What came of taking a database back: the event that did it, if one was needed, or why it stays."""
+
+    sequence: int | None = None
+    stays: Why | None = None
+
+
 class DatabaseLog:
     """The write logs of agents' databases, for going back. Runners carry it out, each on its copy."""
 
-    def __init__(self, log: Log, clock: Clock, runners: Runners) -> None:
+    def __init__(self, log: Log, clock: Clock, source: str, runners: ReadsDatabases) -> None:
         self._log = log
         self._clock = clock
+        self._source = source
         self._runners = runners
 
     async def inexact(self, agent_id: AgentId, point: int) -> InexactDatabase | None:
@@ -86,29 +101,29 @@ class DatabaseLog:
         differs = await self._origin(subject, last) != await self._origin(subject, point)
         return DatabaseChanges(found, last, differs)
 
-    async def restore(
-        self, session: KnownSession, point: int, writer: Writer, *, with_others: bool
-    ) -> tuple[bool, int | None]:
-        """Make the database what it was at `point`: whether it is that now, and the event that did it.
-
-        Unless `with_others`, it stays where others wrote to it too. A repeat of the same write does nothing.
-        """
-
-        def is_allowed(changes: DatabaseChanges) -> bool:
-            return with_others or not changes.by_others(session)
-
-        event = DatabaseRestored(point, session.session_id)
-        return await self._go_back(session.agent_id, event, writer, is_allowed)
-
-    async def restore_all(
-        self, agent_id: AgentId, point: int, writer: Writer, *, as_of: int
-    ) -> tuple[bool, int | None]:
-        """As `restore`, whoever wrote to it, unless somebody did after event `as_of`."""
-
-        def is_allowed(changes: DatabaseChanges) -> bool:
-            return changes.last <= as_of
-
-        return await self._go_back(agent_id, DatabaseRestored(point), writer, is_allowed)
+    async def go_back(self, agent_id: AgentId, wanted: Rewind, writer: Writer, *, up_to: int) -> DatabaseBack:
+        """Make the database what it was after event `wanted.to`, unless somebody wrote to it after event
+        `up_to`. A repeat of the same write does nothing."""
+        event = DatabaseRestored(wanted.to, wanted.session_id)
+        for _ in range(_ATTEMPTS):
+            changes = await self.since(agent_id, wanted.to)
+            for one in changes.events:
+                if one.envelope.id == writer.id:
+                    return DatabaseBack(one.sequence)
+            if not changes.differs:
+                return DatabaseBack()
+            if changes.last > up_to:
+                return DatabaseBack(stays="changed_meanwhile")
+            by_others = wanted.session_id is not None and changes.by_others(wanted.session_id)
+            if by_others and not wanted.includes_others(DATABASE, DATABASE):
+                return DatabaseBack(stays="changed_by_others")
+            if await self.inexact(agent_id, wanted.to) is not None:  # it would be the end of the database
+                return DatabaseBack(stays="inexact")
+            try:
+                return DatabaseBack(await self._append(agent_id, event, writer, changes.last))
+            except Conflict:
+                continue
+        raise Transient("The agent's database is being written again and again")
 
     async def become(self, agent_id: AgentId, event: DatabaseRestored, writer: Writer) -> None:
         """Make the agent's database what another's was, whatever was written to it."""
@@ -122,34 +137,10 @@ class DatabaseLog:
                 continue
         raise Rejected("The probe's database is being written again and again", kind="conflict")
 
-    async def _go_back(
-        self,
-        agent_id: AgentId,
-        event: DatabaseRestored,
-        writer: Writer,
-        is_allowed: Callable[[DatabaseChanges], bool],
-    ) -> tuple[bool, int | None]:
-        for _ in range(_ATTEMPTS):
-            changes = await self.since(agent_id, event.to)
-            for one in changes.events:
-                if one.envelope.id == writer.id:
-                    return True, one.sequence
-            if not changes.differs:
-                return True, None
-            if not is_allowed(changes):
-                return False, None
-            if await self.inexact(agent_id, event.to) is not None:
-                return False, None  # what can't be made would be the end of the database
-            try:
-                return True, await self._append(agent_id, event, writer, changes.last)
-            except Conflict:
-                continue
-        raise Rejected("The agent's database is being written again and again; try later", kind="conflict")
-
     async def _append(self, agent_id: AgentId, event: DatabaseRestored, writer: Writer, last: int) -> int:
         subject = database_subject(agent_id)
         origin = Origin(
-            SOURCE, writer.actor, prev=last, traceparent=writer.traceparent, request=writer.request
+            self._source, writer.actor, prev=last, traceparent=writer.traceparent, request=writer.request
         )
         message, _ = event_message(event, subject, origin, self._clock, writer.id)
         return await self._log.append(message, Expect(subject, last))

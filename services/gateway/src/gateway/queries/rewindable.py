@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.restores import DATABASE, RESTORED_KINDS, is_secret_setting
+from agent_contracts.entities.rewinds import DATABASE, REWOUND_KINDS, is_secret_setting
 from agent_contracts.files import FileScope
 from agent_contracts.log.address import Address, at_place
 from agent_domain.schedules.times_passed import is_over_by_now
@@ -20,7 +20,7 @@ _MOST_SESSIONS = 5
 _MOST_USERS = 50
 _MOST_WRITES = 20
 _BEGINNING = 200
-_KINDS = [*(kind.value for kind in RESTORED_KINDS), "db"]
+_KINDS = [*(kind.value for kind in REWOUND_KINDS), "db"]
 _CHANGES = f"""
     WITH writes AS (
         SELECT subject, max(place) AS newest, max(place) FILTER (WHERE place <= %(to)s) AS latest,
@@ -75,7 +75,7 @@ _USED = f"""
 """
 
 
-class RestorableThing(View):
+class RewindableThing(View):
     """One thing that would go back. `label` is what people call it. `since`: what became of it since then:
     something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
 
@@ -93,16 +93,16 @@ class RestorableThing(View):
     time_passed: bool
 
 
-class RestorableKind(View):
+class RewindableKind(View):
     """The things of one kind that would go back; `count` of them, of which at most 2,000 are listed."""
 
     kind: str
     count: int
-    things: list[RestorableThing]
+    things: list[RewindableThing]
 
 
-class RestorableWrite(View):
-    """A write to the agent's database that would be undone; `sql` is its beginning, null for a restore."""
+class RewindableWrite(View):
+    """A write to the agent's database that would be undone; `sql` is its beginning, null for a rewind."""
 
     sequence: int
     session_id: str | None
@@ -117,7 +117,7 @@ class UsedSince(View):
     tools: list[str]
 
 
-class RestorePreview(View):
+class AgentRewindPreview(View):
     """What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
 
     `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
@@ -127,36 +127,36 @@ class RestorePreview(View):
 
     to: int
     log_sequence: int
-    kinds: list[RestorableKind]
-    database_writes: list[RestorableWrite]
+    kinds: list[RewindableKind]
+    database_writes: list[RewindableWrite]
     database_inexact: str | None = None
     used_by: list[UsedSince]
 
 
-async def restorable(
+async def rewindable(
     snapshot: Snapshot, agent_id: str, to: int, log_sequence: int, now: datetime
-) -> RestorePreview:
+) -> AgentRewindPreview:
     """What differs from the moment `to`."""
     given: dict[str, Any] = {"agent_id": agent_id, "to": Address(to).end}
-    by_kind: dict[str, list[RestorableThing]] = {}
+    by_kind: dict[str, list[RewindableThing]] = {}
     for row in await snapshot.rows(_CHANGES, **given, kinds=_KINDS):
         kind = kind_of(row["subject"])
         if _differs(row, kind):
             by_kind.setdefault(kind, []).append(_thing(row, kind, now))
-    order = [*(kind.value for kind in RESTORED_KINDS), DATABASE]
+    order = [*(kind.value for kind in REWOUND_KINDS), DATABASE]
     tools = [one.name for one in by_kind.get(EntityKind.TOOL, [])]
     writes = await snapshot.rows(_WRITES, **given) if DATABASE in by_kind else []
     used = await snapshot.rows(_USED, **given, tools=tools) if tools else []
-    return RestorePreview(
+    return AgentRewindPreview(
         to=to,
         log_sequence=log_sequence,
         kinds=[
-            RestorableKind(kind=kind, count=len(by_kind[kind]), things=by_kind[kind][:MOST_CHANGES])
+            RewindableKind(kind=kind, count=len(by_kind[kind]), things=by_kind[kind][:MOST_CHANGES])
             for kind in order
             if kind in by_kind
         ],
         database_writes=[
-            RestorableWrite(
+            RewindableWrite(
                 sequence=at_place(row["place"]).sequence, session_id=row["session_id"], sql=row["sql"]
             )
             for row in reversed(writes)
@@ -181,12 +181,12 @@ def _differs(row: Row, kind: str) -> bool:
     return True
 
 
-def _thing(row: Row, kind: str, now: datetime) -> RestorableThing:
+def _thing(row: Row, kind: str, now: datetime) -> RewindableThing:
     name = name_of(row["subject"])
     label = row["named"] if kind == EntityKind.SCHEDULE else row["said"]
     labelled = kind in (EntityKind.SCHEDULE, EntityKind.REMINDER, EntityKind.FILE)
     was, stays = row["was"] or kind == DATABASE, row["stays"]
-    return RestorableThing(
+    return RewindableThing(
         name=name,
         label=(label if labelled else None) or name,
         since="changed" if was and stays else "removed" if was else "added",

@@ -1,6 +1,6 @@
 """A change that an agent made of itself is undone: the thing is what it was right before."""
 
-from agent_contracts.entities.restores import DATABASE, Chosen
+from agent_contracts.entities.rewinds import DATABASE, Selection
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
 from agent_contracts.log.address import Address
@@ -10,7 +10,7 @@ from agent_platform.log.port import Log
 from gateway.operations.asked import Asked
 from gateway.operations.event_at import event_at
 from gateway.operations.ports import KnownAgents
-from gateway.operations.restoring.restores import AgentRestored, Back, Restores
+from gateway.operations.rewind.agent_rewinds import AgentRewinds, AgentRewound, RewindScope
 from gateway.operations.sessions.projected import Projected
 from gateway.queries import cursors
 from gateway.queries.agent_events import kind_of, name_of
@@ -20,11 +20,11 @@ from gateway.queries.own_changes import CHANGED_KINDS, OwnChanges, page
 class ChangesOfAgents:
     """Lists them, and undoes one."""
 
-    def __init__(self, log: Log, projected: Projected, agents: KnownAgents, restores: Restores) -> None:
+    def __init__(self, log: Log, projected: Projected, agents: KnownAgents, rewinds: AgentRewinds) -> None:
         self._log = log
         self._projected = projected
         self._agents = agents
-        self._restores = restores
+        self._rewinds = rewinds
 
     async def page(
         self, agent_id: AgentId, kind: str | None, cursor: str | None, limit: int, min_sequence: int | None
@@ -38,8 +38,8 @@ class ChangesOfAgents:
         async with self._projected.snapshot(min_sequence) as snapshot:
             return await page(snapshot, agent_id, kind, after, limit)
 
-    async def undo(self, agent_id: AgentId, address: Address, request: Asked) -> AgentRestored:
-        """Make the thing what it was before the change: a restore of this one thing, which can be undone.
+    async def undo(self, agent_id: AgentId, address: Address, request: Asked) -> AgentRewound:
+        """Make the thing what it was before the change: a rewind of this one thing, which can be undone.
 
         `Rejected`: `not_found` (no such change of the agent's own), `conflict` (it was changed since).
         """
@@ -47,16 +47,16 @@ class ChangesOfAgents:
         subject = await self._subject(agent_id, address)
         newest = await last_event(self._log, subject)
         is_newest = newest is not None and newest.sequence == address.sequence
-        if not is_newest and not await self._restores.was_asked(agent_id, request):
+        if not is_newest and not await self._rewinds.was_asked(agent_id, request):
             since = newest.sequence if newest else "that is gone"
             raise Rejected(
                 f"It was changed since, by event {since}: undo that first, or choose one of its versions",
                 kind="conflict",
             )
         kind = kind_of(subject)
-        chosen = Chosen(kind, None if kind == DATABASE else (name_of(subject),))
-        back = Back(address.sequence - 1, (chosen,), undoes=address.sequence)
-        done = await self._restores.restore(agent_id, back, request)
+        chosen = Selection(kind, None if kind == DATABASE else (name_of(subject),))
+        scope = RewindScope(address.sequence - 1, (chosen,), undoes=address.sequence)
+        done = await self._rewinds.rewind(agent_id, scope, request)
         if done.stays:
             taken = done.stays[0].why == "path_taken"
             why = "another file has its path" if taken else "it was changed at the same moment"
