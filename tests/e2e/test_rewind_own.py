@@ -128,8 +128,8 @@ class Sessions:
         return found["rows"] if isinstance(found, dict) else found
 
     def back(self, session: str, to: int) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-        """Roll back everything: what was restored, what was left out."""
-        done = self.door.post(f"/sessions/{session}/rollback", {"to": to, "parts": PARTS})
+        """Rewind everything: what was restored, what was left out."""
+        done = self.door.post(f"/sessions/{session}/rewind", {"to": to, "parts": PARTS})
         return named(done["restored"]), named(done["left_out"])
 
 
@@ -175,7 +175,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     made = tables_agree(stack, agent.agent)
     assert made == first | {table: first[table] + 1 for table in TABLES}
     assert agent.sees(session) == {"own_sum", "own-skill", "Own card"}
-    before = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    before = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert {(one["kind"], one["name"]): one["touched_by_others"] for one in before["agent"]} == dict.fromkeys(
         {*OWN, LIBRARY}, False
     )
@@ -183,7 +183,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     assert (before["database"]["writes"], before["database"]["by_others"]) == (2, 0)
 
     agent.said("change the library")
-    after = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    after = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert named([one for one in after["agent"] if one["touched_by_others"]]) == {LIBRARY}
 
     assert agent.back(session, point) == ({*OWN, DATABASE}, {LIBRARY})
@@ -217,11 +217,11 @@ def test_a_database_that_others_wrote_to_stays_unless_it_is_asked_for(agent: Ses
     point = door.get(f"/sessions/{session}/state")["last_sequence"]
     agent.said("sql INSERT INTO own VALUES ('mine')", session)
     agent.said("sql INSERT INTO own VALUES ('of others')")
-    assert door.get(f"/sessions/{session}/rollback-preview", to=point)["database"]["by_others"] == 1
+    assert door.get(f"/sessions/{session}/rewind-preview", to=point)["database"]["by_others"] == 1
     assert agent.back(session, point) == (set(), {DATABASE})
     assert agent.rows() == [["mine"], ["of others"]]
     body = {"to": point, "parts": ["database"], "include_database": True}
-    assert named(door.post(f"/sessions/{session}/rollback", body)["restored"]) == {DATABASE}
+    assert named(door.post(f"/sessions/{session}/rewind", body)["restored"]) == {DATABASE}
     assert agent.rows() == []
     agent.said("sql INSERT INTO own VALUES ('new')", session)
     assert agent.rows() == [["new"]]

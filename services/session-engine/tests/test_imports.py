@@ -130,7 +130,7 @@ async def lived() -> World:
     point = (await world.state(FIRST)).last_sequence
     await world.happens(FIRST, inputs.UserMessage(text="a word too much"))
     await world.answered(FIRST, "indeed")
-    await world.happens(FIRST, inputs.RollbackAsked(to=point, parts=("conversation",)))
+    await world.happens(FIRST, inputs.RewindRequested(to=point, parts=("conversation",)))
     forks = Forks(world.log, world.sessions, SystemClock(), MemoryBlobs())
     at = (await world.state(FIRST)).last_sequence
     await forks.fork(SessionKey(AGENT, FIRST), ForkCommand(FIRST, FORK, at, message="another way"))

@@ -1,4 +1,4 @@
-"""Rollback and fork in the fold."""
+"""Rewind and fork in the fold."""
 
 import msgspec
 
@@ -15,9 +15,9 @@ from session_domain.testing.shown import messages
 from session_domain.testing.story import ForkStory, Story, answers, current_call, done, says, story, wants
 
 
-def asked_to_go_back(to: int) -> inputs.RollbackAsked:
+def asked_to_go_back(to: int) -> inputs.RewindRequested:
     """The user wants the conversation back as it was at `to`."""
-    return inputs.RollbackAsked(to=to, parts=("conversation",))
+    return inputs.RewindRequested(to=to, parts=("conversation",))
 
 
 def turn(told: Story, text: str) -> int:
@@ -36,18 +36,18 @@ def test_going_back_forgets_what_was_said_since_but_not_what_was_spent() -> None
     told = story()
     first = turn(told, "one")
     turn(told, "two")
-    told.when(asked_to_go_back(first)).then(ev.RolledBack(to=first))
+    told.when(asked_to_go_back(first)).then(ev.Rewound(to=first))
     assert texts(told.state) == ["one", "re: one"]
     assert told.state.totals.output == 20
     assert told.state.status is Status.IDLE
 
 
-def test_a_rollback_can_itself_be_rolled_back() -> None:
+def test_a_rewind_can_itself_be_rewound() -> None:
     told = story()
     first = turn(told, "one")
     second = turn(told, "two")
     told.given(asked_to_go_back(first))
-    told.when(asked_to_go_back(second)).then(ev.RolledBack(to=second))
+    told.when(asked_to_go_back(second)).then(ev.Rewound(to=second))
     assert texts(told.state) == ["one", "re: one", "two", "re: two"]
 
 
@@ -79,7 +79,7 @@ def test_going_back_in_the_middle_of_a_turn_stops_its_calls_first() -> None:
     first = turn(told, "one")
     told.given(says("two"))
     told.given(answers(told, "", [wants(told, "look")]))
-    told.when(asked_to_go_back(first)).then_kinds(ev.ToolCallCancelled, ev.RolledBack)
+    told.when(asked_to_go_back(first)).then_kinds(ev.ToolCallCancelled, ev.Rewound)
     assert texts(told.state) == ["one", "re: one"]
 
 
@@ -88,7 +88,7 @@ def test_going_back_cuts_off_a_model_call_whose_late_answer_is_ignored() -> None
     first = turn(told, "one")
     told.given(says("two"))
     late = answers(told, "too late")
-    told.when(asked_to_go_back(first)).then(ev.RolledBack(to=first))
+    told.when(asked_to_go_back(first)).then(ev.Rewound(to=first))
     told.when(late).then()
     assert texts(told.state) == ["one", "re: one"]
 
@@ -170,8 +170,8 @@ def test_only_the_agent_going_back_is_told_in_the_log_and_stops_nothing() -> Non
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
-    told.when(inputs.RollbackAsked(to=first, parts=("agent",))).then(
-        ev.RolledBack(to=first, conversation=False)
+    told.when(inputs.RewindRequested(to=first, parts=("agent",))).then(
+        ev.Rewound(to=first, conversation=False)
     )
     assert told.state.model_call is not None
     told.when(answers(told, "re: two")).then(ev.BecameIdle())
@@ -182,19 +182,19 @@ def test_what_a_session_made_can_go_back_even_when_it_has_ended() -> None:
     told = story()
     first = turn(told, "one")
     told.given(inputs.Archived())
-    told.when(inputs.RollbackAsked(to=first, parts=("agent",))).then(
-        ev.RolledBack(to=first, conversation=False)
+    told.when(inputs.RewindRequested(to=first, parts=("agent",))).then(
+        ev.Rewound(to=first, conversation=False)
     )
     assert told.state.status is Status.COMPLETED
 
 
-def test_rollbacks_that_are_asked_for_at_once_are_made_one_after_another() -> None:
+def test_rewinds_that_are_asked_for_at_once_are_made_one_after_another() -> None:
     told = story()
     first = turn(told, "one")
     second = turn(told, "two")
-    agent = inputs.RollbackAsked(to=first, parts=("agent",))
+    agent = inputs.RewindRequested(to=first, parts=("agent",))
     told.when(agent, asked_to_go_back(second), asked_to_go_back(first)).then(
-        ev.RolledBack(to=first, conversation=False), ev.RolledBack(to=second), ev.RolledBack(to=first)
+        ev.Rewound(to=first, conversation=False), ev.Rewound(to=second), ev.Rewound(to=first)
     )
     assert texts(told.state) == ["one", "re: one"]
 
@@ -204,7 +204,7 @@ def test_a_model_that_fails_while_the_session_goes_back_ends_nothing() -> None:
     first = turn(told, "one")
     told.given(says("two"))
     failed = results.ModelCallFailed(current_call(told), results.ModelFailure.OVERLOADED, "busy", "m")
-    told.when(asked_to_go_back(first), failed).then(ev.RolledBack(to=first))
+    told.when(asked_to_go_back(first), failed).then(ev.Rewound(to=first))
     assert told.state.status is Status.IDLE
 
 

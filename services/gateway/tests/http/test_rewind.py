@@ -17,8 +17,8 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.log.session_key import SessionKey, kind_of
 from agent_contracts.log.subjects import database_subject, query_subject
 from agent_contracts.questions.queries import FORK, REPLAY, SESSION_STATE, Answer
-from agent_contracts.session_events.decisions import Completed, RolledBack
-from agent_contracts.session_events.inputs import RollbackAsked
+from agent_contracts.session_events.decisions import Completed, Rewound
+from agent_contracts.session_events.inputs import RewindRequested
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import decode
@@ -29,7 +29,7 @@ from agent_platform.process.clock import SystemClock
 from gateway.testing.other_services import Runner
 from gateway.testing.running import AGENT, RunningGateway
 
-_ASKED = kind_of(type_of(RollbackAsked))
+_ASKED = kind_of(type_of(RewindRequested))
 
 
 class Engine:
@@ -46,18 +46,18 @@ class Engine:
     async def start(self) -> None:
         for name, respond in ((SESSION_STATE, self._state), (FORK, self._fork), (REPLAY, self._replay)):
             await self._answer(name, respond)
-        await self._gateway.connection.subscribe(f"ses.*.*.*.in.{_ASKED}", self._roll_back)
+        await self._gateway.connection.subscribe(f"ses.*.*.*.in.{_ASKED}", self._rewind)
         await self._gateway.connection.flush()
 
-    async def _roll_back(self, message: Msg) -> None:
+    async def _rewind(self, message: Msg) -> None:
         event_id = (message.headers or {})["Nats-Msg-Id"]
         if self.decides and event_id not in self._asked:
             self._asked.add(event_id)  # the log has dropped the repeats, core NATS hasn't
             stored = StoredMessage(1, message.subject, message.data, dict(message.headers or {}))
             asked = decode(split(stored)[-1]).event
-            assert isinstance(asked, RollbackAsked)
+            assert isinstance(asked, RewindRequested)
             session_id = session_subjects.parse_session_subject(message.subject).key.session_id
-            decided = RolledBack(to=asked.to, conversation="conversation" in asked.parts)
+            decided = Rewound(to=asked.to, conversation="conversation" in asked.parts)
             await self._gateway.decided(session_id, decided)
 
     async def _answer(self, name: str, respond: Any) -> None:
@@ -148,7 +148,7 @@ class World:
 
     async def preview(self, to: int) -> dict[str, Any]:
         answer = await self.gateway.client.get(
-            f"/api/v1/sessions/{self.session}/rollback-preview", params={"to": to}
+            f"/api/v1/sessions/{self.session}/rewind-preview", params={"to": to}
         )
         assert answer.status_code == 200, answer.text
         shown: dict[str, Any] = answer.json()
@@ -157,7 +157,7 @@ class World:
     async def back(self, to: int, status: int = 200, **more: Any) -> dict[str, Any]:
         headers = {"Idempotency-Key": more.pop("key")} if "key" in more else {}
         body = {"to": to, "parts": ["agent"], **more}
-        url = f"/api/v1/sessions/{self.session}/rollback"
+        url = f"/api/v1/sessions/{self.session}/rewind"
         answer = await self.gateway.client.post(url, json=body, headers=headers)
         assert answer.status_code == status, answer.text
         done: dict[str, Any] = answer.json()
@@ -234,7 +234,7 @@ async def test_each_change_is_shown_and_undone_and_the_undoing_can_be_undone(wor
     done = await world.back(point)
     assert [one["name"] for one in done["restored"]] == ["deleted", "kept", "made", "same"]
     (told,) = [one for one in await world.gateway.stored(world.session) if one.sequence == done["sequence"]]
-    assert msgspec.json.decode(told.data, type=RolledBack) == RolledBack(to=point, conversation=False)
+    assert msgspec.json.decode(told.data, type=Rewound) == Rewound(to=point, conversation=False)
     assert await world.state() == {"kept": "old", "deleted": {"a": [1]}, "same": True}
     assert (await world.preview(point))["agent"] == []
 
@@ -331,12 +331,12 @@ async def test_the_session_goes_back_before_the_agent_and_not_without_the_engine
     assert (await world.back(point, 503, parts=parts, key="one"))["kind"] == "unavailable"
     assert await world.state() == {"k": "new"}
     session = SessionKey(AgentId(AGENT), SessionId(world.session))
-    asked = await world.gateway.log.last(session.input(type_of(RollbackAsked)))
+    asked = await world.gateway.log.last(session.input(type_of(RewindRequested)))
     assert asked is not None
     assert msgspec.json.decode(asked.data)["to"] == point
 
-    await world.gateway.decided(world.session, RolledBack(to=point - 1))  # somebody else's
-    back = await world.gateway.decided(world.session, RolledBack(point, "conversation" in parts))
+    await world.gateway.decided(world.session, Rewound(to=point - 1))  # somebody else's
+    back = await world.gateway.decided(world.session, Rewound(point, "conversation" in parts))
     done = await world.back(point, parts=parts, key="one")
     assert (done["sequence"], await world.state()) == (back, {"k": "old"})
 

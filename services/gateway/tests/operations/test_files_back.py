@@ -18,8 +18,8 @@ from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from gateway.operations.asked import Asked, asked
-from gateway.operations.rewind.previews import RollbackPreview
-from gateway.operations.rewind.rollbacks import Back, RolledBack
+from gateway.operations.rewind.previews import RewindPreview
+from gateway.operations.rewind.rewinds import Back, Rewound
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory, at_rest
 
@@ -76,17 +76,17 @@ class World:
         places = await self.entities.list(DEFAULT_AGENT, EntityKind.PATH)
         return sorted(one.key.name.partition("/")[2] for one in places)
 
-    async def preview(self, to: int) -> RollbackPreview:
+    async def preview(self, to: int) -> RewindPreview:
         return await self.memory.operations.previews.preview(self.session, Address(to))
 
-    async def back(self, to: int, include: Sequence[str] = (), request: Asked | None = None) -> RolledBack:
+    async def back(self, to: int, include: Sequence[str] = (), request: Asked | None = None) -> Rewound:
         wanted = Back(
             to=Address(to),
             parts=("files",),
             include=frozenset((EntityKind.FILE, file_id) for file_id in include),
         )
         async with self.memory.deciding():
-            return await self.memory.operations.rollbacks.roll_back(self.session, wanted, request or asked())
+            return await self.memory.operations.rewinds.rewind(self.session, wanted, request or asked())
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.outside import Source
 from agent_contracts.questions.queries import REPLAY
 from agent_contracts.session_events.decisions import Completed
-from agent_domain.schedules.times_passed import PAUSED_BY_ROLLBACK
+from agent_domain.schedules.times_passed import PAUSED_BY_REWIND
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from gateway.operations.asked import asked
 from gateway.operations.rewind.forks import NewFork
-from gateway.operations.rewind.rollbacks import Back
+from gateway.operations.rewind.rewinds import Back
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory, at_rest
 
@@ -69,7 +69,7 @@ async def test_what_the_session_changed_goes_back_and_what_others_touched_stays(
     assert [(one.name, one.touched_by_others) for one in preview.agent] == [("mine", False), ("ours", True)]
     wanted = Back(to=Address(point), parts=("agent",))
     async with world.memory.deciding():
-        done = await world.memory.operations.rollbacks.roll_back(world.session, wanted, asked())
+        done = await world.memory.operations.rewinds.rewind(world.session, wanted, asked())
     assert [one.name for one in done.restored] == ["mine"]
     assert [one.name for one in done.left_out] == ["ours"]
     assert await world.state() == {"mine": "old", "ours": "theirs"}
@@ -84,7 +84,7 @@ async def test_what_goes_back_is_from_where_it_was_before(world: World) -> None:
     world.rests(point)
     await world.writes("mine", "new")
     async with world.memory.deciding():
-        await world.memory.operations.rollbacks.roll_back(
+        await world.memory.operations.rewinds.rewind(
             world.session, Back(to=Address(point), parts=("agent",)), asked()
         )
     back = await entities.current(_key("mine"))
@@ -98,9 +98,9 @@ async def test_a_repeat_of_the_same_key_does_nothing_more(world: World) -> None:
     await world.writes("mine", "new")
     wanted, request = Back(to=Address(point), parts=("agent",)), asked("k", "back", world.session)
     async with world.memory.deciding():
-        first = await world.memory.operations.rollbacks.roll_back(world.session, wanted, request)
+        first = await world.memory.operations.rewinds.rewind(world.session, wanted, request)
     last = await world.memory.log.last_sequence()
-    again = await world.memory.operations.rollbacks.roll_back(world.session, wanted, request)
+    again = await world.memory.operations.rewinds.rewind(world.session, wanted, request)
     assert again == first
     assert await world.memory.log.last_sequence() == last
 
@@ -112,7 +112,7 @@ async def test_what_others_touched_goes_back_where_it_is_named(world: World) -> 
     await world.writes("ours", "theirs", by=SessionId("s_other"))
     named = Back(to=Address(point), parts=("agent",), include=frozenset({(EntityKind.STATE, "ours")}))
     async with world.memory.deciding():
-        await world.memory.operations.rollbacks.roll_back(world.session, named, asked())
+        await world.memory.operations.rewinds.rewind(world.session, named, asked())
     assert await world.state() == {"ours": "old"}
 
 
@@ -124,9 +124,7 @@ async def test_without_an_engine_nothing_of_the_agent_goes_back(
     world.rests(point)
     await world.writes("mine", "new")
     with pytest.raises(Transient):
-        await world.memory.operations.rollbacks.roll_back(
-            world.session, Back(Address(point), ("agent",)), asked()
-        )
+        await world.memory.operations.rewinds.rewind(world.session, Back(Address(point), ("agent",)), asked())
     assert await world.state() == {"mine": "new"}
 
 
@@ -142,7 +140,7 @@ async def test_what_can_not_go_back_is_refused(world: World, back: Back, kind: s
     await world.memory.decided(world.session, Completed(reason="reported"))
     last = await world.memory.log.last_sequence()
     with pytest.raises(Rejected) as caught:
-        await world.memory.operations.rollbacks.roll_back(world.session, back, asked())
+        await world.memory.operations.rewinds.rewind(world.session, back, asked())
     assert caught.value.kind == kind
     assert await world.memory.log.last_sequence() == last
 
@@ -187,7 +185,7 @@ async def test_a_reminder_whose_time_has_passed_comes_back_as_missed_and_says_so
         ("r_later", False),
     ]
     async with world.memory.deciding():
-        await world.memory.operations.rollbacks.roll_back(
+        await world.memory.operations.rewinds.rewind(
             world.session, Back(to=Address(point), parts=("agent",)), asked()
         )
     missed = {**past, "done": "missed"}
@@ -207,13 +205,13 @@ async def test_a_task_that_was_to_run_once_in_the_past_comes_back_paused(world: 
     for name in ("t_once", "t_often"):
         await waiting.writes(EntityKind.SCHEDULE, name, None)
     async with world.memory.deciding():
-        done = await world.memory.operations.rollbacks.roll_back(
+        done = await world.memory.operations.rewinds.rewind(
             world.session, Back(to=Address(point), parts=("agent",)), asked()
         )
     assert [one.name for one in done.restored] == ["t_often", "t_once"]
     back = await waiting.values(EntityKind.SCHEDULE)
     assert back["t_often"] == often
-    assert back["t_once"] == {**once, "enabled": False, "paused_because": PAUSED_BY_ROLLBACK}
+    assert back["t_once"] == {**once, "enabled": False, "paused_because": PAUSED_BY_REWIND}
 
 
 async def test_a_live_replay_needs_a_turn_to_go_on_with(world: World) -> None:

@@ -23,7 +23,7 @@ export interface AgentPlace {
 export interface Rewinding {
   /** Ask what would make the agent what it was, and whether to. */
   restore(place: AgentPlace): void;
-  /** Ask what going back there would undo, and whether to. `undoes` is the rollback that this takes back. */
+  /** Ask what going back there would undo, and whether to. `undoes` is the rewind that this takes back. */
   rewind(place: Place, undoes?: number): void;
   /** Ask what to begin another session with, from there. */
   fork(place: Place, message: string, files?: readonly SentFile[]): void;

@@ -59,12 +59,12 @@ export type ThingInTime = Schemas["ThingInTime"];
 export type Trace = Schemas["Trace"];
 export type Span = Schemas["Span"];
 export type ReplayReport = Schemas["ReplayReport"];
-export type RollbackPreview = Schemas["RollbackPreview"];
+export type RewindPreview = Schemas["RewindPreview"];
 export type AgentChange = Schemas["AgentChange"];
 export type FileChange = Schemas["FileChange"];
 /** A thing of an agent's, by its kind and name. */
 export type Named = Schemas["EntityName"];
-export type RolledBack = Schemas["RolledBack"];
+export type Rewound = Schemas["Rewound"];
 export type RestorePreview = Schemas["RestorePreview"];
 export type RestorableThing = Schemas["RestorableThing"];
 export type BisectCost = Schemas["BisectCost"];

@@ -61,7 +61,7 @@ export interface OpenChat {
 }
 
 function hidesMessages(event: LogEvent): boolean {
-  return event.type === "foldline.session.rolled_back.v1" && (event.body.conversation ?? true);
+  return event.type === "foldline.session.rewound.v1" && (event.body.conversation ?? true);
 }
 
 /** Open a session. `minSequence`: an event that the first read must include (a session just created). */

@@ -6,12 +6,12 @@ import type {
   AgentRestored,
   Forked,
   RestorePreview,
-  RollbackPreview,
-  RolledBack,
+  RewindPreview,
+  Rewound,
   SentFile,
   ThingInTime,
 } from "../../../lib/wire";
-import type { RollbackBody } from "../fold/plan";
+import type { RewindBody } from "../fold/plan";
 import type { RestoreBody } from "../fold/restore";
 
 export interface ForkWishes {
@@ -24,15 +24,15 @@ export interface ForkWishes {
 const path = ({ sessionId }: Place) => ({ session_id: sessionId });
 
 /** What going back there would do. */
-export function preview(place: Place, signal: AbortSignal): Promise<RollbackPreview> {
+export function preview(place: Place, signal: AbortSignal): Promise<RewindPreview> {
   const params = { path: path(place), query: { to: addressOf(place.at) } };
-  return answerOf(api.GET("/sessions/{session_id}/rollback-preview", { params, signal }));
+  return answerOf(api.GET("/sessions/{session_id}/rewind-preview", { params, signal }));
 }
 
 /** Go back. A repeat with the same key finishes what was begun. */
-export function rollBack(place: Place, body: RollbackBody, key: string): Promise<RolledBack> {
+export function rewind(place: Place, body: RewindBody, key: string): Promise<Rewound> {
   const params = { path: path(place), header: once(key) };
-  return answerOf(api.POST("/sessions/{session_id}/rollback", { params, body }));
+  return answerOf(api.POST("/sessions/{session_id}/rewind", { params, body }));
 }
 
 /** Begin a session with the history up to there. */

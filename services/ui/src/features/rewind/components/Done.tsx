@@ -1,14 +1,14 @@
-import type { RolledBack } from "../../../lib/wire";
+import type { Rewound } from "../../../lib/wire";
 import { changeKey, nameOf } from "../fold/plan";
 
 interface Props {
-  done: RolledBack;
+  done: Rewound;
   /** True where the conversation went back too: the chat shows that, and how to undo it. */
   conversation: boolean;
   onUndo: () => void;
 }
 
-/** What a rollback did, where the chat itself doesn't show it. */
+/** What a rewind did, where the chat itself doesn't show it. */
 export function Done({ done, conversation, onUndo }: Props) {
   const { restored, left_out: leftOut } = done;
   return (

@@ -2,7 +2,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test, vi } from "vitest";
-import type { AgentChange, RollbackPreview } from "../../../lib/wire";
+import type { AgentChange, RewindPreview } from "../../../lib/wire";
 import { violations } from "../../../testing/axe";
 import { EVERYTHING, requestFor } from "../fold/plan";
 import { Preview } from "./Preview";
@@ -16,7 +16,7 @@ const change = (name: string, touched_by_others: boolean): AgentChange => ({
   touched_by_others,
   time_passed: false,
 });
-const SHOWN: RollbackPreview = {
+const SHOWN: RewindPreview = {
   to: "9",
   at: 8,
   hidden: [{ sequence: 10, role: "user", text: "Paint it red" }],
@@ -33,7 +33,7 @@ const SHOWN: RollbackPreview = {
 };
 
 /** Draws it, and tells after each choice what would be asked for. */
-function show(preview: RollbackPreview) {
+function show(preview: RewindPreview) {
   const asked = vi.fn();
   function Holder() {
     const [plan, setPlan] = useState(EVERYTHING);

@@ -3,16 +3,16 @@ import Modal from "react-bootstrap/Modal";
 import { addressOf } from "../../../lib/address";
 import { messageOf, Problem } from "../../../lib/problems";
 import type { Place } from "../../../lib/rewinding";
-import type { RolledBack } from "../../../lib/wire";
-import { preview as askPreview, rollBack } from "../api/requests";
-import { EVERYTHING, type Plan, type RollbackBody, requestFor } from "../fold/plan";
+import type { Rewound } from "../../../lib/wire";
+import { preview as askPreview, rewind } from "../api/requests";
+import { EVERYTHING, type Plan, type RewindBody, requestFor } from "../fold/plan";
 import { Done } from "./Done";
 import { Preview } from "./Preview";
 import { useGoingBack } from "./useGoingBack";
 
 interface Props {
   place: Place;
-  /** The rollback that this takes back. */
+  /** The rewind that this takes back. */
   undoes: number | undefined;
   onClose: () => void;
   onFork: (place: Place) => void;
@@ -21,12 +21,12 @@ interface Props {
 }
 
 /** Shows what going back would undo, lets choose, and does it. */
-export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Props) {
+export function RewindDialog({ place, undoes, onClose, onFork, onRewind }: Props) {
   const [plan, setPlan] = useState<Plan>(EVERYTHING);
-  const [done, setDone] = useState<RolledBack | null>(null);
+  const [done, setDone] = useState<Rewound | null>(null);
   const { shown, failure, working, again, goBack } = useGoingBack(place, {
     read: (signal) => askPreview(place, signal),
-    send: (body: RollbackBody, key) => rollBack(place, body, key),
+    send: (body: RewindBody, key) => rewind(place, body, key),
     onDone: (result, body) => {
       // The chat itself shows that it went back; of anything else this is the only sign.
       if (body.parts.includes("conversation") && !result.left_out.length) onClose();
@@ -44,9 +44,9 @@ export function RollbackDialog({ place, undoes, onClose, onFork, onRewind }: Pro
     !shown.database;
   const closed = failure instanceof Problem && failure.kind === "session_closed";
   return (
-    <Modal show onHide={onClose} scrollable size="lg" fullscreen="sm-down" aria-labelledby="rollback-title">
+    <Modal show onHide={onClose} scrollable size="lg" fullscreen="sm-down" aria-labelledby="rewind-title">
       <Modal.Header closeButton>
-        <Modal.Title as="h2" className="fs-5" id="rollback-title">
+        <Modal.Title as="h2" className="fs-5" id="rewind-title">
           {undoes === undefined ? `Rewind this chat to event ${addressOf(place.at)}` : "Undo the rewind"}
         </Modal.Title>
       </Modal.Header>

@@ -9,7 +9,7 @@ import type { Forked, SentFile } from "../../../lib/wire";
 import { fork, replayLive } from "../api/requests";
 import { ForkDialog } from "./ForkDialog";
 import { RestoreDialog } from "./RestoreDialog";
-import { RollbackDialog } from "./RollbackDialog";
+import { RewindDialog } from "./RewindDialog";
 import "../rewind.css";
 
 type Open =
@@ -105,7 +105,7 @@ function Dialog({ open, rewinding, onClose, onForked }: Props) {
       );
     case "rewind":
       return (
-        <RollbackDialog
+        <RewindDialog
           key={`${open.place.sessionId} ${open.place.at}`}
           place={open.place}
           undoes={open.undoes}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentChange, RollbackPreview } from "../../../lib/wire";
+import type { AgentChange, RewindPreview } from "../../../lib/wire";
 import { changeKey, DATABASE, EVERYTHING, fate, goesBack, nameOf, requestFor, textOf, toggled } from "./plan";
 
 const version = (value: unknown) => ({ value, version: 1, sequence: 5, time: "2025-01-06T12:00:05Z" });
@@ -11,7 +11,7 @@ const change = (name: string, touched_by_others = false): AgentChange => ({
   touched_by_others,
   time_passed: false,
 });
-const preview = (...agent: AgentChange[]): RollbackPreview => ({
+const preview = (...agent: AgentChange[]): RewindPreview => ({
   to: "9",
   at: 8,
   hidden: [],

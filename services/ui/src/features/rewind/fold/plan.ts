@@ -1,7 +1,7 @@
-/** What a person chose to take back, out of what a rollback would do. */
+/** What a person chose to take back, out of what a rewind would do. */
 import { pretty } from "../../../lib/jsonText";
 import { members } from "../../../lib/shape";
-import type { AgentChange, FileChange, Named, RollbackPreview } from "../../../lib/wire";
+import type { AgentChange, FileChange, Named, RewindPreview } from "../../../lib/wire";
 import { bytes } from "../../../lib/words";
 
 export interface Plan {
@@ -13,7 +13,7 @@ export interface Plan {
   included: ReadonlySet<string>;
 }
 
-export interface RollbackBody {
+export interface RewindBody {
   to: string;
   parts: ("conversation" | "agent" | "files" | "database")[];
   include: Named[];
@@ -72,14 +72,14 @@ export function sizeOf(version: FileChange["now"]): string {
 export const DATABASE = changeKey({ kind: "database", name: "database" });
 
 /** True where the database goes back by this plan: as a whole, also what others wrote to it. */
-export function databaseGoesBack(plan: Plan, change: RollbackPreview["database"]): boolean {
+export function databaseGoesBack(plan: Plan, change: RewindPreview["database"]): boolean {
   return change !== null && plan.database && (change.by_others === 0 || plan.included.has(DATABASE));
 }
 
 /** What to ask for; null where nothing is chosen that would change anything. */
-export function requestFor(plan: Plan, preview: RollbackPreview): RollbackBody | null {
+export function requestFor(plan: Plan, preview: RewindPreview): RewindBody | null {
   const chosen = preview.agent.filter((change) => goesBack(plan, change));
-  const parts: RollbackBody["parts"] = [];
+  const parts: RewindBody["parts"] = [];
   if (plan.conversation) parts.push("conversation");
   if (chosen.length) parts.push("agent");
   const files = preview.files.filter((change) => fileGoesBack(plan, change));

@@ -35,7 +35,7 @@ export interface ListState {
 }
 
 function goesBack(event: LogEvent): boolean {
-  return event.type === "foldline.session.rolled_back.v1" && (event.body.conversation ?? true);
+  return event.type === "foldline.session.rewound.v1" && (event.body.conversation ?? true);
 }
 
 export interface SessionListPorts {

@@ -1,27 +1,27 @@
-"""`foldline rollback`."""
+"""`foldline rewind`."""
 
 import json
 import uuid
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import Address, parse_address
+from foldline.cli.agents.rewind_agent import print_staying, rewind_agent, selections, selects
 from foldline.cli.client import gateway
-from foldline.cli.naming import SessionName, event_option, session_id
+from foldline.cli.naming import event_option, session_id
 from foldline.cli.output import JsonOption, clean, console, failures_shown, print_json
 from foldline.cli.value_diff import value_diff
-from gateway.operations.rewind.previews import (
+from gateway.operations.rewind.session_previews import (
     DatabaseChange,
     FileChange,
     FileVersion,
-    RollbackPreview,
+    SessionRewindPreview,
     Value,
 )
-from gateway.operations.rewind.rollbacks import RolledBack
 
 _DATABASE = "database"
 _WIDTH = 60
@@ -40,61 +40,86 @@ class Part(StrEnum):
 _PARTS = [Part.CONVERSATION, Part.AGENT]
 
 
-def rollback(
-    session: SessionName,
+def rewind(
     to: Annotated[Address, event_option("As it was after this event")],
+    session: Annotated[
+        str | None, typer.Argument(metavar="[SESSION]", help="The session, by id, its beginning or latest.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="Rewind this whole agent instead of a session.", metavar="AGENT")
+    ] = None,
     part: Annotated[
         list[Part] | None,
         typer.Option(
-            help="What to roll back: conversation, agent (what this session changed), files (those it "
-            "changed), database. Default: the first two."
+            help="Of a session, what to rewind: conversation, agent (what this session changed), files "
+            "(those it changed), database. Default: the first two."
         ),
     ] = None,
     include: Annotated[
         list[str] | None,
-        typer.Option(help="KIND/NAME, or database: roll it back although others changed it too."),
+        typer.Option(
+            metavar="KIND/NAME", help="Of a session: rewind it although others changed it too. Or database."
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND[/NAME]", help="Of an agent: only this kind, or this thing. Repeatable."),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Rewind a session to an earlier event: shows what that undoes, then asks. Nothing is deleted.
+    """Rewind a session, or a whole agent, to an earlier event: shows what that undoes, then asks.
 
-    To undo that, go back to the event just before it.
+    A session takes back what it said and what it changed of its agent. An agent (--agent) takes back
+    what anybody changed since: prompt, notes, state, tools, pages, skills, files, reminders, schedules,
+    settings, database; sessions stay. Nothing is deleted: to undo a rewind, rewind to the event before it.
     """
-    parts = [one.value for one in part or _PARTS]
+    if (session is None) == (agent is None):
+        raise typer.BadParameter("name a session, or an agent with --agent")
+    if agent is not None:
+        if part or include:
+            raise typer.BadParameter("--part and --include are for sessions; with --agent use --only")
+        rewind_agent(agent, to, only or [], yes=yes, as_json=as_json)
+        return
+    if only:
+        raise typer.BadParameter("--only is for --agent; of a session choose with --part")
+    assert session is not None
+    _rewind_session(session, to, [one.value for one in part or _PARTS], include or [], (yes, as_json))
+
+
+def _rewind_session(
+    session: str, to: Address, parts: list[str], include: list[str], how: tuple[bool, bool]
+) -> None:
+    yes, as_json = how
     with failures_shown(), gateway() as door:
         session = session_id(door, session)
-        included = [_named(text) for text in include or [] if text != _DATABASE]
-        with_database = _DATABASE in (include or [])
-        preview = door.read(f"/sessions/{session}/rollback-preview", RollbackPreview, to=str(to))
+        for text in include:
+            if text != _DATABASE and "/" not in text:
+                raise Rejected(
+                    f"--include {text!r} must be KIND/NAME, such as state/colour", kind="invalid_request"
+                )
+        including = selections(include)
+        preview = door.read(f"/sessions/{session}/rewind-preview", SessionRewindPreview, to=str(to))
         if as_json and not yes:
             print_json(preview)
             return
         if not as_json:
-            _print_preview(preview, parts, included)
+            _print_preview(preview, parts, including)
             if Part.FILES in parts:
-                _print_files(preview.files, included)
+                _print_files(preview.files, including)
             if _DATABASE in parts:
-                _print_database(preview.database, with_database)
+                _print_database(preview.database, selects(including, _DATABASE, _DATABASE))
         if not yes:
-            typer.confirm("Go back?", abort=True)
-        body = {"to": str(to), "parts": parts, "include": included, "include_database": with_database}
-        told = door.post(f"/sessions/{session}/rollback", body, uuid.uuid4().hex)
-        done = RolledBack.model_validate(told)
+            typer.confirm("Rewind?", abort=True)
+        body = {"to": str(to), "parts": parts, "including": including}
+        done = door.post(f"/sessions/{session}/rewind", body, uuid.uuid4().hex)
         if as_json:
             print_json(done)
         else:
             _print_done(done, before=preview.log_sequence)
 
 
-def _named(text: str) -> dict[str, str]:
-    kind, slash, name = text.partition("/")
-    if not slash:
-        raise Rejected(f"--include {text!r} must be KIND/NAME, such as state/colour", kind="invalid_request")
-    return {"kind": kind, "name": name}
-
-
-def _print_preview(preview: RollbackPreview, parts: list[str], included: list[dict[str, str]]) -> None:
+def _print_preview(preview: SessionRewindPreview, parts: list[str], including: list[dict[str, Any]]) -> None:
     if preview.at != parse_address(preview.to).sequence:
         console.print(
             f"[yellow]![/] Calls were open at event {preview.to}: going back to event {preview.at}",
@@ -109,7 +134,7 @@ def _print_preview(preview: RollbackPreview, parts: list[str], included: list[di
                 )
     if "agent" in parts:
         for change in preview.agent:
-            chosen = {"kind": change.kind, "name": change.name} in included
+            chosen = selects(including, change.kind, change.name)
             stays = change.touched_by_others and not chosen
             note = " [yellow](others changed it too: it stays; --include it to go back)[/]" if stays else ""
             if change.time_passed and not stays:
@@ -125,9 +150,9 @@ def _print_preview(preview: RollbackPreview, parts: list[str], included: list[di
         console.print("Nothing has changed since.")
 
 
-def _print_files(changes: list[FileChange], included: list[dict[str, str]]) -> None:
+def _print_files(changes: list[FileChange], including: list[dict[str, Any]]) -> None:
     for change in changes:
-        chosen = {"kind": "file", "name": change.file_id} in included
+        chosen = selects(including, "file", change.file_id)
         why = ""
         if change.path_taken:
             why = "another file has its path now: it stays"
@@ -153,19 +178,15 @@ def _print_database(change: DatabaseChange | None, included: bool) -> None:
     if change.inexact:
         console.print(f"[yellow]![/] {escape(change.inexact)}", highlight=False)
     for write in change.latest:
-        sql = _short(write.sql, _LONGEST_SQL) if write.sql is not None else "(an earlier rollback)"
+        sql = _short(write.sql, _LONGEST_SQL) if write.sql is not None else "(an earlier rewind)"
         console.print(f"  [dim]{write.sequence:>6}[/] {sql}", highlight=False)
 
 
-def _print_done(done: RolledBack, before: int) -> None:
-    console.print(f"[green]✓[/] Back at event {done.at}", highlight=False)
-    for one in done.restored:
-        console.print(f"  {one.kind}/{escape(one.name)} is as it was", highlight=False)
-    for other in done.left_out:
-        console.print(
-            f"  {other.kind}/{escape(other.name)} stays: others changed it too, or have its path",
-            highlight=False,
-        )
+def _print_done(done: dict[str, Any], before: int) -> None:
+    console.print(f"[green]✓[/] Back at event {done['at']}", highlight=False)
+    for kind, number in done["rewound"].items():
+        console.print(f"  {kind}: {number:,} as before", highlight=False)
+    print_staying(done["stays"])
     console.print(f"[dim]To undo this: --to {before}[/]", highlight=False)
 
 
