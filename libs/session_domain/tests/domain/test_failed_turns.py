@@ -173,7 +173,7 @@ def test_a_rewind_goes_back_across_a_failed_turn() -> None:
     before = told.state.last_sequence
     told.given(says("two"))
     told.given(fails(told))
-    told.when(inputs.RewindRequested(before, ("conversation",))).then(ev.Rewound(before))
+    told.when(inputs.RewindRequested(before, ("conversation",))).then_kinds(ev.Rewound)
     assert (told.state.status, told.state.failed_turn, timers(told.state)) == (Status.IDLE, None, [])
     told.given(says("two, other words"))
     assert contents(told) == ["one", "re: one", "two, other words"]

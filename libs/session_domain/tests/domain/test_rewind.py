@@ -20,6 +20,17 @@ def asked_to_go_back(to: int) -> inputs.RewindRequested:
     return inputs.RewindRequested(to=to, parts=("conversation",))
 
 
+def went_back(told: Story, to: int, *parts: inputs.RewindPart) -> ev.Rewound:
+    """The decision that the newest request for this leads to."""
+    wanted = parts or ("conversation",)
+    found = [
+        one.sequence
+        for one in told.recorded
+        if isinstance(one.event, inputs.RewindRequested) and (one.event.to, one.event.parts) == (to, wanted)
+    ]
+    return ev.Rewound(to, found[-1], wanted)
+
+
 def turn(told: Story, text: str) -> int:
     """A whole turn; the sequence at its end."""
     told.given(says(text))
@@ -36,7 +47,7 @@ def test_going_back_forgets_what_was_said_since_but_not_what_was_spent() -> None
     told = story()
     first = turn(told, "one")
     turn(told, "two")
-    told.when(asked_to_go_back(first)).then(ev.Rewound(to=first))
+    told.when(asked_to_go_back(first)).then(went_back(told, first))
     assert texts(told.state) == ["one", "re: one"]
     assert told.state.totals.output == 20
     assert told.state.status is Status.IDLE
@@ -47,7 +58,7 @@ def test_a_rewind_can_itself_be_rewound() -> None:
     first = turn(told, "one")
     second = turn(told, "two")
     told.given(asked_to_go_back(first))
-    told.when(asked_to_go_back(second)).then(ev.Rewound(to=second))
+    told.when(asked_to_go_back(second)).then(went_back(told, second))
     assert texts(told.state) == ["one", "re: one", "two", "re: two"]
 
 
@@ -88,7 +99,7 @@ def test_going_back_cuts_off_a_model_call_whose_late_answer_is_ignored() -> None
     first = turn(told, "one")
     told.given(says("two"))
     late = answers(told, "too late")
-    told.when(asked_to_go_back(first)).then(ev.Rewound(to=first))
+    told.when(asked_to_go_back(first)).then(went_back(told, first))
     told.when(late).then()
     assert texts(told.state) == ["one", "re: one"]
 
@@ -170,9 +181,7 @@ def test_only_the_agent_going_back_is_told_in_the_log_and_stops_nothing() -> Non
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
-    told.when(inputs.RewindRequested(to=first, parts=("agent",))).then(
-        ev.Rewound(to=first, conversation=False)
-    )
+    told.when(inputs.RewindRequested(to=first, parts=("agent",))).then(went_back(told, first, "agent"))
     assert told.state.model_call is not None
     told.when(answers(told, "re: two")).then(ev.BecameIdle())
     assert texts(told.state) == ["one", "re: one", "two", "re: two"]
@@ -182,9 +191,7 @@ def test_what_a_session_made_can_go_back_even_when_it_has_ended() -> None:
     told = story()
     first = turn(told, "one")
     told.given(inputs.Archived())
-    told.when(inputs.RewindRequested(to=first, parts=("agent",))).then(
-        ev.Rewound(to=first, conversation=False)
-    )
+    told.when(inputs.RewindRequested(to=first, parts=("agent",))).then(went_back(told, first, "agent"))
     assert told.state.status is Status.COMPLETED
 
 
@@ -194,7 +201,7 @@ def test_rewinds_that_are_asked_for_at_once_are_made_one_after_another() -> None
     second = turn(told, "two")
     agent = inputs.RewindRequested(to=first, parts=("agent",))
     told.when(agent, asked_to_go_back(second), asked_to_go_back(first)).then(
-        ev.Rewound(to=first, conversation=False), ev.Rewound(to=second), ev.Rewound(to=first)
+        went_back(told, first, "agent"), went_back(told, second), went_back(told, first)
     )
     assert texts(told.state) == ["one", "re: one"]
 
@@ -204,7 +211,7 @@ def test_a_model_that_fails_while_the_session_goes_back_ends_nothing() -> None:
     first = turn(told, "one")
     told.given(says("two"))
     failed = results.ModelCallFailed(current_call(told), results.ModelFailure.OVERLOADED, "busy", "m")
-    told.when(asked_to_go_back(first), failed).then(ev.Rewound(to=first))
+    told.when(asked_to_go_back(first), failed).then(went_back(told, first))
     assert told.state.status is Status.IDLE
 
 

@@ -1,6 +1,7 @@
 """The part of a session engine that rewinds, for tests of the gateway: it decides at once, and completes what
 has begun with the engine's own code."""
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
@@ -16,6 +17,7 @@ from agent_platform.entities.entities import Entities
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log, StoredMessage
 from agent_platform.process.clock import SystemClock
+from gateway.testing.running import RunningGateway
 
 _SOURCE = "/engine"
 
@@ -35,10 +37,20 @@ class RewindingEngine:
             DatabaseLog(log, SystemClock(), _SOURCE, runners),
         )
 
-    async def run(self) -> None:
-        """Work until cancelled."""
+    def start(self, after: int | None = None) -> None:
+        """Work until `stop`."""
+        self._running = asyncio.create_task(self.run(after))
+
+    async def stop(self) -> None:
+        """Stop working."""
+        self._running.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._running
+
+    async def run(self, after: int | None = None) -> None:
+        """Work until cancelled, on what comes after this event (None: from now on)."""
         subjects = ("ses.>", everyones_entities(EntityKind.REWIND))
-        after = await self._log.last_sequence()
+        after = await self._log.last_sequence() if after is None else after
         async with contextlib.aclosing(self._log.tail(subjects, after=after)) as messages:
             async for message in messages:
                 await self._handle(message)
@@ -55,3 +67,12 @@ class RewindingEngine:
             decided = Rewound(asked.to, message.sequence, asked.parts, asked.including)
             sequence = await self._decided(session, decided)
             await self.rewinds.follow(session, sequence, decided)
+
+
+def rewinding_engine(gateway: RunningGateway) -> RewindingEngine:
+    """One that works over a running gateway's log."""
+
+    async def decided(session: SessionKey, event: Rewound) -> int:
+        return await gateway.decided(session.session_id, event)
+
+    return RewindingEngine(gateway.log, gateway.deps.outside.runners, decided)

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import pytest
 
 from agent_contracts.entities.database_events import DatabaseRestored, DatabaseWritten
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.restores import RESTORED_KINDS, STAYING_KINDS, Restored
+from agent_contracts.entities.rewinds import KEPT_KINDS, REWOUND_KINDS, Rewind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
 from agent_contracts.log.address import Address
@@ -21,6 +22,7 @@ from agent_platform.log.decoding import events
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.eventually import eventually
+from gateway.testing.rewinding_engine import rewinding_engine
 from gateway.testing.running import AGENT, RunningGateway, Start
 
 OWNER = AgentId(AGENT)
@@ -81,9 +83,9 @@ class World:
         return await self.write(place, {"file_id": file_id})
 
     async def digest(self, at: int | None = None) -> str:
-        """A hash of everything that a restore takes back, as of an event."""
+        """A hash of everything that a rewind takes back, as of an event."""
         found = {}
-        for kind in (*RESTORED_KINDS, EntityKind.PATH):
+        for kind in (*REWOUND_KINDS, EntityKind.PATH):
             for one in await self.entities.list(OWNER, kind, up_to=at):
                 found[f"{kind}/{one.key.name}"] = one.value
         return hashlib.sha256(msgspec.json.encode(found, order="sorted")).hexdigest()
@@ -95,20 +97,23 @@ class World:
         assert answer.status_code == status, answer.text
         return answer.json()
 
-    async def restore(self, to: int, status: int = 200, key: str = "", **more: Json) -> Any:
-        return await self.post("/restore", {"to": to, **more}, status, key)
+    async def rewind(self, to: int, status: int = 200, key: str = "", **more: Json) -> Any:
+        return await self.post("/rewind", {"to": to, **more}, status, key)
 
     async def values(self) -> dict[str, Any]:
         return {one.key.name: one.value for one in await self.entities.list(OWNER, EntityKind.STATE)}
 
 
 @pytest.fixture
-async def world(gateway: RunningGateway) -> World:
-    return World(gateway)
+async def world(gateway: RunningGateway) -> AsyncIterator[World]:
+    engine = rewinding_engine(gateway)
+    engine.start()
+    yield World(gateway)
+    await engine.stop()
 
 
 async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world: World) -> None:
-    for kind in RESTORED_KINDS:
+    for kind in REWOUND_KINDS:
         if kind not in (EntityKind.FILE, *OF_PEOPLE):
             await world.write(key("old", kind), VALUES.get(kind, "v"))
     await world.put_file("f_moved", file("a.txt"))
@@ -117,7 +122,7 @@ async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world
     point = await world.write(key("s_one", EntityKind.NOTEPAD), "then")
     was = await world.digest()
 
-    for kind in RESTORED_KINDS:
+    for kind in REWOUND_KINDS:
         if kind not in (EntityKind.FILE, *OF_PEOPLE):
             await world.entities.delete(key("old", kind), world.writer("s_b"))
             await world.write(key("new", kind), VALUES.get(kind, "v"), None)
@@ -129,10 +134,10 @@ async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world
     await world.write(key("s_one", EntityKind.NOTEPAD), "now")
     changed = await world.digest()
 
-    done = await world.restore(point)
-    written = [kind for kind in RESTORED_KINDS if kind not in OF_PEOPLE]
+    done = await world.rewind(point)
+    written = [kind for kind in REWOUND_KINDS if kind not in OF_PEOPLE]
     expected = {kind.value: 2 for kind in written} | {"file": 3}
-    assert (done["done"], done["restored"], done["stays"]) == (True, expected, [])
+    assert (done["done"], done["rewound"], done["stays"]) == (True, expected, [])
     session_files = await world.entities.current(key("f_session", EntityKind.FILE))
     assert session_files is not None
     assert session_files.value["blob"] == "3" * 64
@@ -142,7 +147,7 @@ async def test_every_kind_goes_back_exactly_and_what_is_the_sessions_stays(world
     assert notepad is not None
     assert notepad.value == "now"
 
-    await world.restore(done["sequence"])
+    await world.rewind(done["sequence"])
     await world.put_file("f_session", file("mine.txt", "3", session="s_one"))
     assert await world.digest() == changed
 
@@ -151,15 +156,15 @@ async def test_a_policy_goes_back_with_the_agent(world: World) -> None:
     which = key("policy", EntityKind.POLICY)
     point = await world.write(which, {"preset": "cautious"}, None)
     await world.write(which, {"preset": "free"}, None)
-    done = await world.restore(point)
-    assert done["restored"] == {"policy": 1}
+    done = await world.rewind(point)
+    assert done["rewound"] == {"policy": 1}
     found = await world.entities.current(which)
     assert found is not None
     assert found.value == {"preset": "cautious"}
 
 
 def test_each_kind_goes_back_stays_or_goes_with_its_file() -> None:
-    assert {*RESTORED_KINDS, *STAYING_KINDS, EntityKind.PATH} == set(EntityKind)
+    assert {*REWOUND_KINDS, *KEPT_KINDS, EntityKind.PATH} == set(EntityKind)
 
 
 async def test_kinds_and_single_things_can_be_chosen(world: World) -> None:
@@ -168,15 +173,15 @@ async def test_kinds_and_single_things_can_be_chosen(world: World) -> None:
     for name in ("a", "b", "c"):
         await world.state(name, 2)
     await world.write(key("t", EntityKind.TOOL), CALLED)
-    done = await world.restore(point, parts=[{"kind": "state", "names": ["a", "c"]}])
-    assert done["restored"] == {"state": 2}
+    done = await world.rewind(point, chosen=[{"kind": "state", "names": ["a", "c"]}])
+    assert done["rewound"] == {"state": 2}
     assert await world.values() == {"a": 1, "b": 2}
-    await world.restore(point, parts=[{"kind": "tool"}])
+    await world.rewind(point, chosen=[{"kind": "tool"}])
     assert await world.entities.list(OWNER, EntityKind.TOOL) == []
     assert await world.values() == {"a": 1, "b": 2}
-    problem = await world.restore(point, 422, parts=[{"kind": "secret"}])
-    assert "'secret' can't be restored" in problem["detail"]
-    assert "There is no event" in (await world.restore(10**9, 422))["detail"]
+    problem = await world.rewind(point, 422, chosen=[{"kind": "secret"}])
+    assert "'secret' can't be rewound" in problem["detail"]
+    assert "There is no event" in (await world.rewind(10**9, 422))["detail"]
 
 
 async def test_one_event_says_it_and_all_that_follows_carries_its_id(world: World) -> None:
@@ -184,10 +189,10 @@ async def test_one_event_says_it_and_all_that_follows_carries_its_id(world: Worl
     for number in range(700):
         await world.state(f"k{number}", number)
     before = await world.gateway.log.last_sequence()
-    done = await world.restore(point)
+    done = await world.rewind(point)
     assert done["sequence"] == before + 1
     written = [one async for one in events(world.gateway.log.read(all_entities_of(OWNER), after=before))]
-    told = msgspec.convert(written[0].event.value, Restored)
+    told = msgspec.convert(written[0].event.value, Rewind)
     assert (told.id, told.to, told.done) == (done["id"], point, False)
     assert len(written) == 702
     assert all(one.envelope.id.startswith(f"{told.id}:") for one in written[1:])
@@ -195,16 +200,16 @@ async def test_one_event_says_it_and_all_that_follows_carries_its_id(world: Worl
     assert written[-1].event.value["done"] is True
 
 
-async def test_a_repeat_with_the_same_key_restores_once(world: World) -> None:
+async def test_a_repeat_with_the_same_key_rewinds_once(world: World) -> None:
     point = await world.state("a", 1)
     await world.state("a", 2)
-    first = await world.restore(point, key="one")
+    first = await world.rewind(point, key="one")
     await world.state("a", 3)
     newest = await world.gateway.log.last_sequence()
-    assert await world.restore(point, key="one") == first
+    assert await world.rewind(point, key="one") == first
     assert await world.gateway.log.last_sequence() == newest
     assert await world.values() == {"a": 3}
-    assert (await world.restore(point + 1, 422, key="one"))["kind"] == "idempotency_mismatch"
+    assert (await world.rewind(point + 1, 422, key="one"))["kind"] == "idempotency_mismatch"
 
 
 async def test_what_is_written_at_the_same_moment_comes_before_or_stays(world: World) -> None:
@@ -212,7 +217,7 @@ async def test_what_is_written_at_the_same_moment_comes_before_or_stays(world: W
     for number in range(60):
         await world.state(f"k{number}", "mine")
     theirs = (world.state(f"k{number}", "theirs", "s_b") for number in range(60))
-    done, *wrote = await asyncio.gather(world.restore(point), *theirs)
+    done, *wrote = await asyncio.gather(world.rewind(point), *theirs)
     values = await world.values()
     stays = {one["name"] for one in done["stays"]}
     after = {f"k{number}" for number, sequence in enumerate(wrote) if sequence > done["sequence"]}
@@ -221,46 +226,45 @@ async def test_what_is_written_at_the_same_moment_comes_before_or_stays(world: W
     assert done["done"]
 
 
-async def test_two_restores_at_once_are_one_after_the_other(world: World) -> None:
+async def test_two_rewinds_at_once_are_one_after_the_other(world: World) -> None:
     one = await world.state("a", 1)
     two = await world.state("a", 2)
     await world.state("a", 3)
-    first, second = await asyncio.gather(world.restore(one), world.restore(two))
+    first, second = await asyncio.gather(world.rewind(one), world.rewind(two))
     last = one if first["sequence"] > second["sequence"] else two
     assert await world.values() == {"a": 1 if last == one else 2}
-    listed = (await world.gateway.client.get(f"/api/v1/agents/{AGENT}/restores")).json()["restores"]
+    listed = (await world.gateway.client.get(f"/api/v1/agents/{AGENT}/rewinds")).json()["rewinds"]
     assert [one["sequence"] for one in listed] == sorted((first["sequence"], second["sequence"]))[::-1]
     assert all(one["done"] for one in listed)
 
 
-async def test_an_unfinished_restore_is_completed_by_whoever_finds_it(world: World, start: Start) -> None:
+async def test_an_unfinished_rewind_is_completed_once_by_whoever_finds_it(gateway: RunningGateway) -> None:
+    world = World(gateway)
     point = await world.state("a", 1)
     await world.state("a", 2)
     await world.state("b", 2)
-    begun = await world.write(
-        EntityKey(OWNER, EntityKind.RESTORED, AGENT), {"id": "b_cut", "to": point}, None
-    )
+    begun = await world.write(EntityKey(OWNER, EntityKind.REWIND, AGENT), {"id": "b_cut", "to": point}, None)
     await world.state("b", "after it was begun")
-    other = await start()
-    both = [
-        asyncio.create_task(one.deps.operations.restores.keep_completing()) for one in (world.gateway, other)
-    ]
+    both = [rewinding_engine(gateway), rewinding_engine(gateway)]
+    for engine in both:
+        engine.start(after=begun - 1)
 
     async def completed() -> dict[str, Any] | None:
-        (found,) = await restores(world)
+        (found,) = await rewinds(world)
         return found if found["done"] else None
 
     told = await eventually(completed)
-    for task in both:
-        task.cancel()
+    for engine in both:
+        await engine.stop()
     assert await world.values() == {"a": 1, "b": "after it was begun"}
-    assert (told["sequence"], told["restored"]) == (begun, {"state": 1})
+    assert (told["sequence"], told["rewound"]) == (begun, {"state": 1})
     assert told["stays"] == [{"kind": "state", "name": "b", "why": "changed_meanwhile"}]
+    assert len(await world.entities.history(key("a"))) == 3
 
 
-async def restores(world: World) -> list[dict[str, Any]]:
-    answer = await world.gateway.client.get(f"/api/v1/agents/{AGENT}/restores")
-    found: list[dict[str, Any]] = answer.json()["restores"]
+async def rewinds(world: World) -> list[dict[str, Any]]:
+    answer = await world.gateway.client.get(f"/api/v1/agents/{AGENT}/rewinds")
+    found: list[dict[str, Any]] = answer.json()["rewinds"]
     return found
 
 
@@ -272,7 +276,7 @@ async def test_times_that_have_passed_do_not_come_again(world: World) -> None:
     point = await world.write(key("t", EntityKind.SCHEDULE), task)
     for name, kind in (("r", EntityKind.REMINDER), ("t", EntityKind.SCHEDULE)):
         await world.entities.delete(key(name, kind), world.writer())
-    await world.restore(point)
+    await world.rewind(point)
     back = [
         await world.entities.current(key("r", EntityKind.REMINDER)),
         await world.entities.current(key("t", EntityKind.SCHEDULE)),
@@ -297,8 +301,8 @@ async def test_a_thousand_things_of_ten_thousand_events_go_back_in_few_batches(w
         return await request_all(*given, **more)
 
     world.gateway.connection.request_all = counted  # type: ignore[method-assign]
-    done = await world.restore(point)
-    assert done["restored"] == {"state": 1_000}
+    done = await world.rewind(point)
+    assert done["rewound"] == {"state": 1_000}
     assert await world.digest() == was
     assert asked <= 40, asked
 
@@ -332,6 +336,8 @@ async def test_the_preview_says_by_kind_what_would_go_back_and_who_changed_it(
     start: Start, projections: psycopg.AsyncConnection[Any], postgres_dsn: str
 ) -> None:
     world = World(await start(dsn=postgres_dsn))
+    engine = rewinding_engine(world.gateway)
+    engine.start()
     await world.state("kept", 1)
     await world.state("gone", 1)
     await world.put_file("f_1", file("a.txt"))
@@ -350,7 +356,7 @@ async def test_the_preview_says_by_kind_what_would_go_back_and_who_changed_it(
     await world.entities.delete(key("r", EntityKind.REMINDER), world.writer())
     await project(world, projections)
 
-    shown = await world.post("/restore-preview", {"to": point})
+    shown = await world.post("/rewind-preview", {"to": point})
     things = {kind["kind"]: {one["label"]: one for one in kind["things"]} for kind in shown["kinds"]}
     assert {kind: {name: one["since"] for name, one in found.items()} for kind, found in things.items()} == {
         "state": {"gone": "removed", "kept": "changed"},
@@ -361,11 +367,12 @@ async def test_the_preview_says_by_kind_what_would_go_back_and_who_changed_it(
     kept = things["state"]["kept"]
     assert (kept["writes"], kept["sessions"], kept["by_people"]) == (2, ["s_b"], True)
     assert things["reminder"]["Tea"]["time_passed"]
-    done = await world.restore(point)
-    assert done["restored"] == {kind["kind"]: kind["count"] for kind in shown["kinds"]}
+    done = await world.rewind(point)
+    assert done["rewound"] == {kind["kind"]: kind["count"] for kind in shown["kinds"]}
     await project(world, projections)
-    undo = await world.post("/restore-preview", {"to": done["sequence"]})
-    assert {kind["kind"]: kind["count"] for kind in undo["kinds"]} == done["restored"]
+    undo = await world.post("/rewind-preview", {"to": done["sequence"]})
+    assert {kind["kind"]: kind["count"] for kind in undo["kinds"]} == done["rewound"]
+    await engine.stop()
 
 
 async def writes_sql(world: World, sql: str, session: str) -> int:
@@ -380,12 +387,12 @@ async def writes_sql(world: World, sql: str, session: str) -> int:
 async def test_the_database_goes_back_as_a_whole_and_its_undoing_too(world: World) -> None:
     first = await writes_sql(world, "CREATE TABLE a (b)", "s_a")
     await writes_sql(world, "INSERT INTO a VALUES (1)", "s_b")
-    done = await world.restore(first)
-    assert done["restored"] == {"database": 1}
-    again = await world.restore(done["sequence"])
-    assert again["restored"] == {"database": 1}
+    done = await world.rewind(first)
+    assert done["rewound"] == {"database": 1}
+    again = await world.rewind(done["sequence"])
+    assert again["rewound"] == {"database": 1}
     stored = [one async for one in events(world.gateway.log.read(database_subject(OWNER)))][2:]
     assert [one.event for one in stored] == [DatabaseRestored(first), DatabaseRestored(done["sequence"])]
     assert [one.envelope.id.partition(":")[0] for one in stored] == [done["id"], again["id"]]
-    kept = await world.restore(first, parts=[{"kind": "state"}])
-    assert kept["restored"] == {}
+    kept = await world.rewind(first, chosen=[{"kind": "state"}])
+    assert kept["rewound"] == {}

@@ -6,10 +6,12 @@ import pytest
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.rewinds import Selection
 from agent_contracts.files import FileScope
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.address import Address
 from agent_contracts.log.envelope import Actor
+from agent_contracts.log.subjects import entity_filter
 from agent_contracts.session_events.decisions import ChildSpawned
 from agent_domain.files.file import Content, FileRef, Workspace
 from agent_domain.files.files import Files, New
@@ -18,8 +20,8 @@ from agent_platform.entities.entity import Writer
 from agent_platform.process.clock import SystemClock
 from agent_platform.testing.memory_blobs import MemoryBlobs
 from gateway.operations.asked import Asked, asked
-from gateway.operations.rewind.previews import RewindPreview
-from gateway.operations.rewind.rewinds import Back, Rewound
+from gateway.operations.rewind.session_previews import SessionRewindPreview
+from gateway.operations.rewind.session_rewinds import SessionRewound, WantedParts
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory, at_rest
 
@@ -76,17 +78,22 @@ class World:
         places = await self.entities.list(DEFAULT_AGENT, EntityKind.PATH)
         return sorted(one.key.name.partition("/")[2] for one in places)
 
-    async def preview(self, to: int) -> RewindPreview:
-        return await self.memory.operations.previews.preview(self.session, Address(to))
+    async def preview(self, to: int) -> SessionRewindPreview:
+        previews = self.memory.operations.session_previews
+        return await previews.preview(self.session, Address(to))
 
-    async def back(self, to: int, include: Sequence[str] = (), request: Asked | None = None) -> Rewound:
-        wanted = Back(
+    async def back(
+        self, to: int, include: Sequence[str] = (), request: Asked | None = None
+    ) -> SessionRewound:
+        wanted = WantedParts(
             to=Address(to),
             parts=("files",),
-            include=frozenset((EntityKind.FILE, file_id) for file_id in include),
+            including=(Selection("file", tuple(include)),) if include else (),
         )
         async with self.memory.deciding():
-            return await self.memory.operations.rewinds.rewind(self.session, wanted, request or asked())
+            return await self.memory.operations.session_rewinds.rewind(
+                self.session, wanted, request or asked()
+            )
 
 
 @pytest.fixture
@@ -128,8 +135,7 @@ async def test_ten_files_are_what_they_were_and_after_the_undo_what_they_had_bec
     assert not any(one.touched_by_others or one.path_taken for one in shown.values())
     done = await world.back(point)
     assert await world.holds() == before
-    assert {one.name for one in done.restored} == set(shown)
-    assert done.left_out == []
+    assert (done.rewound, done.stays) == ({"file": len(shown)}, [])
     assert (await world.preview(point)).files == []
     at_rest(world.memory, world.session, undo)
     await world.back(undo)
@@ -142,7 +148,9 @@ async def test_all_of_it_is_one_batch_and_a_repeat_does_nothing_more(world: Worl
     await changed(world)
     request = asked("k", "back", world.session)
     first = await world.back(point, request=request)
-    written = sorted(one.sequence for one in first.restored)
+    moved = world.memory.log.read(entity_filter(DEFAULT_AGENT, EntityKind.FILE), after=first.sequence)
+    written = [one.sequence async for one in moved]
+    assert len(written) == 10
     assert written[-1] - written[0] < 3 * len(written)  # with the paths, and nothing between
     last = await world.memory.log.last_sequence()
     assert await world.back(point, request=request) == first
@@ -173,7 +181,7 @@ async def test_what_others_changed_too_stays_unless_it_is_named(world: World) ->
     assert touched[ours]
     assert sum(touched.values()) == 1
     done = await world.back(point)
-    assert [one.name for one in done.left_out] == [ours]
+    assert [one.name for one in done.stays] == [ours]
     assert await world.holds() == {"ours.txt": "theirs", "mine.txt": "old", "theirs.txt": "kept"}
     await world.back(point, include=[ours])
     assert (await world.holds())["ours.txt"] == "old"
@@ -189,19 +197,19 @@ async def test_a_file_whose_path_is_anothers_now_stays_and_so_does_what_needs_it
     shown = {file.file_id: file.path_taken for file in (await world.preview(point)).files}
     assert shown == {one: True, two: True}
     done = await world.back(point)
-    assert {file.name for file in done.left_out} == {one, two}
+    assert {file.name for file in done.stays} == {one, two}
     assert await world.holds() == {"three.txt": "1", "one.txt": "2", "two.txt": "theirs"}
 
 
 async def test_files_that_share_no_path_go_back_in_batches(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.operations.rewind.files_back._AT_ONCE", 2)
+    monkeypatch.setattr("agent_domain.rewinding.plan._MOST_AT_ONCE", 4)
     await ten_files(world)
     before, point = await world.holds(), await world.rests()
     await changed(world)
     done = await world.back(point)
-    assert len(done.restored) == 10
+    assert done.rewound == {"file": 10}
     assert await world.holds() == before
 
 
@@ -225,4 +233,4 @@ async def test_whoever_writes_meanwhile_is_seen(world: World, monkeypatch: pytes
     monkeypatch.setattr(world.memory.log, "append_together", late)
     done = await world.back(point)
     assert await world.holds() == {"a.txt": "old", "b.txt": "theirs"}
-    assert len(done.left_out) == 1
+    assert len(done.stays) == 1
