@@ -47,6 +47,12 @@ class NoRunners:
         raise Transient("No tool runner is available")
 
 
+def rewinds_over(log: Log) -> Rewinds:
+    """What an engine rewinds agents with."""
+    entities = Entities(log, SystemClock(), SOURCE)
+    return Rewinds(log, entities, DatabaseLog(log, SystemClock(), SOURCE, NoRunners()))
+
+
 class World:
     """A log with one session, written to by hand and by engines."""
 
@@ -63,10 +69,8 @@ class World:
     def another_engine(self) -> Engine:
         """As if in another process."""
         sessions = Sessions(self.log)
-        entities = Entities(self.log, self.clock, SOURCE)
-        database = DatabaseLog(self.log, self.clock, SOURCE, NoRunners())
-        rewinds = Rewinds(self.log, entities, database)
-        return Engine(self.log, sessions, self.clock, self.told, self.timers(sessions), rewinds)
+        timers, rewinds = self.timers(sessions), rewinds_over(self.log)
+        return Engine(self.log, sessions, self.clock, self.told, timers, rewinds)
 
     def timers(self, sessions: Sessions | None = None) -> Timers:
         """As another process would set them, and act on them."""
