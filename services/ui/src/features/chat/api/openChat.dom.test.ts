@@ -308,10 +308,10 @@ test("after a rewind the history is read anew, once", async () => {
   newest.mockImplementation(async () =>
     loaded([{ ...message(5, "assistant", "Hi"), hidden_by: "12" }], { last_sequence: 12 }),
   );
-  hears(event(12, "rewound", { to: 3 }));
+  hears(event(12, "rewound", { to: 3, requested: 11 }));
   await vi.waitFor(() => expect(chat.get().view?.messages[0]?.hiddenBy).toBe(12));
   expect(newest).toHaveBeenLastCalledWith(12);
-  hears(event(12, "rewound", { to: 3 }));
+  hears(event(12, "rewound", { to: 3, requested: 11 }));
   expect(newest).toHaveBeenCalledTimes(2);
 });
 

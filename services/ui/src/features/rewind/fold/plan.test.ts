@@ -28,15 +28,14 @@ test("everything goes back at first, but for what others changed too", () => {
   expect(requestFor(EVERYTHING, preview(mine, shared))).toEqual({
     to: "9",
     parts: ["conversation", "agent"],
-    include: [],
-    include_database: false,
+    including: [],
   });
 });
 
 test("what others changed goes back once it is chosen, and stays when it is chosen no more", () => {
   const shared = change("shared", true);
   const chosen = toggled(EVERYTHING, changeKey(shared));
-  expect(requestFor(chosen, preview(shared))?.include).toEqual([{ kind: "state", name: "shared" }]);
+  expect(requestFor(chosen, preview(shared))?.including).toEqual([{ kind: "state", names: ["shared"] }]);
   expect(toggled(chosen, changeKey(shared))).toEqual(EVERYTHING);
 });
 
@@ -53,13 +52,12 @@ test("the database goes back as a whole: where others wrote to it too, only once
   const shared = { ...preview(), database: { writes: 3, by_others: 1, latest: [], inexact: null } };
   expect(requestFor(EVERYTHING, mine)).toMatchObject({
     parts: ["conversation", "database"],
-    include_database: false,
+    including: [],
   });
   expect(requestFor(EVERYTHING, shared)?.parts).toEqual(["conversation"]);
   expect(requestFor(toggled(EVERYTHING, DATABASE), shared)).toMatchObject({
     parts: ["conversation", "database"],
-    include: [],
-    include_database: true,
+    including: [{ kind: "database" }],
   });
 });
 

@@ -66,14 +66,7 @@ export function Rewound({ name, count, onUndo, children }: RewoundProps) {
     </button>
   );
   return (
-    <Folded
-      name={name}
-      icon="rewind"
-      words="Rewound"
-      count={count}
-      className="is-rewound"
-      action={undo}
-    >
+    <Folded name={name} icon="rewind" words="Rewound" count={count} className="is-rewound" action={undo}>
       {children}
     </Folded>
   );

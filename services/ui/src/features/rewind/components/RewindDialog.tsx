@@ -3,11 +3,11 @@ import Modal from "react-bootstrap/Modal";
 import { addressOf } from "../../../lib/address";
 import { messageOf, Problem } from "../../../lib/problems";
 import type { Place } from "../../../lib/rewinding";
-import type { Rewound } from "../../../lib/wire";
+import type { RewindBody, Rewound } from "../../../lib/wire";
 import { preview as askPreview, rewind } from "../api/requests";
-import { EVERYTHING, type Plan, type RewindBody, requestFor } from "../fold/plan";
-import { Done } from "./Done";
+import { EVERYTHING, type Plan, requestFor } from "../fold/plan";
 import { Preview } from "./Preview";
+import { RewindDone } from "./RewindDone";
 import { useGoingBack } from "./useGoingBack";
 
 interface Props {
@@ -29,7 +29,7 @@ export function RewindDialog({ place, undoes, onClose, onFork, onRewind }: Props
     send: (body: RewindBody, key) => rewind(place, body, key),
     onDone: (result, body) => {
       // The chat itself shows that it went back; of anything else this is the only sign.
-      if (body.parts.includes("conversation") && !result.left_out.length) onClose();
+      if (body.parts.includes("conversation") && !result.stays.length) onClose();
       else setDone(result);
     },
   });
@@ -52,10 +52,10 @@ export function RewindDialog({ place, undoes, onClose, onFork, onRewind }: Props
       </Modal.Header>
       <Modal.Body>
         {done && shown ? (
-          <Done
+          <RewindDone
+            words={plan.conversation ? "Done. The chat went back." : "Done. The conversation stays as it is."}
             done={done}
-            conversation={plan.conversation}
-            onUndo={() => onRewind({ ...place, at: shown.log_sequence })}
+            onUndo={plan.conversation ? null : () => onRewind({ ...place, at: shown.log_sequence })}
           />
         ) : (
           <>
@@ -91,7 +91,7 @@ export function RewindDialog({ place, undoes, onClose, onFork, onRewind }: Props
             disabled={!body || working || Boolean(nothing)}
             onClick={() => body && void goBack(body)}
           >
-            {working ? "Going back…" : undoes === undefined ? "Rewind" : "Undo the rewind"}
+            {working ? "Rewinding…" : undoes === undefined ? "Rewind" : "Undo the rewind"}
           </button>
         )}
       </Modal.Footer>

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { RestorableThing, RestorePreview } from "../../../lib/wire";
-import { goingOf, keptAtFirst, othersWords, restoreBody, toggledKind, toggledThing } from "./restore";
+import type { AgentRewindPreview, RewindableThing } from "../../../lib/wire";
+import { agentRewindBody, goingOf, keptAtFirst, othersWords, toggledKind, toggledThing } from "./agentRewind";
 
-const thing = (name: string, more: Partial<RestorableThing> = {}): RestorableThing => ({
+const thing = (name: string, more: Partial<RewindableThing> = {}): RewindableThing => ({
   ...{ name, label: name, since: "changed", newest: "20", writes: 1 },
   ...{ sessions: ["s_1"], by_people: false, time_passed: false, ...more },
 });
-const PREVIEW: RestorePreview = {
+const PREVIEW: AgentRewindPreview = {
   ...{ to: 9, log_sequence: 30, database_writes: [], database_inexact: null, used_by: [] },
   kinds: [
     { kind: "state", count: 2, things: [thing("a"), thing("b")] },
@@ -16,26 +16,26 @@ const PREVIEW: RestorePreview = {
 const EVERYTHING = { agentId: "default", to: 9 };
 
 test("everything goes back at first, and is asked for as that", () => {
-  expect(restoreBody(PREVIEW, keptAtFirst(PREVIEW, EVERYTHING))).toEqual({ to: 9 });
+  expect(agentRewindBody(PREVIEW, keptAtFirst(PREVIEW, EVERYTHING))).toEqual({ to: 9 });
 });
 
 test("kinds and single things can be left out", () => {
   const kept = toggledThing(new Set(), "state", "b");
-  expect(restoreBody(PREVIEW, kept)).toEqual({
+  expect(agentRewindBody(PREVIEW, kept)).toEqual({
     to: 9,
     parts: [{ kind: "state", names: ["a"] }, { kind: "tool" }],
   });
-  const [state, tool] = PREVIEW.kinds as [RestorePreview["kinds"][0], RestorePreview["kinds"][0]];
+  const [state, tool] = PREVIEW.kinds as [AgentRewindPreview["kinds"][0], AgentRewindPreview["kinds"][0]];
   const none = toggledKind(toggledKind(kept, state), tool);
-  expect([goingOf(none, state), restoreBody(PREVIEW, none)]).toEqual([0, null]);
-  expect(restoreBody(PREVIEW, toggledKind(none, tool))).toEqual({ to: 9, parts: [{ kind: "tool" }] });
+  expect([goingOf(none, state), agentRewindBody(PREVIEW, none)]).toEqual([0, null]);
+  expect(agentRewindBody(PREVIEW, toggledKind(none, tool))).toEqual({ to: 9, chosen: [{ kind: "tool" }] });
 });
 
 test("one thing can be meant alone, and an undoing means what was done", () => {
   const only = keptAtFirst(PREVIEW, { ...EVERYTHING, only: { kind: "state", name: "b" } });
-  expect(restoreBody(PREVIEW, only)).toEqual({ to: 9, parts: [{ kind: "state", names: ["b"] }] });
+  expect(agentRewindBody(PREVIEW, only)).toEqual({ to: 9, chosen: [{ kind: "state", names: ["b"] }] });
   const undone = keptAtFirst(PREVIEW, { ...EVERYTHING, undoes: { kinds: ["tool"] } });
-  expect(restoreBody(PREVIEW, undone)).toEqual({ to: 9, parts: [{ kind: "tool" }] });
+  expect(agentRewindBody(PREVIEW, undone)).toEqual({ to: 9, chosen: [{ kind: "tool" }] });
 });
 
 test("what others changed is said, from the chat that one looks from", () => {

@@ -4,7 +4,7 @@ import { Reading } from "../../../components/Reading";
 import { useRead } from "../../../lib/hooks/useRead";
 import type { AgentPlace } from "../../../lib/rewinding";
 import { kindWords, textOfThing, thingWords } from "../../../lib/things";
-import type { RestorableThing, RestorePreview } from "../../../lib/wire";
+import type { AgentRewindPreview, RewindableThing } from "../../../lib/wire";
 import { count } from "../../../lib/words";
 import { readThing } from "../api/requests";
 import {
@@ -12,10 +12,10 @@ import {
   goingOf,
   type Kept,
   othersWords,
-  restoreKey,
+  thingKey,
   toggledKind,
   toggledThing,
-} from "../fold/restore";
+} from "../fold/agentRewind";
 
 /** As many things of a kind are drawn at first. */
 const FIRST = 50;
@@ -26,14 +26,14 @@ const PASSED: Record<string, string> = {
 };
 
 interface Props {
-  preview: RestorePreview;
+  preview: AgentRewindPreview;
   place: AgentPlace;
   kept: Kept;
   onKept: (kept: Kept) => void;
 }
 
 /** What would go back, by kind; the first difference is open. */
-export function RestoreKinds({ preview, place, kept, onKept }: Props) {
+export function AgentRewindKinds({ preview, place, kept, onKept }: Props) {
   const first = preview.kinds.find(({ kind, things }) => kind !== DATABASE && things.length > 0)?.kind;
   return preview.kinds.map((kind) => (
     <Kind
@@ -46,7 +46,7 @@ export function RestoreKinds({ preview, place, kept, onKept }: Props) {
 }
 
 interface KindProps extends Props {
-  kind: RestorePreview["kinds"][number];
+  kind: AgentRewindPreview["kinds"][number];
   first: boolean;
 }
 
@@ -71,7 +71,7 @@ function Kind({ kind, first, preview, place, kept, onKept }: KindProps) {
           />{" "}
           {kindWords(kind.kind)}
         </label>{" "}
-        <span className="restore-count">{some ? `${going} of ${count(kind.count)}` : count(kind.count)}</span>
+        <span className="rewind-count">{some ? `${going} of ${count(kind.count)}` : count(kind.count)}</span>
       </legend>
       {kind.kind === DATABASE ? (
         <Writes preview={preview} />
@@ -82,7 +82,7 @@ function Kind({ kind, first, preview, place, kept, onKept }: KindProps) {
               key={thing.name}
               kind={kind.kind}
               first={first && thing.name === opened}
-              goes={!kept.has(restoreKey(kind.kind, thing.name))}
+              goes={!kept.has(thingKey(kind.kind, thing.name))}
               onToggle={() => onKept(toggledThing(kept, kind.kind, thing.name))}
               {...{ thing, place }}
             />
@@ -106,7 +106,7 @@ function Kind({ kind, first, preview, place, kept, onKept }: KindProps) {
 
 interface ThingProps {
   kind: string;
-  thing: RestorableThing;
+  thing: RewindableThing;
   place: AgentPlace;
   first: boolean;
   goes: boolean;
@@ -119,11 +119,11 @@ function Thing({ kind, thing, place, first, goes, onToggle }: ThingProps) {
   const others = othersWords(thing, place.sessionId);
   return (
     <li className={goes ? "" : "is-left-out"}>
-      <div className="restore-thing">
+      <div className="rewind-thing">
         <input
           type="checkbox"
           className="form-check-input"
-          aria-label={`Restore ${words}`}
+          aria-label={`Rewind ${words}`}
           checked={goes}
           onChange={onToggle}
         />
@@ -164,7 +164,7 @@ function Difference({
   );
 }
 
-function Writes({ preview }: { preview: RestorePreview }) {
+function Writes({ preview }: { preview: AgentRewindPreview }) {
   const { database_writes: writes, database_inexact: inexact } = preview;
   return (
     <>
@@ -176,7 +176,7 @@ function Writes({ preview }: { preview: RestorePreview }) {
       <ul className="rewind-messages">
         {writes.map((one) => (
           <li key={one.sequence}>
-            <code>{one.sql ?? "an earlier restore"}</code>
+            <code>{one.sql ?? "an earlier rewind"}</code>
           </li>
         ))}
       </ul>

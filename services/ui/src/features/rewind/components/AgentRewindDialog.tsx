@@ -2,51 +2,63 @@ import { useState } from "react";
 import Modal from "react-bootstrap/Modal";
 import { messageOf } from "../../../lib/problems";
 import type { AgentPlace } from "../../../lib/rewinding";
-import type { AgentRestored } from "../../../lib/wire";
-import { previewRestore, restore } from "../api/requests";
-import { type Kept, keptAtFirst, type RestoreBody, restoreBody } from "../fold/restore";
-import { RestoreDone } from "./RestoreDone";
-import { RestoreKinds } from "./RestoreKinds";
+import type { AgentRewound } from "../../../lib/wire";
+import { previewAgentRewind, rewindAgent } from "../api/requests";
+import { type AgentRewindBody, agentRewindBody, type Kept, keptAtFirst } from "../fold/agentRewind";
+import { AgentRewindKinds } from "./AgentRewindKinds";
+import { RewindDone } from "./RewindDone";
 import { UsedBy } from "./UsedBy";
 import { useGoingBack } from "./useGoingBack";
 
 interface Props {
   place: AgentPlace;
   onClose: () => void;
-  /** Restore to another place: how to undo what was done. */
-  onRestore: (place: AgentPlace) => void;
+  /** Rewind to another place: how to undo what was done. */
+  onRewind: (place: AgentPlace) => void;
 }
 
 /** Shows what would make the agent what it was, lets choose, and does it. */
-export function RestoreDialog({ place, onClose, onRestore }: Props) {
+export function AgentRewindDialog({ place, onClose, onRewind }: Props) {
   const [kept, setKept] = useState<Kept>(new Set());
-  const [done, setDone] = useState<AgentRestored | null>(null);
+  const [done, setDone] = useState<AgentRewound | null>(null);
   const { shown, failure, working, again, goBack } = useGoingBack(place, {
-    read: (signal) => previewRestore(place, signal),
+    read: (signal) => previewAgentRewind(place, signal),
     onShown: (preview) => setKept(keptAtFirst(preview, place)),
-    send: (body: RestoreBody, key) => restore(place, body, key),
+    send: (body: AgentRewindBody, key) => rewindAgent(place, body, key),
     onDone: setDone,
   });
 
-  const body = shown && restoreBody(shown, kept);
+  const body = shown && agentRewindBody(shown, kept);
   const nothing = shown !== null && shown.kinds.length === 0;
   const undoing = place.undoes !== undefined;
   return (
-    <Modal show onHide={onClose} scrollable size="lg" fullscreen="sm-down" aria-labelledby="restore-title">
+    <Modal
+      show
+      onHide={onClose}
+      scrollable
+      size="lg"
+      fullscreen="sm-down"
+      aria-labelledby="agent-rewind-title"
+    >
       <Modal.Header closeButton>
-        <Modal.Title as="h2" className="fs-5" id="restore-title">
-          {undoing ? "Undo the restore" : `Restore the agent to event ${place.to}`}
+        <Modal.Title as="h2" className="fs-5" id="agent-rewind-title">
+          {undoing ? "Undo the rewind" : `Rewind the agent to event ${place.to}`}
         </Modal.Title>
       </Modal.Header>
       <Modal.Body>
         {done ? (
-          <RestoreDone
+          <RewindDone
+            words={
+              Object.keys(done.rewound).length
+                ? `Done. The agent is what it was after event ${done.to}; event ${done.sequence} says so.`
+                : "Nothing had to go back."
+            }
             done={done}
             onUndo={() =>
-              onRestore({
+              onRewind({
                 agentId: place.agentId,
                 to: done.sequence,
-                undoes: { kinds: Object.keys(done.restored) },
+                undoes: { kinds: Object.keys(done.rewound) },
               })
             }
           />
@@ -65,7 +77,7 @@ export function RestoreDialog({ place, onClose, onRestore }: Props) {
                   The agent becomes what it was after event {shown.to}, whoever changed it since. Chats stay
                   as they are, with their files and notepads. Nothing is deleted, and you can undo it.
                 </p>
-                <RestoreKinds preview={shown} place={place} kept={kept} onKept={setKept} />
+                <AgentRewindKinds preview={shown} place={place} kept={kept} onKept={setKept} />
                 <UsedBy sessions={shown.used_by} />
               </>
             )}
@@ -88,7 +100,7 @@ export function RestoreDialog({ place, onClose, onRestore }: Props) {
             disabled={!body || working}
             onClick={() => body && void goBack(body)}
           >
-            {working ? "Restoring…" : undoing ? "Undo the restore" : "Restore"}
+            {working ? "Rewinding…" : undoing ? "Undo the rewind" : "Rewind"}
           </button>
         )}
       </Modal.Footer>
