@@ -123,7 +123,7 @@ def test_ten_files_go_back_by_the_command_and_forward_again(
     assert hashes(files(here, session)) == earlier
     undo = int(done.output.split("To undo this: --to ")[1].split()[0])
     back = here.post(f"/sessions/{session}/rewind", {"to": undo, "parts": ["files"]})
-    assert (len(back["restored"]), back["left_out"]) == (10, [])
+    assert (back["rewound"], back["stays"]) == ({"file": 10}, [])
     assert hashes(files(here, session)) == after
 
 
@@ -188,5 +188,5 @@ def test_elsewhere_it_is_shown_with_its_files_as_they_were_and_they_go_back(
     assert "made-1.txt" not in shown.output
     now = hashes(files(other, new))
     back = other.post(f"/sessions/{new}/rewind", {"to": then, "parts": ["files"]})
-    assert back["left_out"] == []
+    assert back["stays"] == []
     assert hashes(files(other, new)) == hashes(files(here, session, before)) != now

@@ -217,7 +217,7 @@ def test_what_it_writes_is_in_the_preview_goes_back_and_is_replayed(
     assert shows in shown
     parts = ["conversation", "agent", "database", "files"]
     done = door.post(f"/sessions/{session.id}/rewind", {"to": to, "parts": parts})
-    assert done["restored"], "it went back"
+    assert done["rewound"], "it went back"
     left = session.preview(to)
     assert (left["agent"], left["files"], left["database"]) == ([], [], None)
 

@@ -108,7 +108,7 @@ def test_an_agent_that_is_restored_has_the_policy_of_then(door: Gateway, agent: 
     point = newest(door, session)
     door.put(f"/agents/{agent}/policy", DENY)
     assert paints(door, session)["status"] == "failed"
-    door.post(f"/agents/{agent}/restore", {"to": point})
+    door.post(f"/agents/{agent}/rewind", {"to": point})
     assert paints(door, session)["status"] == "pending"
     assert verdicts(door, session) == [("deny", 2), ("ask", 3)]
     replays(door, session)

@@ -205,8 +205,7 @@ def test_a_rewind_does_what_its_preview_said_and_can_be_undone(door: Gateway) ->
     assert not any(one["touched_by_others"] for one in preview["agent"])
 
     done = back(door, session, point)
-    assert {(one["kind"], one["name"]) for one in done["restored"]} == {("state", "door"), ("state", "wall")}
-    assert (done["at"], done["left_out"]) == (point, [])
+    assert (done["at"], done["rewound"], done["stays"]) == (point, {"state": 2}, [])
     assert texts(door, session) == before[:2]
     assert (value(door, "wall"), value(door, "door")) == ("white", None)
 
@@ -251,8 +250,8 @@ def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_s
     assert [one["kind"] for one in after["agent"] if one["touched_by_others"]] == ["notes"]
 
     done = back(door, session, point)
-    assert [one["kind"] for one in done["left_out"]] == ["notes"]
-    assert {one["kind"] for one in done["restored"]} == {"prompt", "state", "notepad"}
+    assert [one["kind"] for one in done["stays"]] == ["notes"]
+    assert set(done["rewound"]) == {"prompt", "state", "notepad"}
     assert of_the_agent(session) == {"seen": {"Likes tea.", "Hates milk."}, "state": None}
     back(door, session, after["log_sequence"])
     everything = {"Be terse.", "Likes tea.", "Hates milk.", "1. dig"}
@@ -261,6 +260,7 @@ def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_s
 
 
 def test_what_another_session_changed_since_is_left_out_unless_it_is_named(door: Gateway) -> None:
+    shared = {"kind": "state", "names": ["shared"]}
     session = say(door, "paint shared one").session_id
     point = last(door, session)
     say(door, "paint shared two", session)
@@ -274,17 +274,16 @@ def test_what_another_session_changed_since_is_left_out_unless_it_is_named(door:
     }
     said = texts(door, session)
     done = back(door, session, point, "agent")
-    assert done["left_out"] == [{"kind": "state", "name": "shared"}]
+    assert done["stays"] == [{"kind": "state", "name": "shared", "why": "changed_by_others"}]
     assert done["sequence"] == last(door, session, "rewound")
     assert (value(door, "shared"), value(door, "own")) == ("three", None)
-    back(door, session, point, "agent", include=[{"kind": "state", "name": "shared"}])
+    back(door, session, point, "agent", including=[shared])
     assert value(door, "shared") == "one"
     assert texts(door, session) == said
     shown = door.get(f"/sessions/{session}/messages", min_sequence=last(door, session))["messages"]
     assert {message["hidden_by"] for message in shown} == {None}
 
-    shared = {"kind": "state", "name": "shared"}
-    back(door, session, preview["log_sequence"], "agent", include=[shared])
+    back(door, session, preview["log_sequence"], "agent", including=[shared])
     assert (value(door, "shared"), value(door, "own")) == ("three", "two")
     replays(door, session)
 
@@ -305,7 +304,7 @@ def test_what_the_user_changed_since_is_left_out_too(door: Gateway) -> None:
     session = say(door, "paint mine one").session_id
     door.put("/agents/default/state/mine", {"value": "by hand"})
     done = back(door, session, 1 + door.get(f"/sessions/{session}/events")["events"][0]["sequence"], "agent")
-    assert done["left_out"] == [{"kind": "state", "name": "mine"}]
+    assert done["stays"] == [{"kind": "state", "name": "mine", "why": "changed_by_others"}]
     assert value(door, "mine") == "by hand"
 
 

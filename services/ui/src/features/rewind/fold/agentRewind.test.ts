@@ -23,7 +23,7 @@ test("kinds and single things can be left out", () => {
   const kept = toggledThing(new Set(), "state", "b");
   expect(agentRewindBody(PREVIEW, kept)).toEqual({
     to: 9,
-    parts: [{ kind: "state", names: ["a"] }, { kind: "tool" }],
+    chosen: [{ kind: "state", names: ["a"] }, { kind: "tool" }],
   });
   const [state, tool] = PREVIEW.kinds as [AgentRewindPreview["kinds"][0], AgentRewindPreview["kinds"][0]];
   const none = toggledKind(toggledKind(kept, state), tool);

@@ -1,27 +1,25 @@
 """How long it takes to make a whole agent what it was."""
 
-import asyncio
 import time
 from pathlib import Path
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.rewinds import REWOUND_KINDS, Rewind, Selection, rewind_from
+from agent_domain.rewinding.asked_runners import AskedRunners
+from agent_domain.rewinding.database import DatabaseLog
+from agent_domain.rewinding.plan import BegunRewind
+from agent_domain.rewinding.rewinds import Rewinds, rewind_key
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Other, Write, Writer
-from agent_platform.log.blobs.jetstream import JetStreamBlobs
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.process.clock import SystemClock
 from bench.log_server import log_server
 from bench.sampling import median
 from bench.table import Figure, at_most
-from gateway.operations.agents.agents import AgentRegistry
-from gateway.operations.agents.edits import Edits
-from gateway.operations.asked import asked
-from gateway.operations.nats_runners import NatsRunners
-from gateway.operations.restoring.restores import Back, Restores
-from gateway.operations.rewind.database_changes import DatabaseLog
 
-GROUP = "restore"
+GROUP = "rewind"
+SOURCE = "/engine"
 _AT_ONCE = 500
 
 
@@ -29,32 +27,38 @@ async def measure(folder: Path, *, events: int, things: int, rounds: int) -> lis
     """An agent that so many events changed, so many things of it, and all of them back to the first event."""
     async with log_server(folder) as connection:
         log, clock = JetStreamLog(connection), SystemClock()
-        edits = Edits(log, clock)
-        agents = AgentRegistry(edits, clock, asyncio.Event().wait)  # type: ignore[arg-type]
-        restores = Restores(
-            log,
-            clock,
-            edits,
-            agents,
-            DatabaseLog(log, clock, NatsRunners(connection, JetStreamBlobs(connection))),
-        )
+        entities = Entities(log, clock, SOURCE)
+        database = DatabaseLog(log, clock, SOURCE, AskedRunners(connection))
+        rewinds = Rewinds(log, entities, database)
         keys = [EntityKey(DEFAULT_AGENT, EntityKind.STATE, f"k{number}") for number in range(things)]
-        await _write(edits.entities, keys, 0)
+        await _write(entities, keys, 0)
         to = await log.last_sequence()
-        then = [one and one.value for one in await edits.entities.all_as_of(keys, to)]
+        then = [one and one.value for one in await entities.all_as_of(keys, to)]
         for turn in range(1, events // things + 1):
-            await _write(edits.entities, keys, turn)
+            await _write(entities, keys, turn)
         took = []
         for _ in range(rounds):
             began = time.perf_counter()
-            done = await restores.restore(DEFAULT_AGENT, Back(to), asked())
+            begun, done = await _rewind(rewinds, entities, to)
             took.append((time.perf_counter() - began) * 1000)
-            now = [one and one.value for one in await edits.entities.all_as_of(keys, None)]
-            if now != then or done.restored != {"state": things}:
-                raise RuntimeError(f"the restore is not exact: {done}")
-            await restores.restore(DEFAULT_AGENT, Back(done.sequence), asked())
+            now = [one and one.value for one in await entities.all_as_of(keys, None)]
+            if now != then or done.rewound != {"state": things}:
+                raise RuntimeError(f"the rewind is not exact: {done}")
+            await _rewind(rewinds, entities, begun)
     note = f"{things:,} things, changed by {events:,} events; exact"
-    return [Figure(GROUP, "agent restored p50", median(took), "ms", at_most(1_000), note)]
+    return [Figure(GROUP, "agent rewound p50", median(took), "ms", at_most(1_000), note)]
+
+
+async def _rewind(rewinds: Rewinds, entities: Entities, to: int) -> tuple[int, Rewind]:
+    """As an engine does it; the event that began it, and what came of it."""
+    wanted = Rewind(SystemClock().new_id("b"), to, (*map(Selection, REWOUND_KINDS),))
+    await rewinds.begin(DEFAULT_AGENT, wanted, Writer.user(f"{wanted.id}:begun"))
+    begun = await entities.current(rewind_key(DEFAULT_AGENT))
+    assert begun is not None
+    await rewinds.complete(BegunRewind(begun))
+    done = await entities.current(rewind_key(DEFAULT_AGENT))
+    assert done is not None
+    return begun.sequence, rewind_from(done.value)
 
 
 async def _write(entities: Entities, keys: list[EntityKey], turn: int) -> None:

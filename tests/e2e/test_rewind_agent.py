@@ -1,4 +1,4 @@
-"""`foldline restore-agent`: the preview, the question, a kind or a thing, the way back, what is refused."""
+"""`foldline rewind --agent`: the preview, the question, a kind or a thing, the way back, what is refused."""
 
 import uuid
 from pathlib import Path
@@ -42,7 +42,7 @@ class Restored:
 
     @property
     def words(self) -> tuple[str, ...]:
-        return ("restore-agent", "--agent", self.id, "--to", str(self.good))
+        return ("rewind", "--agent", self.id, "--to", str(self.good))
 
 
 CHANGED = ("Be brief.", "blue", ["added", "colour"])
@@ -57,7 +57,7 @@ def agent(door: Gateway) -> Restored:
 def test_it_shows_what_would_change_and_no_leaves_all_as_it_is(foldline: Command, agent: Restored) -> None:
     asked = foldline(*agent.words, stdin="n\n")
     assert asked.code == 1, asked
-    assert "Restore?" in asked.out
+    assert "Rewind the agent?" in asked.out
     lines = asked.out.splitlines()
     assert "~ state/colour 2 changes by you" in lines
     assert "- state/added 1 change by you" in lines
@@ -67,7 +67,7 @@ def test_it_shows_what_would_change_and_no_leaves_all_as_it_is(foldline: Command
     assert agent.now == CHANGED
 
 
-def test_yes_restores_and_what_it_says_then_undoes_that(foldline: Command, agent: Restored) -> None:
+def test_yes_rewinds_and_what_it_says_then_undoes_that(foldline: Command, agent: Restored) -> None:
     done = foldline(*agent.words, stdin="y\n")
     assert done.code == 0, done
     assert f"the agent is what it was after event {agent.good}" in done.out
@@ -75,7 +75,7 @@ def test_yes_restores_and_what_it_says_then_undoes_that(foldline: Command, agent
     undo = done.out.rpartition("To undo this: foldline ")[2].split()
     undone = foldline(*undo, "--agent", agent.id, "--yes", "--json")
     assert undone.code == 0, undone
-    assert undone.json["restored"] == {"prompt": 1, "state": 2}
+    assert undone.json["rewound"] == {"prompt": 1, "state": 2}
     assert agent.now == CHANGED
 
 
@@ -86,20 +86,20 @@ def test_one_kind_goes_back_or_one_thing(foldline: Command, agent: Restored) -> 
     assert "prompt" not in one.out
     assert agent.now == ("Be brief.", "red", ["added", "colour"])
     kind = foldline(*agent.words, "--only", "prompt", "--yes", "--json")
-    assert kind.json["restored"] == {"prompt": 1}
+    assert kind.json["rewound"] == {"prompt": 1}
     assert agent.now == ("Be kind.", "red", ["added", "colour"])
     again = foldline(*agent.words, "--only", "prompt")
     assert (again.code, "Nothing of that has changed since." in again.out) == (0, True), again
 
 
 def test_what_is_no_event_and_no_kind_is_refused(foldline: Command, agent: Restored) -> None:
-    future = foldline("restore-agent", "--agent", agent.id, "--to", str(10**9), "--yes")
+    future = foldline("rewind", "--agent", agent.id, "--to", str(10**9), "--yes")
     assert (future.code, "There is no event 1000000000 yet" in future.err) == (1, True), future
     for wrong in ("0", "never", "-1"):
-        assert foldline("restore-agent", "--agent", agent.id, "--to", wrong, "--yes").code == 2
+        assert foldline("rewind", "--agent", agent.id, "--to", wrong, "--yes").code == 2
     for kind in ("tols", "secret", "tols/warm"):
         refused = foldline(*agent.words, "--only", kind, "--yes")
-        assert (refused.code, "can't be restored: choose among" in refused.err) == (1, True), refused
-    nobody = foldline("restore-agent", "--agent", "nobody", "--to", str(agent.good), "--yes")
+        assert (refused.code, "can't be rewound: choose among" in refused.err) == (1, True), refused
+    nobody = foldline("rewind", "--agent", "nobody", "--to", str(agent.good), "--yes")
     assert (nobody.code, "Traceback" in nobody.err) == (1, False), nobody
     assert agent.now == CHANGED
