@@ -36,7 +36,7 @@ from bench import (
     policies,
     projector,
     reminders,
-    restore,
+    rewind,
     runners,
     sandbox,
     startup,
@@ -58,7 +58,7 @@ GROUPS = (
     policies.GROUP,
     cold_open.GROUP,
     own_made.GROUP,
-    restore.GROUP,
+    rewind.GROUP,
     projector.GROUP,
     whole_product.GROUP,
     reminders.GROUP,
@@ -130,8 +130,8 @@ async def measure(options: Options, folder: Path, figures: list[Figure]) -> None
         lambda: own_made.measure(folder / "own-made", definitions=200, rounds=options.few(5, 15)),
     )
     await take(
-        restore.GROUP,
-        lambda: restore.measure(folder / "restore", events=10_000, things=1_000, rounds=options.few(1, 3)),
+        rewind.GROUP,
+        lambda: rewind.measure(folder / "rewind", events=10_000, things=1_000, rounds=options.few(1, 3)),
     )
     await take(
         projector.GROUP, lambda: projector.measure(folder / "projector", events=options.few(10_000, 30_000))

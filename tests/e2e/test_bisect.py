@@ -202,11 +202,11 @@ def test_the_command_says_the_cost_asks_and_finds_a_spoilt_tool(
     words = " ".join(searched.out.split())
     assert f"it fails since event {spoilt}: a person wrote tool/warm" in words
     assert f"✗ 1/5 after event {spoilt + 1}: It is 222" in words
-    take_back = re.search(r"foldline (restore-agent --to \d+ --only tool/warm)", words)
+    take_back = re.search(r"foldline (rewind --agent \S+ --to \d+ --only tool/warm)", words)
     assert take_back, words
     found = foldline("bisect", agent, *ASKED, "--yes", "--json").json
     assert (found["status"], found["spoilt_by"]["sequence"]) == ("found", spoilt)
-    assert foldline(*take_back[1].split(), "--agent", agent, "--yes").code == 0
+    assert foldline(*take_back[1].split(), "--yes").code == 0
     assert "1.8" in str(door.get(f"/agents/{agent}/tools/warm"))
     held = foldline("bisect", agent, *ASKED, "--yes")
     assert (held.code, "nothing is spoilt" in " ".join(held.out.split())) == (1, True), held
@@ -214,7 +214,7 @@ def test_the_command_says_the_cost_asks_and_finds_a_spoilt_tool(
 
 def test_the_command_refuses_what_is_no_check(foldline: Command, door: Gateway, agent: str) -> None:
     put_state(door, agent, "one", 1)
-    newest = door.post(f"/agents/{agent}/restore-preview", {"to": 1})["log_sequence"]
+    newest = door.post(f"/agents/{agent}/rewind-preview", {"to": 1})["log_sequence"]
     for words, why in (
         (("--ask", "hello"), "must contain"),
         (("--function", "well", "--arguments", "{"), "--arguments is not JSON"),
@@ -329,7 +329,7 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     second.goto(page.url)
     expect(second.get_by_text(f"It fails since event {spoilt}.")).to_be_visible()
     expect(second.get_by_role("list", name="Restores")).to_have_count(0)
-    dialog.get_by_role("button", name="Restore", exact=True).click()
+    dialog.get_by_role("button", name="Rewind", exact=True).click()
     expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
     assert "1.8" in str(door.get(f"/agents/{agent}/tools/warm"))
     assert door.get(f"/agents/{agent}/state/after")["value"] == 1

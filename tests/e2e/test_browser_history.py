@@ -247,15 +247,15 @@ def test_the_agent_is_restored_with_a_preview_and_back_again(
     door.put("/agents/default/state/restore%2Fcolour", {"value": "red"})
     door.put("/agents/default/state/restore%2Fshape", {"value": "round"})
     page = chat.page
-    page.get_by_role("button", name="Restore the agent…").click()
+    page.get_by_role("button", name="Rewind the agent…").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("group", name="Change of Stored value restore/colour")).to_have_text(
         re.compile("- red\\s*\\+ blue")
     )
     expect(dialog.get_by_text("A person has changed it since.").first).to_be_visible()
-    Looks(page, LOOKS, screenshots, axe).check("restore-preview")
-    dialog.get_by_role("checkbox", name="Restore Stored value restore/shape").uncheck()
-    dialog.get_by_role("button", name="Restore", exact=True).click()
+    Looks(page, LOOKS, screenshots, axe).check("agent-rewind-preview")
+    dialog.get_by_role("checkbox", name="Rewind Stored value restore/shape").uncheck()
+    dialog.get_by_role("button", name="Rewind", exact=True).click()
     expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
     assert door.get("/agents/default/state/restore%2Fcolour")["value"] == "blue"
     assert door.get("/agents/default/state/restore%2Fshape")["value"] == "round"

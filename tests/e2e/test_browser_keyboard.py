@@ -169,7 +169,7 @@ def test_every_flow_goes_by_the_keyboard_alone(
     press("ArrowDown")
     press("Enter")
     expect(page.get_by_role("region", name="The chosen event")).to_be_visible()
-    for words in ("Restore the agent…", "Rewind to here…"):
+    for words in ("Rewind the agent…", "Rewind to here…"):
         goes = page.get_by_role("button", name=words)
         reach(page, goes)
         press("Enter")

@@ -69,7 +69,7 @@ def test_what_goes_back_is_accessible_and_fits(
     dialog.get_by_text("State: demo/colour").click()
     check("rewind-dialog")
     dialog.get_by_role("button", name="Rewind", exact=True).click()
-    page.get_by_role("region", name="Rolled back").get_by_role("button", name="Show").click()
+    page.get_by_role("region", name="Rewound").get_by_role("button", name="Show").click()
     check("rolled-back")
     page.get_by_role("link", name="History", exact=True).click()
 

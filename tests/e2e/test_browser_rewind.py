@@ -91,7 +91,7 @@ def test_what_is_rewound_is_gone_and_comes_back(chat: ChatPage, door: Gateway) -
     chat.shot("rewind-preview")
     dialog.get_by_role("button", name="Rewind", exact=True).click()
     expect(dialog).to_be_hidden()
-    back = chat.page.get_by_role("region", name="Rolled back")
+    back = chat.page.get_by_role("region", name="Rewound")
     expect(back).to_be_visible()
     expect(chat.said).to_have_count(1)
     assert prompt(door) == before

@@ -418,8 +418,8 @@ def test_demo_runs_the_demo_model_alone(nowhere: Command) -> None:
         ("events", "s_x", "--after", "-1"),
         ("fork", "s_x", "--at", "0"),
         ("replay", "s_x", "--live", "--at", "0"),
-        ("rollback", "s_x", "--to", "0"),
-        ("rollback", "s_x", "--to", "5", "--part", "everything"),
+        ("rewind", "s_x", "--to", "0"),
+        ("rewind", "s_x", "--to", "5", "--part", "everything"),
         ("sessions", "--limit", "0"),
         ("up", "--prot", "1"),
     ],
@@ -613,7 +613,7 @@ def test_an_answer_on_a_terminal_is_drawn_and_ctrl_c_stops_waiting_alone(
         assert terminal.ended() == 0
 
 
-def test_a_session_is_forked_and_rolled_back_in_words(foldline: Command) -> None:
+def test_a_session_is_forked_and_rewound_in_words(foldline: Command) -> None:
     session = foldline("send", "remember the milk", "--json").json["session_id"]
     first = foldline("show", session, "--json").json["last_sequence"]
     foldline("send", "thanks", "--session", session)
@@ -622,12 +622,12 @@ def test_a_session_is_forked_and_rolled_back_in_words(foldline: Command) -> None
     assert "Another [b]way[/]" in forked.out
     assert f"Its history is {session}'s up to event {first}" in forked.out
     assert forked.out.split()[0] in foldline("show", session).out
-    back = foldline("rollback", session, "--to", str(first), "--yes")
+    back = foldline("rewind", session, "--to", str(first), "--yes")
     assert back.code == 0, back.err
     assert "user thanks" in back.out
     assert f"Back at event {first}" in back.out
     undo = back.out.rsplit("--to ", 1)[1].strip()
-    again = foldline("rollback", session, "--to", undo, "--yes", "--json").json
+    again = foldline("rewind", session, "--to", undo, "--yes", "--json").json
     assert again["at"] > first
 
 

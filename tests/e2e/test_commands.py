@@ -1,4 +1,4 @@
-"""Commands on a real Foldline: asked for, allowed by a person, run, rolled back; a host that is killed."""
+"""Commands on a real Foldline: asked for, allowed by a person, run, rewound; a host that is killed."""
 
 import os
 import threading
@@ -99,7 +99,7 @@ def begun(door: Gateway, text: str) -> str:
     return session
 
 
-def test_a_command_is_asked_for_runs_and_is_rolled_back(stack: Stack, door: Gateway) -> None:
+def test_a_command_is_asked_for_runs_and_is_rewound(stack: Stack, door: Gateway) -> None:
     assert stack.pids("workspace-host") == [], "nobody needed it yet"
     session = begun(door, "make it")
     assert text_of(door, session, "made.txt") is None
@@ -117,7 +117,7 @@ def test_a_command_is_asked_for_runs_and_is_rolled_back(stack: Stack, door: Gate
     assert last_call(door, session)["result"]["stdout"] == "one\n"
     assert text_of(door, session, "made.txt") == "one\ntwo\n"
 
-    door.post(f"/sessions/{session}/rollback", {"to": before, "parts": ["conversation", "files"]})
+    door.post(f"/sessions/{session}/rewind", {"to": before, "parts": ["conversation", "files"]})
     until(lambda: text_of(door, session, "made.txt") == "one\n")
     door.post(f"/sessions/{session}/messages", {"text": "go on"})
     allowed(door, session)

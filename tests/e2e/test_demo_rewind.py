@@ -63,10 +63,10 @@ def test_the_rewind_demo_can_be_gone_back_into(door: Gateway) -> None:
     session, _ = idle(door, "rewind")
     events = door.get(f"/sessions/{session}/events", limit=100)["events"]
     written = [event["sequence"] for event in events if "tool_call_completed" in event["type"]]
-    (change,) = door.get(f"/sessions/{session}/rollback-preview", to=written[0])["agent"]
+    (change,) = door.get(f"/sessions/{session}/rewind-preview", to=written[0])["agent"]
     assert (change["before"]["value"], change["now"]["value"]) == ("blue", "red")
     body = {"to": written[0], "parts": ["conversation", "agent"]}
-    door.post(f"/sessions/{session}/rollback", body)
+    door.post(f"/sessions/{session}/rewind", body)
     assert door.get("/agents/default/state/demo%2Fcolour")["value"] == "blue"
 
 

@@ -75,12 +75,12 @@ def say(door: Gateway, text: str, session: str | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def lived(here: Gateway) -> str:
-    """A session with a past: tools, helpers, a rollback; a fork of another, that went back as well."""
+    """A session with a past: tools, helpers, a rewind; a fork of another, that went back as well."""
     first = say(here, "paint the wall")
     at = here.get(f"/sessions/{first}")["last_sequence"]
     say(here, "this is not in the fork", first)
-    here.post(f"/sessions/{first}/rollback", {"to": at, "parts": ["conversation"]})
-    middle = newest(here, say(here, "after the rollback", first))
+    here.post(f"/sessions/{first}/rewind", {"to": at, "parts": ["conversation"]})
+    middle = newest(here, say(here, "after the rewind", first))
     fork: str = here.post(f"/sessions/{first}/fork", {"at": middle, "message": "paint it again"})["id"]
     followed = Turn(here, fork)
     followed.status = "running"
@@ -89,7 +89,7 @@ def lived(here: Gateway) -> str:
     say(here, "ask two helpers", fork)
     point = newest(here, fork)
     say(here, "a word too much", fork)
-    here.post(f"/sessions/{fork}/rollback", {"to": point, "parts": ["conversation"]})
+    here.post(f"/sessions/{fork}/rewind", {"to": point, "parts": ["conversation"]})
     return fork
 
 

@@ -114,16 +114,16 @@ def test_ten_files_go_back_by_the_command_and_forward_again(
     session, before, _ = lived
     after, earlier = hashes(files(here, session)), hashes(files(here, session, before))
     assert len(after.items() ^ earlier.items()) > 10
-    shown = here.get(f"/sessions/{session}/rollback-preview", to=before)["files"]
+    shown = here.get(f"/sessions/{session}/rewind-preview", to=before)["files"]
     assert len(shown) == 10
     assert not any(one["touched_by_others"] or one["path_taken"] for one in shown)
-    done = foldline(here, "rollback", session, "--to", str(before), "--part", "files", "--yes")
+    done = foldline(here, "rewind", session, "--to", str(before), "--part", "files", "--yes")
     assert done.exit_code == 0, done.output
     assert "moved.txt (version 1, 9 bytes)" in done.output
     assert hashes(files(here, session)) == earlier
     undo = int(done.output.split("To undo this: --to ")[1].split()[0])
-    back = here.post(f"/sessions/{session}/rollback", {"to": undo, "parts": ["files"]})
-    assert (len(back["restored"]), back["left_out"]) == (10, [])
+    back = here.post(f"/sessions/{session}/rewind", {"to": undo, "parts": ["files"]})
+    assert (back["rewound"], back["stays"]) == ({"file": 10}, [])
     assert hashes(files(here, session)) == after
 
 
@@ -187,6 +187,6 @@ def test_elsewhere_it_is_shown_with_its_files_as_they_were_and_they_go_back(
     assert "file deleted.txt version 1, 11 bytes" in shown.output, shown.output
     assert "made-1.txt" not in shown.output
     now = hashes(files(other, new))
-    back = other.post(f"/sessions/{new}/rollback", {"to": then, "parts": ["files"]})
-    assert back["left_out"] == []
+    back = other.post(f"/sessions/{new}/rewind", {"to": then, "parts": ["files"]})
+    assert back["stays"] == []
     assert hashes(files(other, new)) == hashes(files(here, session, before)) != now

@@ -170,13 +170,13 @@ def test_it_browses_diagnoses_stores_finds_plans_and_goes_back(
     kinds = {one["kind"]: one for one in _moment(door, agent)}
     assert [one["name"] for one in kinds["plan"]["things"]] == [agent.session]
     assert [one["label"] for one in kinds["playbook"]["things"]] == ["Read a page"]
-    preview = door.get(f"/sessions/{agent.session}/rollback-preview", to=before)
+    preview = door.get(f"/sessions/{agent.session}/rewind-preview", to=before)
     shown = {(one["kind"], one["name"]) for one in preview["agent"]}
     assert {("plan", agent.session), ("playbook", playbook["id"])} <= shown
     assert preview["database"] is not None
     parts = ["conversation", "agent", "database", "files"]
-    done = door.post(f"/sessions/{agent.session}/rollback", {"to": before, "parts": parts})
-    assert {"plan", "playbook", "database"} <= {one["kind"] for one in done["restored"]}
+    done = door.post(f"/sessions/{agent.session}/rewind", {"to": before, "parts": parts})
+    assert {"plan", "playbook", "database"} <= set(done["rewound"])
     assert agent.gets("go on", "listStores")["stores"] == []
     assert agent.gets("go on", "get_current_state")["goal"] is None
     kinds = {one["kind"]: one for one in _moment(door, agent)}

@@ -208,7 +208,7 @@ def test_with_all_servers_gone_the_past_replays_and_goes_back(
     assert door.post(f"/sessions/{session}/replay", {"mode": "strict"})["difference"] is None
     shown = [call["result"] for one in messages(door, session) for call in one["tool_calls"]]
     assert shown == [{"structured": {"result": 3}}], "what a server said stays"
-    door.post(f"/sessions/{session}/rollback", {"to": point, "parts": ["conversation"]})
+    door.post(f"/sessions/{session}/rewind", {"to": point, "parts": ["conversation"]})
     assert door.get(f"/sessions/{session}/state")["messages"] == [], "and is taken back all the same"
     every_session_replays(stack)
 

@@ -147,7 +147,7 @@ def test_what_does_not_fit_is_refused_and_of_two_answers_at_once_one_counts(
 
 
 @BOTH
-def test_stop_ends_what_waits_and_a_rollback_goes_back_before_it(
+def test_stop_ends_what_waits_and_a_rewind_goes_back_before_it(
     stack: Stack, script: ModelServer, done: list[str], old: bool
 ) -> None:
     with stack.gateway() as door:
@@ -161,7 +161,7 @@ def test_stop_ends_what_waits_and_a_rollback_goes_back_before_it(
             for one in door.get(f"/sessions/{turn.session_id}/events")["events"]
             if one["type"].endswith("created.v1")
         )
-        door.post(f"/sessions/{turn.session_id}/rollback", {"to": first, "parts": ["conversation"]})
+        door.post(f"/sessions/{turn.session_id}/rewind", {"to": first, "parts": ["conversation"]})
         with pytest.raises(Rejected):
             answer(door, turn.session_id, turn.question.call_id, OSLO)
     assert done == []

@@ -250,7 +250,7 @@ async def test_the_past_is_read_and_forked_and_nothing_is_taken_back(stack: Stac
         session, then = first["session"], first["last_sequence"]
         await opened.call_tool("ask_agent", {"message": "two", "session": session})
         state = await opened.call_tool("state_at", {"session": session, "at": then})
-        preview = await opened.call_tool("preview_rollback", {"session": session, "to": then})
+        preview = await opened.call_tool("preview_rewind", {"session": session, "to": then})
         forked = await opened.call_tool(
             "fork_session", {"session": session, "at": then, "title": "Quite another way"}
         )
@@ -275,7 +275,7 @@ async def test_a_token_opens_its_agent_alone_and_only_what_it_is_for(
             ("read_session", {"session": elsewhere}),
             ("state_at", {"session": elsewhere}),
             ("fork_session", {"session": elsewhere, "at": 1}),
-            ("preview_rollback", {"session": elsewhere, "to": 1}),
+            ("preview_rewind", {"session": elsewhere, "to": 1}),
             ("read_event", {"address": event}),
         ):
             refused = await opened.call_tool(name, arguments)
@@ -285,7 +285,7 @@ async def test_a_token_opens_its_agent_alone_and_only_what_it_is_for(
         assert elsewhere not in [one["id"] for one in listed.structured_content["sessions"]]
     async with client(stack, reads) as opened:
         names = {one.name for one in (await opened.list_tools()).tools}
-        assert names == {"list_sessions", "read_session", "read_event", "state_at", "preview_rollback"}
+        assert names == {"list_sessions", "read_session", "read_event", "state_at", "preview_rewind"}
         with pytest.raises(MCPError, match="no tool 'ask_agent' that this token may use"):
             await opened.call_tool("ask_agent", {"message": "hi"})
     door.delete("/mcp-tokens/reads")

@@ -113,7 +113,7 @@ def test_an_unreachable_server_is_a_clear_message_and_a_retry_is_answered(
     assert door.get(f"/sessions/{turn.session_id}/state")["failed_turn"] is None
 
 
-def test_a_rollback_goes_back_across_a_failed_turn_and_a_message_simply_goes_on(door: Gateway) -> None:
+def test_a_rewind_goes_back_across_a_failed_turn_and_a_message_simply_goes_on(door: Gateway) -> None:
     turn = settled(door, "hello")
     before = door.get(f"/sessions/{turn.session_id}/state")["last_sequence"]
     turn.say("wrong key")
@@ -127,7 +127,7 @@ def test_a_rollback_goes_back_across_a_failed_turn_and_a_message_simply_goes_on(
     list(turn.pieces())
     assert turn.failure is not None
     back = {"to": before, "parts": ["conversation"]}
-    door.post(f"/sessions/{turn.session_id}/rollback", back, "back")
+    door.post(f"/sessions/{turn.session_id}/rewind", back, "back")
     state = door.get(f"/sessions/{turn.session_id}/state")
     assert (state["status"], state["failed_turn"], len(state["messages"])) == ("idle", None, 2)
     report = door.post(f"/sessions/{turn.session_id}/replay", {"mode": "strict"})

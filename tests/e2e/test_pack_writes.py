@@ -1,4 +1,4 @@
-"""Each tool of the packs that writes: its writes are in the preview of a rollback, go back, are replayed."""
+"""Each tool of the packs that writes: its writes are in the preview of a rewind, go back, are replayed."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -190,8 +190,8 @@ class Writer:
         return [one["result"] for one in made]
 
     def preview(self, to: int) -> Any:
-        """What a rollback would do."""
-        return self.door.get(f"/sessions/{self.id}/rollback-preview", to=to)
+        """What a rewind would do."""
+        return self.door.get(f"/sessions/{self.id}/rewind-preview", to=to)
 
 
 ALL = [(pack, tool) for pack, cases in CASES.items() for tool in cases]
@@ -216,8 +216,8 @@ def test_what_it_writes_is_in_the_preview_goes_back_and_is_replayed(
     shown |= {"database"} if preview["database"] else set()
     assert shows in shown
     parts = ["conversation", "agent", "database", "files"]
-    done = door.post(f"/sessions/{session.id}/rollback", {"to": to, "parts": parts})
-    assert done["restored"], "it went back"
+    done = door.post(f"/sessions/{session.id}/rewind", {"to": to, "parts": parts})
+    assert done["rewound"], "it went back"
     left = session.preview(to)
     assert (left["agent"], left["files"], left["database"]) == ([], [], None)
 

@@ -1,4 +1,4 @@
-"""A policy, and what was decided by it, in a past that is rolled back, forked, exported and replayed."""
+"""A policy, and what was decided by it, in a past that is rewound, forked, exported and replayed."""
 
 import time
 from typing import Any
@@ -70,7 +70,7 @@ def begun(door: Gateway, agent: str) -> str:
     return str(door.post("/sessions", {"agent_id": agent})["id"])
 
 
-def test_a_rollback_takes_back_what_was_allowed_and_leaves_the_policy(door: Gateway, agent: str) -> None:
+def test_a_rewind_takes_back_what_was_allowed_and_leaves_the_policy(door: Gateway, agent: str) -> None:
     session = begun(door, agent)
     point = newest(door, session)
     call = paints(door, session)
@@ -78,7 +78,7 @@ def test_a_rollback_takes_back_what_was_allowed_and_leaves_the_policy(door: Gate
     assert answers(door, session, call, "session")["status"] == "completed"
     assert paints(door, session)["status"] == "completed", "it is allowed for the session"
     door.put(f"/agents/{agent}/policy", {**ASK, "preset": "cautious"})
-    door.post(f"/sessions/{session}/rollback", {"to": point, "parts": ["conversation", "agent"]})
+    door.post(f"/sessions/{session}/rewind", {"to": point, "parts": ["conversation", "agent"]})
     assert door.get(f"/agents/{agent}/policy")["version"] == 2, "a policy is nothing that a session did"
     again = paints(door, session)
     assert (again["status"], verdicts(door, session)[-1]) == ("pending", ("ask", 2))
@@ -108,7 +108,7 @@ def test_an_agent_that_is_restored_has_the_policy_of_then(door: Gateway, agent: 
     point = newest(door, session)
     door.put(f"/agents/{agent}/policy", DENY)
     assert paints(door, session)["status"] == "failed"
-    door.post(f"/agents/{agent}/restore", {"to": point})
+    door.post(f"/agents/{agent}/rewind", {"to": point})
     assert paints(door, session)["status"] == "pending"
     assert verdicts(door, session) == [("deny", 2), ("ask", 3)]
     replays(door, session)

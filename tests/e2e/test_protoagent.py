@@ -185,7 +185,7 @@ def given(door: Gateway, session: str, tool: str) -> Any:
     return called(door, session, tool)["result"]
 
 
-def test_the_first_examples_work_word_for_word_and_can_be_rolled_back(
+def test_the_first_examples_work_word_for_word_and_can_be_rewound(
     door: Gateway, model: ModelServer, session: str
 ) -> None:
     door.post("/inbox", {"agent_id": AGENT, "text": "The build broke", "source": "ci"})
@@ -210,12 +210,12 @@ def test_the_first_examples_work_word_for_word_and_can_be_rolled_back(
     assert given(door, session, "list_schedules").startswith("review  next=20")
     assert given(door, session, "check_inbox") == "Inbox empty."
 
-    preview = door.get(f"/sessions/{session}/rollback-preview", to=before)
+    preview = door.get(f"/sessions/{session}/rewind-preview", to=before)
     changed = {(one["kind"], one["name"]) for one in preview["agent"]}
     assert {("state", "shared-notes/Todo"), ("state", "beads/changed")} <= changed
     assert {"inbox", "schedule"} <= {kind for kind, _ in changed}
     parts = ["conversation", "agent", "database"]
-    door.post(f"/sessions/{session}/rollback", {"to": before, "parts": parts})
+    door.post(f"/sessions/{session}/rewind", {"to": before, "parts": parts})
     assert say(door, session, "look around") == "idle"
     assert given(door, session, "notes_read") == "- milk"
     assert given(door, session, "beads_list") == "No issues on the board."

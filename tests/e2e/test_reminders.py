@@ -180,7 +180,7 @@ def test_the_timezone_is_set_in_the_terminal(door: Gateway, agent: str, foldline
     foldline("config", "unset", "timezone", "--agent", agent)
 
 
-def test_a_rollback_brings_reminders_back_and_one_whose_time_has_passed_as_missed(
+def test_a_rewind_brings_reminders_back_and_one_whose_time_has_passed_as_missed(
     door: Gateway, agent: str, foldline: Command
 ) -> None:
     session = say(door, agent, "remind me in 15 s of soon")
@@ -192,10 +192,10 @@ def test_a_rollback_brings_reminders_back_and_one_whose_time_has_passed_as_misse
     say(door, agent, "remind me in 7200 s of new", session)
     due = datetime.fromisoformat(soon["at"])
     time.sleep(max(0.0, (due - datetime.now(UTC)).total_seconds() + 0.5))  # sleeps: clock
-    preview = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    preview = door.get(f"/sessions/{session}/rewind-preview", to=point)
     passed = {one["name"]: one["time_passed"] for one in preview["agent"]}
     assert (passed[soon["id"]], passed[later["id"]], len(passed)) == (True, False, 3)
-    gone_back = foldline("rollback", session, "--to", point, "--yes")
+    gone_back = foldline("rewind", session, "--to", point, "--yes")
     assert "its time has passed" in gone_back.out
     assert [one["id"] for one in waiting(door, agent, session)] == [later["id"]]
     every = door.get(f"/agents/{agent}/reminders", session_id=session, over=True)["reminders"]

@@ -1,4 +1,4 @@
-"""Rewind, from outside: forks, rollbacks and their undoing, replay, over HTTP and by the commands."""
+"""Rewind, from outside: forks, rewinds and their undoing, replay, over HTTP and by the commands."""
 
 import time
 from pathlib import Path
@@ -143,7 +143,7 @@ def value(door: Gateway, key: str) -> Any:
 
 def back(door: Gateway, session: str, to: int, *parts: str, **more: Any) -> dict[str, Any]:
     body = {"to": to, "parts": list(parts) or ["conversation", "agent"], **more}
-    done: dict[str, Any] = door.post(f"/sessions/{session}/rollback", body)
+    done: dict[str, Any] = door.post(f"/sessions/{session}/rewind", body)
     return done
 
 
@@ -186,14 +186,14 @@ def test_within_a_record_each_event_has_an_address(door: Gateway, foldline: Comm
     assert listed.out.split()[0] == decision
 
 
-def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway) -> None:
+def test_a_rewind_does_what_its_preview_said_and_can_be_undone(door: Gateway) -> None:
     session = say(door, "paint wall white").session_id
     point = last(door, session)
     say(door, "paint wall red", session)
     say(door, "paint door green", session)
     before = texts(door, session)
 
-    preview = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    preview = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert [message["text"] for message in preview["hidden"] if message["text"]] == before[2:]
     changes = [
         (one["name"], one["before"] and one["before"]["value"], one["now"]) for one in preview["agent"]
@@ -205,12 +205,11 @@ def test_a_rollback_does_what_its_preview_said_and_can_be_undone(door: Gateway) 
     assert not any(one["touched_by_others"] for one in preview["agent"])
 
     done = back(door, session, point)
-    assert {(one["kind"], one["name"]) for one in done["restored"]} == {("state", "door"), ("state", "wall")}
-    assert (done["at"], done["left_out"]) == (point, [])
+    assert (done["at"], done["rewound"], done["stays"]) == (point, {"state": 2}, [])
     assert texts(door, session) == before[:2]
     assert (value(door, "wall"), value(door, "door")) == ("white", None)
 
-    undoing = door.get(f"/sessions/{session}/rollback-preview", to=preview["log_sequence"])
+    undoing = door.get(f"/sessions/{session}/rewind-preview", to=preview["log_sequence"])
     assert [message["text"] for message in undoing["shown_again"] if message["text"]] == before[2:]
     back(door, session, preview["log_sequence"])
     assert texts(door, session) == before
@@ -239,7 +238,7 @@ def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_s
     nothing = of_the_agent(session)
     assert nothing == {"seen": set(), "state": None}
     say(door, "change everything", session)
-    before = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    before = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert {one["kind"]: one["touched_by_others"] for one in before["agent"]} == {
         "prompt": False,
         "notes": False,
@@ -247,12 +246,12 @@ def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_s
         "notepad": False,
     }
     say(door, "learn more")
-    after = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    after = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert [one["kind"] for one in after["agent"] if one["touched_by_others"]] == ["notes"]
 
     done = back(door, session, point)
-    assert [one["kind"] for one in done["left_out"]] == ["notes"]
-    assert {one["kind"] for one in done["restored"]} == {"prompt", "state", "notepad"}
+    assert [one["kind"] for one in done["stays"]] == ["notes"]
+    assert set(done["rewound"]) == {"prompt", "state", "notepad"}
     assert of_the_agent(session) == {"seen": {"Likes tea.", "Hates milk."}, "state": None}
     back(door, session, after["log_sequence"])
     everything = {"Be terse.", "Likes tea.", "Hates milk.", "1. dig"}
@@ -261,30 +260,30 @@ def test_prompt_notes_state_and_notepad_go_back_and_forth_but_for_what_another_s
 
 
 def test_what_another_session_changed_since_is_left_out_unless_it_is_named(door: Gateway) -> None:
+    shared = {"kind": "state", "names": ["shared"]}
     session = say(door, "paint shared one").session_id
     point = last(door, session)
     say(door, "paint shared two", session)
     say(door, "paint own two", session)
     say(door, "paint shared three")
 
-    preview = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    preview = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert {one["name"]: one["touched_by_others"] for one in preview["agent"]} == {
         "own": False,
         "shared": True,
     }
     said = texts(door, session)
     done = back(door, session, point, "agent")
-    assert done["left_out"] == [{"kind": "state", "name": "shared"}]
-    assert done["sequence"] == last(door, session, "rolled_back")
+    assert done["stays"] == [{"kind": "state", "name": "shared", "why": "changed_by_others"}]
+    assert done["sequence"] == last(door, session, "rewound")
     assert (value(door, "shared"), value(door, "own")) == ("three", None)
-    back(door, session, point, "agent", include=[{"kind": "state", "name": "shared"}])
+    back(door, session, point, "agent", including=[shared])
     assert value(door, "shared") == "one"
     assert texts(door, session) == said
     shown = door.get(f"/sessions/{session}/messages", min_sequence=last(door, session))["messages"]
     assert {message["hidden_by"] for message in shown} == {None}
 
-    shared = {"kind": "state", "name": "shared"}
-    back(door, session, preview["log_sequence"], "agent", include=[shared])
+    back(door, session, preview["log_sequence"], "agent", including=[shared])
     assert (value(door, "shared"), value(door, "own")) == ("three", "two")
     replays(door, session)
 
@@ -305,20 +304,20 @@ def test_what_the_user_changed_since_is_left_out_too(door: Gateway) -> None:
     session = say(door, "paint mine one").session_id
     door.put("/agents/default/state/mine", {"value": "by hand"})
     done = back(door, session, 1 + door.get(f"/sessions/{session}/events")["events"][0]["sequence"], "agent")
-    assert done["left_out"] == [{"kind": "state", "name": "mine"}]
+    assert done["stays"] == [{"kind": "state", "name": "mine", "why": "changed_by_others"}]
     assert value(door, "mine") == "by hand"
 
 
-def test_a_rollback_asked_twice_with_one_key_happens_once(door: Gateway) -> None:
+def test_a_rewind_requested_twice_with_one_key_happens_once(door: Gateway) -> None:
     session = say(door, "hello").session_id
     point = last(door, session)
     say(door, "paint once yes", session)
     body = {"to": point, "parts": ["conversation", "agent"]}
-    answers = [door.post(f"/sessions/{session}/rollback", body, "one-key") for _ in range(2)]
+    answers = [door.post(f"/sessions/{session}/rewind", body, "one-key") for _ in range(2)]
     assert answers[0] == answers[1]
-    assert [kind for _, kind in events(door, session)].count("rolled_back") == 1
+    assert [kind for _, kind in events(door, session)].count("rewound") == 1
     with pytest.raises(Rejected, match="another body"):
-        door.post(f"/sessions/{session}/rollback", {**body, "to": point - 1}, "one-key")
+        door.post(f"/sessions/{session}/rewind", {**body, "to": point - 1}, "one-key")
 
 
 def test_going_back_into_a_turn_leads_to_before_its_open_call(door: Gateway) -> None:
@@ -340,7 +339,7 @@ def test_what_cannot_go_back_says_why(door: Gateway) -> None:
         ({"to": began - 1, "parts": ["conversation"]}, "began after"),
     ]:
         with pytest.raises(Rejected, match=why):
-            door.post(f"/sessions/{session}/rollback", body)
+            door.post(f"/sessions/{session}/rewind", body)
     door.post(f"/sessions/{session}/archive")
     with pytest.raises(Rejected, match="fork it"):
         back(door, session, began)
@@ -403,7 +402,7 @@ def test_two_helpers_work_and_report(door: Gateway) -> None:
     replays(door, session, *(child["child_id"] for child in state["children"]))
 
 
-def test_the_commands_fork_show_roll_back_and_verify(door: Gateway, foldline: Command) -> None:
+def test_the_commands_fork_show_rewind_and_verify(door: Gateway, foldline: Command) -> None:
     session = say(door, "paint roof grey").session_id
     point = last(door, session)
     say(door, "paint roof black", session)
@@ -412,10 +411,10 @@ def test_the_commands_fork_show_roll_back_and_verify(door: Gateway, foldline: Co
     shown = foldline("show", session)
     assert forked.json["id"] in shown.out
 
-    refused = foldline("rollback", session, "--to", str(point), stdin="n\n")
+    refused = foldline("rewind", session, "--to", str(point), stdin="n\n")
     assert (refused.code, value(door, "roof")) == (1, "black")
     assert '"black" → "grey"' in refused.out
-    done = foldline("rollback", session, "--to", str(point), "--part", "agent", "--yes")
+    done = foldline("rewind", session, "--to", str(point), "--part", "agent", "--yes")
     assert (done.code, value(door, "roof")) == (0, "grey"), done.err
     assert len(texts(door, session)) == 4
 

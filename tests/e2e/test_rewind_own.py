@@ -3,6 +3,7 @@
 import asyncio
 import time
 import uuid
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -127,10 +128,10 @@ class Sessions:
         (found,) = self.results("sql SELECT a FROM own ORDER BY rowid")
         return found["rows"] if isinstance(found, dict) else found
 
-    def back(self, session: str, to: int) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-        """Roll back everything: what was restored, what was left out."""
-        done = self.door.post(f"/sessions/{session}/rollback", {"to": to, "parts": PARTS})
-        return named(done["restored"]), named(done["left_out"])
+    def back(self, session: str, to: int) -> tuple[dict[str, int], set[tuple[str, str]]]:
+        """Rewind everything: how many things of each kind went back, and what stays."""
+        done = self.door.post(f"/sessions/{session}/rewind", {"to": to, "parts": PARTS})
+        return done["rewound"], named(done["stays"])
 
 
 def tables_agree(stack: Stack, agent_id: str) -> dict[str, int]:
@@ -156,6 +157,11 @@ def named(found: list[dict[str, Any]]) -> set[tuple[str, str]]:
     return {(one["kind"], one["name"]) for one in found}
 
 
+def of_each_kind(things: set[tuple[str, str]]) -> dict[str, int]:
+    """How many there are of each kind."""
+    return dict(Counter(kind for kind, _ in things))
+
+
 @pytest.fixture
 def agent(door: Gateway) -> Sessions:
     return Sessions(door)
@@ -175,7 +181,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     made = tables_agree(stack, agent.agent)
     assert made == first | {table: first[table] + 1 for table in TABLES}
     assert agent.sees(session) == {"own_sum", "own-skill", "Own card"}
-    before = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    before = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert {(one["kind"], one["name"]): one["touched_by_others"] for one in before["agent"]} == dict.fromkeys(
         {*OWN, LIBRARY}, False
     )
@@ -183,10 +189,10 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     assert (before["database"]["writes"], before["database"]["by_others"]) == (2, 0)
 
     agent.said("change the library")
-    after = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    after = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert named([one for one in after["agent"] if one["touched_by_others"]]) == {LIBRARY}
 
-    assert agent.back(session, point) == ({*OWN, DATABASE}, {LIBRARY})
+    assert agent.back(session, point) == (of_each_kind({*OWN, DATABASE}), {LIBRARY})
     assert agent.sees(session) == {"others_tool"}
     left = {table: first[table] + 1 for table in ("agent_tools", "libraries")}
     assert tables_agree(stack, agent.agent) == first | left
@@ -199,7 +205,7 @@ def test_what_a_session_made_of_its_agent_goes_back_and_forth_but_for_what_other
     assert door.get(f"/agents/{agent.agent}/state")["keys"] == []
     assert door.get(secrets) == secret
 
-    assert agent.back(session, after["log_sequence"]) == ({*OWN, DATABASE}, set())
+    assert agent.back(session, after["log_sequence"]) == (of_each_kind({*OWN, DATABASE}), set())
     assert agent.sees(session) == {"own_sum", "own-skill", "Own card", "others_tool"}
     assert tables_agree(stack, agent.agent) == made | {"agent_tools": made["agent_tools"] + 1}
     assert agent.results("use the sum") == [2]
@@ -217,11 +223,11 @@ def test_a_database_that_others_wrote_to_stays_unless_it_is_asked_for(agent: Ses
     point = door.get(f"/sessions/{session}/state")["last_sequence"]
     agent.said("sql INSERT INTO own VALUES ('mine')", session)
     agent.said("sql INSERT INTO own VALUES ('of others')")
-    assert door.get(f"/sessions/{session}/rollback-preview", to=point)["database"]["by_others"] == 1
-    assert agent.back(session, point) == (set(), {DATABASE})
+    assert door.get(f"/sessions/{session}/rewind-preview", to=point)["database"]["by_others"] == 1
+    assert agent.back(session, point) == ({}, {DATABASE})
     assert agent.rows() == [["mine"], ["of others"]]
-    body = {"to": point, "parts": ["database"], "include_database": True}
-    assert named(door.post(f"/sessions/{session}/rollback", body)["restored"]) == {DATABASE}
+    body = {"to": point, "parts": ["database"], "including": [{"kind": "database"}]}
+    assert door.post(f"/sessions/{session}/rewind", body)["rewound"] == {"database": 1}
     assert agent.rows() == []
     agent.said("sql INSERT INTO own VALUES ('new')", session)
     assert agent.rows() == [["new"]]

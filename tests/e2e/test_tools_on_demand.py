@@ -157,7 +157,7 @@ def test_a_tool_of_300_is_found_and_called_and_goes_with_the_conversation(
     shown_in_terminal = command("show", session).out
     assert NEEDED in shown_in_terminal
 
-    door.post(f"/sessions/{session}/rollback", {"to": before, "parts": ["conversation"]})
+    door.post(f"/sessions/{session}/rewind", {"to": before, "parts": ["conversation"]})
     said(door, banker, "and now?", session)
     assert "into currency 217" not in json.dumps(request_of(model, "and now?").body), "it is unloaded"
     replayed = command("replay", session, "--strict")

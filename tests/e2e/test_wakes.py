@@ -326,7 +326,7 @@ def left(door: Gateway, token: str, agent: str, *ids: str) -> list[str]:
     return [one["id"] for one in door.get("/inbox", agent_id=agent)["wakes"] if one["wake_id"] in ids]
 
 
-def test_the_agent_takes_from_its_inbox_and_a_rollback_gives_it_back(door: Gateway, shop: Any) -> None:
+def test_the_agent_takes_from_its_inbox_and_a_rewind_gives_it_back(door: Gateway, shop: Any) -> None:
     agent = door.post("/agents", {"name": "Reader"})["id"]
     first, second = left(door, shop["token"], agent, "taken-1", "taken-2")
     session = door.post("/sessions", {"agent_id": agent, "message": "hello"})["id"]
@@ -342,10 +342,10 @@ def test_the_agent_takes_from_its_inbox_and_a_rollback_gives_it_back(door: Gatew
     shown = [one["id"] for one in door.get("/inbox", agent_id=agent)["wakes"]]
     assert shown == [second]
 
-    preview = door.get(f"/sessions/{session}/rollback-preview", to=before)["agent"]
+    preview = door.get(f"/sessions/{session}/rewind-preview", to=before)["agent"]
     assert [(one["kind"], one["name"]) for one in preview] == [("inbox", first)]
-    done = door.post(f"/sessions/{session}/rollback", {"to": before, "parts": ["conversation", "agent"]})
-    assert [(one["kind"], one["name"]) for one in done["restored"]] == [("inbox", first)]
+    done = door.post(f"/sessions/{session}/rewind", {"to": before, "parts": ["conversation", "agent"]})
+    assert done["rewound"] == {"inbox": 1}
     assert [one["id"] for one in door.get("/inbox", agent_id=agent)["wakes"]] == [first, second]
 
 

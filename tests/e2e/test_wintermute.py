@@ -175,7 +175,7 @@ def test_three_workers_with_a_dependency_and_pulse(door: Gateway, model: ModelSe
 def test_what_it_wrote_is_in_the_preview_and_goes_back(door: Gateway, captain: str) -> None:
     session = said(door, captain, "which boat should I buy")
     point = door.get(f"/sessions/{session}/events", limit=5)["events"][1]["sequence"]
-    preview = door.get(f"/sessions/{session}/rollback-preview", to=point)
+    preview = door.get(f"/sessions/{session}/rewind-preview", to=point)
     assert ("notes", "memories") in {(one["kind"], one["name"]) for one in preview["agent"]}
 
 

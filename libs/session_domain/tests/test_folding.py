@@ -26,10 +26,10 @@ def told() -> Story:
     it.given(done(calls[1]))
     it.given(answers(it, "seen"))
     second = it.state.last_sequence
-    it.given(inputs.RollbackAsked(to=first, parts=("conversation",)))
+    it.given(inputs.RewindRequested(to=first, parts=("conversation",)))
     it.given(says("three"))
     it.given(answers(it, "re: three"))
-    it.given(inputs.RollbackAsked(to=second, parts=("conversation",)))
+    it.given(inputs.RewindRequested(to=second, parts=("conversation",)))
     return it
 
 

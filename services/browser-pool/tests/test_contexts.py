@@ -113,9 +113,9 @@ async def test_a_session_that_went_back_and_comes_again_is_told_that_its_pages_a
     world: BrowserWorld, pages: Site
 ) -> None:
     child = await shared(world, pages)
-    await world.contexts.end(SessionId("s1"), "it was rolled back")
+    await world.contexts.end(SessionId("s1"), "it was rewound")
     again = await world.get("browser_current_page", "s1")
-    assert (again["url"], again["context_lost"]) == ("about:blank", "it was rolled back")
+    assert (again["url"], again["context_lost"]) == ("about:blank", "it was rewound")
     assert "context_lost" not in await world.get("browser_current_page", "s1")
     assert "context_lost" not in await world.get("browser_current_page", child)
 

@@ -241,7 +241,7 @@ def test_what_ends_a_call_is_told_from_what_does_not() -> None:
     assert cut_by(mine, ev.BecameIdle("interrupted", mine)) == "stopped"
     assert cut_by(mine, inputs.Interrupted()) == "stopped"
     assert cut_by(mine, ev.Completed("archived")) == "cancelled"
-    assert cut_by(mine, ev.RolledBack(to=3)) == "cancelled"
-    assert cut_by(mine, ev.RolledBack(to=3, conversation=False)) is None
+    assert cut_by(mine, ev.Rewound(to=3, requested=9)) == "cancelled"
+    assert cut_by(mine, ev.Rewound(to=3, requested=9, parts=("agent",))) is None
     assert cut_by(mine, ev.BecameIdle("interrupted", other)) is None
     assert cut_by(mine, inputs.UserMessage(text="and this")) is None

@@ -234,7 +234,7 @@ async def test_what_was_found_goes_with_the_messages_that_show_it(talk: Talk) ->
     conversation, model = await talk(script, tools=BUILT_IN)
     await conversation.say("first")
     before = (await conversation.events())[1].sequence
-    await conversation.add(inputs.RollbackAsked(to=before, parts=("conversation",)))
+    await conversation.add(inputs.RewindRequested(to=before, parts=("conversation",)))
     await conversation.settle()
     await conversation.add(inputs.UserMessage(text="second"))
     await conversation.settle()

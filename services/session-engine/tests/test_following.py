@@ -17,6 +17,7 @@ from agent_platform.testing.origins import origin_of
 from session_domain.folding import fold_on
 from session_domain.sessions import Sessions
 from session_engine.handlers import Engine
+from session_engine.testing.world import rewinds_over
 from session_engine.timers import Timers
 
 AGENT, FIRST, SECOND = AgentId("default"), SessionId("s_1"), SessionId("s_2")
@@ -155,7 +156,7 @@ async def test_an_engine_that_sees_everything_reads_a_session_once() -> None:
     log = CountingLog()
     sessions = Sessions(log)
     timers = Timers(MemoryLog(), log, sessions, SystemClock())
-    engine = Engine(log, sessions, SystemClock(), Silent(), timers)
+    engine = Engine(log, sessions, SystemClock(), Silent(), timers, rewinds_over(log))
     delivered = 0
 
     async def deliver_everything() -> None:

@@ -138,7 +138,7 @@ async def here() -> Side:
 
 
 async def _swap(side: Side, one: FileRef, two: FileRef) -> None:
-    """As a rollback does it: in one batch."""
+    """As a rewind does it: in one batch."""
     keys = [EntityKey(AGENT, EntityKind.FILE, ref.file_id or "") for ref in (one, two)]
     files = [entity for key in keys if (entity := await side.entities.current(key))]
     values = [dict(entity.value) for entity in files if isinstance(entity.value, dict)]

@@ -41,6 +41,7 @@ from session_engine.handlers import Engine
 from session_engine.imports.events import ELSEWHERE, EVENTS, OUTSIDE, POINTS, WITHIN
 from session_engine.imports.imports import Imports
 from session_engine.neighbours.forks import Forks
+from session_engine.testing.world import rewinds_over
 from session_engine.timers import Timers
 
 AGENT, FIRST, FORK = AgentId("default"), SessionId("s_first"), SessionId("s_fork")
@@ -59,7 +60,7 @@ class World:
         self.log = MemoryLog()
         self.sessions = Sessions(self.log)
         timers = Timers(MemoryLog(), self.log, self.sessions, SystemClock())
-        self.engine = Engine(self.log, self.sessions, SystemClock(), Silent(), timers)
+        self.engine = Engine(self.log, self.sessions, SystemClock(), Silent(), timers, rewinds_over(self.log))
 
     async def happens(self, session: SessionId, event: Event, subject: str | None = None) -> None:
         where = subject or SessionKey(AGENT, session).input(type_of(event))
@@ -130,7 +131,7 @@ async def lived() -> World:
     point = (await world.state(FIRST)).last_sequence
     await world.happens(FIRST, inputs.UserMessage(text="a word too much"))
     await world.answered(FIRST, "indeed")
-    await world.happens(FIRST, inputs.RollbackAsked(to=point, parts=("conversation",)))
+    await world.happens(FIRST, inputs.RewindRequested(to=point, parts=("conversation",)))
     forks = Forks(world.log, world.sessions, SystemClock(), MemoryBlobs())
     at = (await world.state(FIRST)).last_sequence
     await forks.fork(SessionKey(AGENT, FIRST), ForkCommand(FIRST, FORK, at, message="another way"))

@@ -216,22 +216,22 @@ async def test_the_fold_of_every_session_is_what_a_strict_replay_decides() -> No
         assert report.decisions >= 3
 
 
-async def test_a_rollback_goes_through_the_log_and_replays() -> None:
+async def test_a_rewind_goes_through_the_log_and_replays() -> None:
     world = World()
     await happens_in(world, SESSION, CREATED)
     await happens_in(world, SESSION, inputs.UserMessage(text="one"))
     await happens_in(world, SESSION, says(await model_call_of(world, SESSION), "re: one"))
     first = (await world.state()).last_sequence
     await happens_in(world, SESSION, inputs.UserMessage(text="two"))
-    await happens_in(world, SESSION, inputs.RollbackAsked(to=first, parts=("conversation",)))
+    await happens_in(world, SESSION, inputs.RewindRequested(to=first, parts=("conversation",)))
     state = await world.state()
     assert [message.text for message in state.messages()] == ["one", "re: one"]
-    assert isinstance((await world.events())[-1], ev.RolledBack)
+    assert isinstance((await world.events())[-1], ev.Rewound)
     assert (await replay(world.log, KEY)).difference is None
 
 
 async def test_going_back_and_forth_again_and_again_reads_each_event_once_for_each_time() -> None:
-    """Every rollback leads to a past that holds all rollbacks before it."""
+    """Every rewind leads to a past that holds all rewinds before it."""
     log = CountingLog()
     world = World(log)
     await happens_in(world, SESSION, CREATED)
@@ -240,7 +240,7 @@ async def test_going_back_and_forth_again_and_again_reads_each_event_once_for_ea
     times = 30
     for _ in range(times):
         before = (await world.state()).last_sequence
-        await happens_in(world, SESSION, inputs.RollbackAsked(to=before, parts=("conversation",)))
+        await happens_in(world, SESSION, inputs.RewindRequested(to=before, parts=("conversation",)))
     log.reads = 0
     state = await world.state()
     assert [message.text for message in state.messages()] == ["one", "re: one"]

@@ -52,9 +52,9 @@ class Lived:
 
     async def back(self, to: int) -> None:
         """The conversation goes back."""
-        await self.world.given(inputs.RollbackAsked(to=to, parts=("conversation",)))
+        await self.world.given(inputs.RewindRequested(to=to, parts=("conversation",)))
         await self.world.settle()
-        assert isinstance((await self.world.events())[-1], ev.RolledBack)
+        assert isinstance((await self.world.events())[-1], ev.Rewound)
 
     async def save(self) -> None:
         """As it is now."""

@@ -175,7 +175,7 @@ async def test_an_upload_is_from_outside_and_so_is_what_is_made_of_it(world: Wor
     assert (await world.run("file_read_text", {"path": "own.txt"}, call_id="c4")).outside == ()
 
 
-async def test_the_database_keeps_it_through_a_snapshot_and_a_rollback(world: World) -> None:
+async def test_the_database_keeps_it_through_a_snapshot_and_a_rewind(world: World) -> None:
     def sql(statement: str, call_id: str, **more: Any) -> Any:
         return world.run("db_sql", {"sql": statement}, call_id=call_id, effect=Effect.RECORDED, **more)
 

@@ -57,10 +57,10 @@ async def test_a_folder_that_is_not_there_is_told_before_anything_runs(world: Ho
     assert (await world.sh("true", folder="gone"))["exit_code"] != 0
 
 
-async def test_a_command_that_is_rolled_back_leaves_nothing_in_the_folder(world: HostWorld) -> None:
+async def test_a_command_that_is_rewound_leaves_nothing_in_the_folder(world: HostWorld) -> None:
     await world.put("plan.txt", b"one")
     await world.sh("echo two > plan.txt; echo x > made.txt")
-    await world.put("plan.txt", b"one")  # as a rollback has it
+    await world.put("plan.txt", b"one")  # as a rewind has it
     await world.remove("made.txt")
     assert (await world.sh("cat plan.txt; ls"))["stdout"] == "oneplan.txt\n"
 

@@ -14,4 +14,4 @@ def test_the_help_lists_each_command_once_under_the_heading_of_what_it_is_for() 
     for name in (name for panel in PANELS.values() for name in panel):
         assert lines.count(name) == 1
     by_name = {name: heading for heading, panel in PANELS.items() for name in panel}
-    assert (by_name["up"], by_name["rollback"], by_name["approvals"]) == ("Start", "Go back", "Trust")
+    assert (by_name["up"], by_name["rewind"], by_name["approvals"]) == ("Start", "Go back", "Trust")

@@ -1,4 +1,4 @@
-"""What differs between two values, as the preview of a rollback shows it."""
+"""What differs between two values, as the preview of a rewind shows it."""
 
 from typing import Any
 

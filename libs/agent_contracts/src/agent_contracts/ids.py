@@ -52,7 +52,7 @@ def model_call_id(position: int) -> CallId:
     """The id of the model call whose request is event number `position` of its session.
 
     Derived, not drawn, so that `decide` stays a pure function. Unique within the session: positions
-    count every event of the session, those a rollback hides included.
+    count every event of the session, those a rewind hides included.
     """
     return CallId(f"m{position:06d}")
 

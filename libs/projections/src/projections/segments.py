@@ -15,7 +15,7 @@ Place = tuple[str, int]
 """Where something was said: session id, and its event's place (see `Address.place`)."""
 
 _segments = msgspec.json.Decoder(list[Segment])
-_rollbacks = msgspec.json.Decoder(list[tuple[int, int]])
+_rewinds = msgspec.json.Decoder(list[tuple[int, int]])
 
 
 def is_in(segments: Iterable[Segment], place: Place) -> bool:
@@ -28,7 +28,7 @@ def is_in(segments: Iterable[Segment], place: Place) -> bool:
 
 
 def hidden_by(segments: Sequence[Segment], session_id: str, place: Place) -> int | None:
-    """The rollback (its place) that took this out of the session's conversation; None if none did.
+    """The rewind (its place) that took this out of the session's conversation; None if none did.
 
     It is the one that the conversation goes on after.
     """
@@ -41,7 +41,7 @@ def hidden_by(segments: Sequence[Segment], session_id: str, place: Place) -> int
 def conversation(session: SessionRow, at: int | None = None) -> list[Segment]:
     """The conversation as it was at place `at` (None: as it is now), oldest first."""
     own: list[Segment] = []
-    for place, to in reversed(rollbacks_of(session)):
+    for place, to in reversed(rewinds_of(session)):
         if at is None or place <= at:
             _prepend(own, (session.session_id, place, at))
             at = to
@@ -50,9 +50,9 @@ def conversation(session: SessionRow, at: int | None = None) -> list[Segment]:
     return [*(segments_of(session.inherited) if began_elsewhere else []), *own]
 
 
-def rollbacks_of(session: SessionRow) -> list[tuple[int, int]]:
-    """Place and destination of each rollback, oldest first."""
-    return _rollbacks.decode(session.rollbacks)
+def rewinds_of(session: SessionRow) -> list[tuple[int, int]]:
+    """Place and destination of each rewind, oldest first."""
+    return _rewinds.decode(session.rewinds)
 
 
 def segments_of(column: JsonText) -> list[Segment]:

@@ -44,7 +44,7 @@ class SessionRow(Row, frozen=True):
     forked_from_at: int | None = None
     forked_place: int | None = None
     inherited: JsonText = JsonText("[]")
-    rollbacks: JsonText = JsonText("[]")
+    rewinds: JsonText = JsonText("[]")
     segments: JsonText = JsonText("[]")
 
 

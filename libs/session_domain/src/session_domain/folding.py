@@ -5,7 +5,7 @@ from typing import Protocol
 
 from agent_contracts.log.codec import Recorded, type_of
 from agent_contracts.log.session_key import SessionKey
-from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
+from agent_contracts.session_events.decisions import ForkedFrom, Rewound
 from agent_contracts.session_events.union import SessionEvent
 from agent_platform.log.decoding import event_of, events
 from agent_platform.log.port import Log, StoredMessage
@@ -82,7 +82,7 @@ async def fold_event(
         case ForkedFrom(agent_id=agent_id, session_id=session_id, at=at):
             past = SessionKey(agent_id, session_id)
             return adopt(state, recorded, await at_rest(log, past, at, saved))
-        case RolledBack(to=to, conversation=True):
+        case Rewound(to=to, conversation=True):
             return adopt(state, recorded, await at_rest(log, state.key, to, saved))
         case _:
             return evolve(state, recorded)
@@ -134,10 +134,10 @@ async def _at_rest_after(
 
 
 async def _went_back_to(log: Log, key: SessionKey, after: int, up_to: int) -> list[int]:
-    """Where the session's rollbacks led to, of those after `after` up to event `up_to`."""
-    rollbacks = events(log.read(key.decision(type_of(RolledBack)), after=after, up_to=up_to))
-    return [recorded.event.to async for recorded in rollbacks]
+    """Where the session's rewinds led to, of those after `after` up to event `up_to`."""
+    rewinds = events(log.read(key.decision(type_of(Rewound)), after=after, up_to=up_to))
+    return [recorded.event.to async for recorded in rewinds]
 
 
 def _leads_back(event: SessionEvent) -> bool:
-    return isinstance(event, RolledBack) and event.conversation
+    return isinstance(event, Rewound) and event.conversation

@@ -20,7 +20,7 @@ _RESTS = (decisions.BecameIdle, decisions.Completed, decisions.Failed)
 _LEAD_ON = (
     *(inputs.Created, inputs.UserMessage, inputs.ToolResponse, inputs.ReminderDue, inputs.TimerDue),
     *(inputs.Woken, inputs.OutcomeSettled, inputs.ChildFinished, inputs.Continued, inputs.Reopened),
-    *(inputs.RollbackAsked, inputs.RetryAsked),
+    *(inputs.RewindRequested, inputs.RetryAsked),
 )
 _RESTING_TYPES = frozenset(type_of(kind) for kind in _RESTS)
 _MAY_WAIT = (decisions.Waiting, decisions.TurnFailed)

@@ -106,7 +106,7 @@ def test_a_session_remembers_what_was_allowed_for_it_but_a_fork_and_the_time_bef
     told.given(answers(told, "done"))
     assert told.state.grants == (Grant(COVERS),)
     assert ForkStory(told, told.state.last_sequence, SessionId("s_2")).state.grants == ()
-    told.given(inputs.RollbackAsked(before, ("conversation",)))
+    told.given(inputs.RewindRequested(before, ("conversation",)))
     assert not told.state.grants
 
 

@@ -113,18 +113,18 @@ def test_what_streamed_until_the_session_was_archived_is_kept() -> None:
     assert told.state.status is Status.COMPLETED
 
 
-def test_what_streamed_before_a_rollback_is_gone_with_it_and_only_counts() -> None:
+def test_what_streamed_before_a_rewind_is_gone_with_it_and_only_counts() -> None:
     told = story().given(says())
     call = current_call(told)
-    told.given(inputs.RollbackAsked(to=told.recorded[0].sequence, parts=("conversation",)))
+    told.given(inputs.RewindRequested(to=told.recorded[0].sequence, parts=("conversation",)))
     told.when(cut(call, "half", tokens=7, reason="cancelled")).then()
     assert said(told) == []
     assert told.state.totals.output == 7
 
 
-def test_a_rollback_of_a_stopped_session_does_not_wait_for_what_was_said() -> None:
+def test_a_rewind_of_a_stopped_session_does_not_wait_for_what_was_said() -> None:
     told = stopped()
-    told.given(inputs.RollbackAsked(to=told.recorded[0].sequence, parts=("conversation",)))
+    told.given(inputs.RewindRequested(to=told.recorded[0].sequence, parts=("conversation",)))
     told.when(says("anew")).then_kinds(ev.TurnStarted, ev.ModelCallRequested)
 
 

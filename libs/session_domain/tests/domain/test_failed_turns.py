@@ -167,23 +167,23 @@ def test_stop_while_the_model_fails_leaves_nothing_to_ask_again() -> None:
     assert (told.state.failed_turn, timers(told.state)) == (None, [])
 
 
-def test_a_rollback_goes_back_across_a_failed_turn() -> None:
+def test_a_rewind_goes_back_across_a_failed_turn() -> None:
     told = story().given(says("one"))
     told.given(answers(told, "re: one"))
     before = told.state.last_sequence
     told.given(says("two"))
     told.given(fails(told))
-    told.when(inputs.RollbackAsked(before, ("conversation",))).then(ev.RolledBack(before))
+    told.when(inputs.RewindRequested(before, ("conversation",))).then_kinds(ev.Rewound)
     assert (told.state.status, told.state.failed_turn, timers(told.state)) == (Status.IDLE, None, [])
     told.given(says("two, other words"))
     assert contents(told) == ["one", "re: one", "two, other words"]
 
 
-def test_a_rollback_to_a_failed_turn_waits_for_what_is_said_next() -> None:
+def test_a_rewind_to_a_failed_turn_waits_for_what_is_said_next() -> None:
     told = failed()
     at = told.state.last_sequence
     told.given(inputs.RetryAsked())
-    told.given(answers(told, "hi"), inputs.RollbackAsked(at, ("conversation",)))
+    told.given(answers(told, "hi"), inputs.RewindRequested(at, ("conversation",)))
     assert (told.state.status, told.state.failed_turn) == (Status.IDLE, None)
     told.when(says("again")).then_kinds(*GOES_ON)
     assert contents(told) == ["hello", "again"]

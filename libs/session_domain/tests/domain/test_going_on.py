@@ -93,13 +93,13 @@ def test_stop_ends_it_while_it_waits_and_an_answer_then_changes_nothing() -> Non
     assert every_call_is_paired(told)
 
 
-def test_a_rollback_goes_back_before_it_and_a_fork_begins_before_it() -> None:
+def test_a_rewind_goes_back_before_it_and_a_fork_begins_before_it() -> None:
     told, call_id = begun()
     before = told.state.rest_at
     told.given(pauses(call_id), responds(call_id, GIVEN))
     forked = ForkStory(told, told.state.last_sequence, SessionId("s_2"))
     assert forked.state.open_calls() == []
-    told.when(inputs.RollbackAsked(before, ("conversation",))).then_kinds(ev.ToolCallCancelled, ev.RolledBack)
+    told.when(inputs.RewindRequested(before, ("conversation",))).then_kinds(ev.ToolCallCancelled, ev.Rewound)
     assert told.state.open_calls() == []
     told.when(done(call_id)).then()
 

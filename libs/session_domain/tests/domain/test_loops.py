@@ -190,7 +190,7 @@ def test_a_chat_that_went_round_can_be_rewound_and_goes_on() -> None:
     for _ in range(MOST_SAME - 1):
         told = called(told)
     before = told.state.rest_at
-    told = called(told).given(inputs.RollbackAsked(before, ("conversation",)))
+    told = called(told).given(inputs.RewindRequested(before, ("conversation",)))
     assert told.state.failed_turn is None
     told = called(told.given(says("again")))
     assert current_call(told)

@@ -164,15 +164,15 @@ def test_a_fork_names_all_of_them_itself() -> None:
     assert (forked.outside, forked.told) == (told.state.outside, None)
 
 
-def test_it_leaves_with_what_was_rolled_back_and_comes_again_with_it() -> None:
+def test_it_leaves_with_what_was_rewound_and_comes_again_with_it() -> None:
     told = story()
     told.given(says("hello"))
     told.given(answers(told, "hi"))
     before = told.state.last_sequence
     after = reads(told, EVIL)
-    told.given(inputs.RollbackAsked(to=before, parts=("conversation",)))
+    told.given(inputs.RewindRequested(to=before, parts=("conversation",)))
     assert names(told) == []
-    told.given(inputs.RollbackAsked(to=after, parts=("conversation",)))
+    told.given(inputs.RewindRequested(to=after, parts=("conversation",)))
     assert names(told) == [EVIL.key]
 
 
@@ -203,14 +203,14 @@ def test_a_wake_counts_once_the_model_reads_it() -> None:
     assert names(told) == [("wake", "shop")]
 
 
-def test_a_wake_that_waited_stays_where_a_rollback_puts_it_before_the_model() -> None:
+def test_a_wake_that_waited_stays_where_a_rewind_puts_it_before_the_model() -> None:
     told = story().given(says("work"))
     told.given(answers(told, "done"))
     told.given(inputs.Interrupted())
     end = told.state.last_sequence
     told.given(Woken("shop", "order", "1"))
     told.given(answers(told, "woken"))
-    told.given(inputs.RollbackAsked(to=end, parts=("conversation",)))
+    told.given(inputs.RewindRequested(to=end, parts=("conversation",)))
     assert names(told) == []
 
 

@@ -105,10 +105,10 @@ def test_a_stopped_sub_session_is_not_woken_again_and_its_parent_gets_what_it_ha
     told.when(cut(call, "I looked, and")).then(ev.Completed(reason="unreported", result="I looked, and"))
 
 
-def test_one_that_was_rolled_back_waits_for_its_person() -> None:
+def test_one_that_was_rewound_waits_for_its_person() -> None:
     told = child()
-    told.when(inputs.RollbackAsked(to=told.recorded[1].sequence, parts=("conversation",))).then_kinds(
-        ev.RolledBack
+    told.when(inputs.RewindRequested(to=told.recorded[1].sequence, parts=("conversation",))).then_kinds(
+        ev.Rewound
     )
     assert told.state.status is Status.IDLE
 

@@ -1,4 +1,4 @@
-"""Rollback and fork in the fold."""
+"""Rewind and fork in the fold."""
 
 import msgspec
 
@@ -15,9 +15,20 @@ from session_domain.testing.shown import messages
 from session_domain.testing.story import ForkStory, Story, answers, current_call, done, says, story, wants
 
 
-def asked_to_go_back(to: int) -> inputs.RollbackAsked:
+def asked_to_go_back(to: int) -> inputs.RewindRequested:
     """The user wants the conversation back as it was at `to`."""
-    return inputs.RollbackAsked(to=to, parts=("conversation",))
+    return inputs.RewindRequested(to=to, parts=("conversation",))
+
+
+def went_back(told: Story, to: int, *parts: inputs.RewindPart) -> ev.Rewound:
+    """The decision that the newest request for this leads to."""
+    wanted = parts or ("conversation",)
+    found = [
+        one.sequence
+        for one in told.recorded
+        if isinstance(one.event, inputs.RewindRequested) and (one.event.to, one.event.parts) == (to, wanted)
+    ]
+    return ev.Rewound(to, found[-1], wanted)
 
 
 def turn(told: Story, text: str) -> int:
@@ -36,18 +47,18 @@ def test_going_back_forgets_what_was_said_since_but_not_what_was_spent() -> None
     told = story()
     first = turn(told, "one")
     turn(told, "two")
-    told.when(asked_to_go_back(first)).then(ev.RolledBack(to=first))
+    told.when(asked_to_go_back(first)).then(went_back(told, first))
     assert texts(told.state) == ["one", "re: one"]
     assert told.state.totals.output == 20
     assert told.state.status is Status.IDLE
 
 
-def test_a_rollback_can_itself_be_rolled_back() -> None:
+def test_a_rewind_can_itself_be_rewound() -> None:
     told = story()
     first = turn(told, "one")
     second = turn(told, "two")
     told.given(asked_to_go_back(first))
-    told.when(asked_to_go_back(second)).then(ev.RolledBack(to=second))
+    told.when(asked_to_go_back(second)).then(went_back(told, second))
     assert texts(told.state) == ["one", "re: one", "two", "re: two"]
 
 
@@ -79,7 +90,7 @@ def test_going_back_in_the_middle_of_a_turn_stops_its_calls_first() -> None:
     first = turn(told, "one")
     told.given(says("two"))
     told.given(answers(told, "", [wants(told, "look")]))
-    told.when(asked_to_go_back(first)).then_kinds(ev.ToolCallCancelled, ev.RolledBack)
+    told.when(asked_to_go_back(first)).then_kinds(ev.ToolCallCancelled, ev.Rewound)
     assert texts(told.state) == ["one", "re: one"]
 
 
@@ -88,7 +99,7 @@ def test_going_back_cuts_off_a_model_call_whose_late_answer_is_ignored() -> None
     first = turn(told, "one")
     told.given(says("two"))
     late = answers(told, "too late")
-    told.when(asked_to_go_back(first)).then(ev.RolledBack(to=first))
+    told.when(asked_to_go_back(first)).then(went_back(told, first))
     told.when(late).then()
     assert texts(told.state) == ["one", "re: one"]
 
@@ -170,9 +181,7 @@ def test_only_the_agent_going_back_is_told_in_the_log_and_stops_nothing() -> Non
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
-    told.when(inputs.RollbackAsked(to=first, parts=("agent",))).then(
-        ev.RolledBack(to=first, conversation=False)
-    )
+    told.when(inputs.RewindRequested(to=first, parts=("agent",))).then(went_back(told, first, "agent"))
     assert told.state.model_call is not None
     told.when(answers(told, "re: two")).then(ev.BecameIdle())
     assert texts(told.state) == ["one", "re: one", "two", "re: two"]
@@ -182,19 +191,17 @@ def test_what_a_session_made_can_go_back_even_when_it_has_ended() -> None:
     told = story()
     first = turn(told, "one")
     told.given(inputs.Archived())
-    told.when(inputs.RollbackAsked(to=first, parts=("agent",))).then(
-        ev.RolledBack(to=first, conversation=False)
-    )
+    told.when(inputs.RewindRequested(to=first, parts=("agent",))).then(went_back(told, first, "agent"))
     assert told.state.status is Status.COMPLETED
 
 
-def test_rollbacks_that_are_asked_for_at_once_are_made_one_after_another() -> None:
+def test_rewinds_that_are_asked_for_at_once_are_made_one_after_another() -> None:
     told = story()
     first = turn(told, "one")
     second = turn(told, "two")
-    agent = inputs.RollbackAsked(to=first, parts=("agent",))
+    agent = inputs.RewindRequested(to=first, parts=("agent",))
     told.when(agent, asked_to_go_back(second), asked_to_go_back(first)).then(
-        ev.RolledBack(to=first, conversation=False), ev.RolledBack(to=second), ev.RolledBack(to=first)
+        went_back(told, first, "agent"), went_back(told, second), went_back(told, first)
     )
     assert texts(told.state) == ["one", "re: one"]
 
@@ -204,7 +211,7 @@ def test_a_model_that_fails_while_the_session_goes_back_ends_nothing() -> None:
     first = turn(told, "one")
     told.given(says("two"))
     failed = results.ModelCallFailed(current_call(told), results.ModelFailure.OVERLOADED, "busy", "m")
-    told.when(asked_to_go_back(first), failed).then(ev.RolledBack(to=first))
+    told.when(asked_to_go_back(first), failed).then(went_back(told, first))
     assert told.state.status is Status.IDLE
 
 

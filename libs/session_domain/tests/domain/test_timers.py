@@ -135,14 +135,14 @@ def test_a_clock_that_was_set_back_takes_no_running_time_away() -> None:
     assert told.state.ran_ms == 40_000
 
 
-def test_neither_a_rollback_nor_a_raised_token_limit_gives_running_time_back() -> None:
+def test_neither_a_rewind_nor_a_raised_token_limit_gives_running_time_back() -> None:
     told = child(token_limit=50).given(says())
     told.after(20).given(answers(told, "done", tokens=60))
     told.given(says("more"))
     assert told.state.status == "token_limit_reached"
     told.after(600).given(inputs.Continued(token_limit=500))
     assert due_times(told) == {"run_timeout": later_by(told.now, 100_000)}
-    told.after(5).given(inputs.RollbackAsked(to=told.recorded[0].sequence, parts=("conversation",)))
+    told.after(5).given(inputs.RewindRequested(to=told.recorded[0].sequence, parts=("conversation",)))
     assert told.state.status is Status.IDLE
     assert (told.state.ran_ms, timers(told.state)) == (25_000, [])
 

@@ -128,7 +128,7 @@ def test_it_begins_while_its_parent_is_idle_and_not_once_that_has_ended() -> Non
     assert two not in released(other)
 
 
-def test_a_planned_one_that_was_rolled_back_never_begins() -> None:
+def test_a_planned_one_that_was_rewound_never_begins() -> None:
     told = story(100_000).given(says())
     (first,) = spawned(told, {})
     told.given(answers(told, "Off it goes.", []))
@@ -137,7 +137,7 @@ def test_a_planned_one_that_was_rolled_back_never_begins() -> None:
     (child,) = spawned(told, {"not_before": "2026-03-29T10:30:00Z"})
     told.given(answers(told, "It will.", []))
     assert told.state.child(child) is not None
-    told.given(inputs.RollbackAsked(at, ("conversation",)))
+    told.given(inputs.RewindRequested(at, ("conversation",)))
     assert told.state.child(child) is None
     assert told.state.child(first) is not None, "who lives stays"
     assert not timers(told.state)

@@ -17,7 +17,7 @@ from agent_tools.running.handlers import ToolCalls
 from browser_pool.contexts.contexts import Contexts
 from browser_pool.handing_over.hand_overs import HandOvers
 
-ENDED = "the session ended, or its conversation was rolled back"
+ENDED = "the session ended, or its conversation was rewound"
 
 log = structlog.get_logger()
 

@@ -179,11 +179,9 @@ async def _serve(settings: GatewaySettings, listening: socket.socket) -> None:
             service.checks.add_readiness("storage", StorageProbe(connection, DECLARATION.name).check)
             service.checks.add_readiness("default agent", agents.default_is_there)
             await connection.subscribe(ALL_DELTAS, deltas_to(deps.feed))
-            restores = deps.operations.restores
             async with (
                 secrets_known(vault),
                 meanwhile(agents.keep_default(), "default agent"),
-                meanwhile(restores.keep_completing(), "restores"),
                 meanwhile(deps.operations.bisections.keep_working(), "bisections"),
             ):
                 await answer_until_cancelled(deps, rules, own, listening)

@@ -12,23 +12,17 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
-from agent_contracts.ids import AgentId
 from agent_contracts.log.subjects import ALL_SESSIONS
 from agent_domain.starters import STARTERS
-from agent_platform.entities.entities import Entities
-from agent_platform.entities.entity import Delete, EntityKey, Other, Write, Writer
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.nats.connection import connect
 from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.nats.user import NatsUser
 from agent_platform.nats.users import ADMIN, nats_users
-from agent_platform.process.clock import SystemClock
 from agent_platform.process.stop_points import STOP_DIR, arm
 from agent_platform.services.discovery import discover, rights_of
-from agent_platform.testing.eventually import eventually
 from agent_platform.testing.servers import NatsForTest
 from agent_platform.testing.warm import WarmProcess, WarmProgram
 from gateway.__main__ import main
@@ -163,50 +157,6 @@ async def test_killed_between_the_log_and_the_answer_a_repeat_writes_nothing_twi
     kinds = [message.subject.rpartition(".")[2] async for message in events.read(f"ses.*.*.{session}.>")]
     await admin.close()
     assert kinds == ["created", "user_message", "user_message"]
-
-
-@pytest.mark.faults
-@pytest.mark.parametrize(
-    ("point", "nth"),
-    [("restore.begun", 1), ("restore.batch", 1), ("restore.batch", 2), ("restore.written", 1)],
-)
-async def test_killed_in_a_restore_the_next_gateway_completes_it_unasked(
-    run: Run, nats: NatsForTest, tmp_path: Path, point: str, nth: int
-) -> None:
-    admin = await connect(nats.url_for(ADMIN), name="test")
-    entities = Entities(JetStreamLog(admin), SystemClock(), "/gateway")
-    process, client = await run(**{STOP_DIR: str(tmp_path)})
-    agent = AgentId("default")
-    keys = [EntityKey(agent, EntityKind.STATE, f"k{number}") for number in range(800)]
-    for some in (keys[:400], keys[400:]):
-        then = [Other(key, None, Write(key.name), Writer.user(f"then-{key.name}")) for key in some]
-        await entities.change_all(then)
-    at = await JetStreamLog(admin).last_sequence()
-    were = await entities.all_as_of(keys[200:], at)
-    await entities.change_all(
-        [
-            Other(key, was, Delete(), Writer.user(f"now-{key.name}"))
-            for key, was in zip(keys[200:], were, strict=True)
-        ]
-    )
-    arm(tmp_path, point, nth)
-    with pytest.raises(httpx.TransportError):
-        await client.post("/api/v1/agents/default/restore", json={"to": at})
-    assert await process.wait() == -signal.SIGKILL
-    half = await entities.list(agent, EntityKind.STATE)
-    assert len(half) == {("restore.begun", 1): 200, ("restore.batch", 1): 700}.get((point, nth), 800)
-    _, client = await run()
-
-    async def completed() -> dict[str, Any] | None:
-        (found,) = (await client.get("/api/v1/agents/default/restores")).json()["restores"]
-        return found if found["done"] else None
-
-    done = await eventually(completed, within=60)
-    back = await entities.list(agent, EntityKind.STATE)
-    await admin.close()
-    assert {one.key.name: one.value for one in back} == {key.name: key.name for key in keys}
-    assert (done["restored"], done["stays"]) == ({"state": 600}, [])
-    assert all(one.version == 1 for one in back)
 
 
 async def test_settings_that_cannot_be_are_refused_before_anybody_can_connect(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ GIVEN = "the-key-of-this-request"
 
 READS = {
     "previewBisect",
-    "previewRestore",
+    "previewAgentRewind",
     "previewSchedule",
     "queryDatabase",
     "tryPolicy",

@@ -148,7 +148,7 @@ LIKELY: dict[str, st.SearchStrategy[Any]] = {
     "at": st.integers(0, 30),
     "to": st.integers(0, 30),
     "parts": st.lists(st.sampled_from(["conversation", "agent", "files"]), max_size=3),
-    "include": st.just([{"kind": "state", "name": "k"}]),
+    "including": st.just([{"kind": "state", "names": ["k"]}]),
     "mode": st.sampled_from(["strict", "live"]),
 }
 

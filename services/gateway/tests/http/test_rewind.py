@@ -1,6 +1,7 @@
 """Back to an earlier event: what this session changed of the agent goes back, what others did stays."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
@@ -11,25 +12,21 @@ from agent_contracts.entities.database_events import DatabaseRestored, DatabaseW
 from agent_contracts.entities.entity import EntityKind
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.json_value import Json
-from agent_contracts.log import session_subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.envelope import Actor
-from agent_contracts.log.session_key import SessionKey, kind_of
+from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import database_subject, query_subject
 from agent_contracts.questions.queries import FORK, REPLAY, SESSION_STATE, Answer
-from agent_contracts.session_events.decisions import Completed, RolledBack
-from agent_contracts.session_events.inputs import RollbackAsked
+from agent_contracts.session_events.decisions import Completed, Rewound
+from agent_contracts.session_events.inputs import RewindRequested
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import Origin, event_message
-from agent_platform.log.port import StoredMessage
-from agent_platform.log.records import split
 from agent_platform.process.clock import SystemClock
 from gateway.testing.other_services import Runner
+from gateway.testing.rewinding_engine import rewinding_engine
 from gateway.testing.running import AGENT, RunningGateway
-
-_ASKED = kind_of(type_of(RollbackAsked))
 
 
 class Engine:
@@ -40,25 +37,13 @@ class Engine:
         self.rest_at: int | None = None
         self.state: dict[str, Any] = {"messages": [], "queue": [], "status": "idle"}
         self.forks: list[dict[str, Any]] = []
-        self.decides = True
-        self._asked: set[str] = set()
+        self.rewinding = rewinding_engine(gateway)
 
     async def start(self) -> None:
         for name, respond in ((SESSION_STATE, self._state), (FORK, self._fork), (REPLAY, self._replay)):
             await self._answer(name, respond)
-        await self._gateway.connection.subscribe(f"ses.*.*.*.in.{_ASKED}", self._roll_back)
+        self.rewinding.start()
         await self._gateway.connection.flush()
-
-    async def _roll_back(self, message: Msg) -> None:
-        event_id = (message.headers or {})["Nats-Msg-Id"]
-        if self.decides and event_id not in self._asked:
-            self._asked.add(event_id)  # the log has dropped the repeats, core NATS hasn't
-            stored = StoredMessage(1, message.subject, message.data, dict(message.headers or {}))
-            asked = decode(split(stored)[-1]).event
-            assert isinstance(asked, RollbackAsked)
-            session_id = session_subjects.parse_session_subject(message.subject).key.session_id
-            decided = RolledBack(to=asked.to, conversation="conversation" in asked.parts)
-            await self._gateway.decided(session_id, decided)
 
     async def _answer(self, name: str, respond: Any) -> None:
         async def reply(message: Msg) -> None:
@@ -102,10 +87,11 @@ class Engine:
 
 
 @pytest.fixture
-async def engine(gateway: RunningGateway) -> Engine:
+async def engine(gateway: RunningGateway) -> AsyncIterator[Engine]:
     started = Engine(gateway)
     await started.start()
-    return started
+    yield started
+    await started.rewinding.stop()
 
 
 class World:
@@ -148,7 +134,7 @@ class World:
 
     async def preview(self, to: int) -> dict[str, Any]:
         answer = await self.gateway.client.get(
-            f"/api/v1/sessions/{self.session}/rollback-preview", params={"to": to}
+            f"/api/v1/sessions/{self.session}/rewind-preview", params={"to": to}
         )
         assert answer.status_code == 200, answer.text
         shown: dict[str, Any] = answer.json()
@@ -157,7 +143,7 @@ class World:
     async def back(self, to: int, status: int = 200, **more: Any) -> dict[str, Any]:
         headers = {"Idempotency-Key": more.pop("key")} if "key" in more else {}
         body = {"to": to, "parts": ["agent"], **more}
-        url = f"/api/v1/sessions/{self.session}/rollback"
+        url = f"/api/v1/sessions/{self.session}/rewind"
         answer = await self.gateway.client.post(url, json=body, headers=headers)
         assert answer.status_code == status, answer.text
         done: dict[str, Any] = answer.json()
@@ -200,6 +186,10 @@ def key(name: str, kind: EntityKind = EntityKind.STATE) -> EntityKey:
     return EntityKey(AgentId(AGENT), kind, name)
 
 
+def stays(kind: str, name: str, why: str) -> dict[str, str]:
+    return {"kind": kind, "name": name, "why": why}
+
+
 @pytest.fixture
 async def world(gateway: RunningGateway, engine: Engine) -> World:
     return World(gateway, await gateway.new_session())
@@ -232,9 +222,10 @@ async def test_each_change_is_shown_and_undone_and_the_undoing_can_be_undone(wor
     assert found["made"][0] is None
     assert found["made"][1] is not None
     done = await world.back(point)
-    assert [one["name"] for one in done["restored"]] == ["deleted", "kept", "made", "same"]
+    assert done["rewound"] == {"state": 4}
     (told,) = [one for one in await world.gateway.stored(world.session) if one.sequence == done["sequence"]]
-    assert msgspec.json.decode(told.data, type=RolledBack) == RolledBack(to=point, conversation=False)
+    decided = msgspec.json.decode(told.data, type=Rewound)
+    assert (decided.to, decided.parts) == (point, ("agent",))
     assert await world.state() == {"kept": "old", "deleted": {"a": [1]}, "same": True}
     assert (await world.preview(point))["agent"] == []
 
@@ -249,7 +240,7 @@ async def test_every_kind_that_sessions_make_goes_back_and_no_other(world: World
     unwritable = {
         EntityKind.ERASED,
         EntityKind.RUN,
-        EntityKind.RESTORED,
+        EntityKind.REWIND,
         EntityKind.BISECTION,
         EntityKind.POLICY,
         EntityKind.MCP_SERVER,
@@ -260,7 +251,7 @@ async def test_every_kind_that_sessions_make_goes_back_and_no_other(world: World
         name = AGENT if kind is EntityKind.AGENT else "one"
         await world.entities.write(key(name, kind), FITTING.get(kind, "v"), world.writer(world.session))
     done = await world.back(point)
-    assert {one["kind"] for one in done["restored"]} == {
+    assert set(done["rewound"]) == {
         "prompt", "notes", "state", "tool", "function", "library", "component", "skill", "notepad",
         "plan", "playbook",
         "reminder", "schedule", "inbox",
@@ -276,9 +267,9 @@ async def test_what_others_changed_since_stays_unless_it_is_included(world: Worl
     (change,) = (await world.preview(point))["agent"]
     assert change["touched_by_others"]
     done = await world.back(point)
-    assert (done["restored"], done["left_out"]) == ([], [{"kind": "state", "name": "shared"}])
+    assert (done["rewound"], done["stays"]) == ({}, [stays("state", "shared", "changed_by_others")])
     assert await world.state() == {"shared": "mine again"}
-    await world.back(point, include=[{"kind": "state", "name": "shared"}])
+    await world.back(point, including=[{"kind": "state", "names": ["shared"]}])
     assert await world.state() == {"shared": "old"}
 
 
@@ -286,7 +277,7 @@ async def test_what_only_others_changed_is_not_touched(world: World) -> None:
     point = await world.writes("mine", 1)
     await world.writes("theirs", 1, by="s_other")
     assert (await world.preview(point))["agent"] == []
-    assert (await world.back(point))["restored"] == []
+    assert (await world.back(point))["rewound"] == {}
     assert await world.state() == {"mine": 1, "theirs": 1}
 
 
@@ -297,7 +288,7 @@ async def test_somebody_who_writes_at_the_same_moment_is_not_overwritten(world: 
     theirs = (world.writes(f"k{number}", "theirs", by="s_other") for number in range(30))
     done, *_ = await asyncio.gather(world.back(point), *theirs)
     assert {value for name, value in (await world.state()).items() if name != "first"} == {"theirs"}
-    assert len(done["restored"]) + len(done["left_out"]) == 30
+    assert done["rewound"].get("state", 0) + len(done["stays"]) == 30
 
 
 async def test_a_repeat_with_the_same_key_writes_nothing_and_answers_the_same(world: World) -> None:
@@ -326,17 +317,19 @@ async def test_the_session_goes_back_before_the_agent_and_not_without_the_engine
 ) -> None:
     point = await world.writes("k", "old")
     await world.writes("k", "new")
-    engine.decides = False
-    monkeypatch.setattr("gateway.operations.rewind.session_back._PATIENCE_S", 0.1)
+    engine.rewinding.decides = False
+    monkeypatch.setattr("gateway.operations.rewind.session_rewinds._DECISION_S", 0.1)
     assert (await world.back(point, 503, parts=parts, key="one"))["kind"] == "unavailable"
     assert await world.state() == {"k": "new"}
     session = SessionKey(AgentId(AGENT), SessionId(world.session))
-    asked = await world.gateway.log.last(session.input(type_of(RollbackAsked)))
+    asked = await world.gateway.log.last(session.input(type_of(RewindRequested)))
     assert asked is not None
     assert msgspec.json.decode(asked.data)["to"] == point
 
-    await world.gateway.decided(world.session, RolledBack(to=point - 1))  # somebody else's
-    back = await world.gateway.decided(world.session, RolledBack(point, "conversation" in parts))
+    await world.gateway.decided(world.session, Rewound(point, asked.sequence - 1))  # another request's
+    decided = Rewound(point, asked.sequence, tuple(sorted(parts)))
+    back = await world.gateway.decided(world.session, decided)
+    await engine.rewinding.rewinds.follow(session, back, decided)
     done = await world.back(point, parts=parts, key="one")
     assert (done["sequence"], await world.state()) == (back, {"k": "old"})
 
@@ -366,14 +359,13 @@ async def test_the_database_goes_back_by_one_event_and_that_can_be_undone(world:
         {"sequence": last, "session_id": world.session, "sql": "INSERT INTO t VALUES (1)"}
     ]
     done = await world.back(first, parts=["database"], key="one")
-    ((restored,), left_out) = (done["restored"], done["left_out"])
-    assert (restored["kind"], left_out) == ("database", [])
+    assert (done["rewound"], done["stays"]) == ({"database": 1}, [])
     assert await world.last_of_database() == DatabaseRestored(first, SessionId(world.session))
-    assert (await world.back(first, parts=["database"], key="one"))["restored"] == [restored]
+    assert await world.back(first, parts=["database"], key="one") == done
     assert (await world.preview(first))["database"] is None, "it is there already"
-    assert (await world.back(first, parts=["database"], key="two"))["restored"] == []
-    undone = await world.back(restored["sequence"] - 1, parts=["database"])
-    assert undone["restored"][0]["sequence"] > restored["sequence"]
+    assert (await world.back(first, parts=["database"], key="two"))["rewound"] == {}
+    undone = await world.back(done["sequence"] - 1, parts=["database"])
+    assert undone["rewound"] == {"database": 1}
     assert (await world.preview(last))["database"] is None
 
 
@@ -383,12 +375,12 @@ async def test_a_database_that_others_wrote_to_stays_unless_that_is_chosen(world
     theirs = await world.writes_sql("INSERT INTO t VALUES (2)", by="s_other")
     assert (await world.preview(first))["database"]["by_others"] == 1
     done = await world.back(first, parts=["database"])
-    assert (done["restored"], done["left_out"]) == ([], [{"kind": "database", "name": "database"}])
+    assert (done["rewound"], done["stays"]) == ({}, [stays("database", "database", "changed_by_others")])
     stored = await world.gateway.log.last(database_subject(AgentId(AGENT)))
     assert stored is not None
     assert stored.sequence == theirs
-    done = await world.back(first, parts=["database"], include_database=True)
-    assert [one["kind"] for one in done["restored"]] == ["database"]
+    done = await world.back(first, parts=["database"], including=[{"kind": "database"}])
+    assert done["rewound"] == {"database": 1}
     stored = await world.gateway.log.last(database_subject(AgentId(AGENT)))
     assert stored is not None
     assert stored.envelope is not None
@@ -398,7 +390,7 @@ async def test_a_database_that_others_wrote_to_stays_unless_that_is_chosen(world
 async def test_an_agent_without_a_database_has_nothing_to_go_back(world: World) -> None:
     point = await world.writes("k", 1)
     assert (await world.preview(point))["database"] is None
-    assert (await world.back(point, parts=["database"]))["restored"] == []
+    assert (await world.back(point, parts=["database"]))["rewound"] == {}
 
 
 async def test_parts_that_are_none_are_refused(world: World) -> None:
@@ -489,8 +481,8 @@ async def test_a_database_that_can_not_be_made_again_is_said_and_stays(
     shown = (await world.preview(first))["database"]
     assert f"as of event {last} and later" in shown["inexact"]
     done = await world.back(first, parts=["database"])
-    assert ([one["kind"] for one in done["left_out"]], done["restored"]) == (["database"], [])
+    assert (done["stays"], done["rewound"]) == ([stays("database", "database", "inexact")], {})
     assert isinstance(await world.last_of_database(), DatabaseWritten)
     runner.exact_from = 0
     assert (await world.preview(first))["database"]["inexact"] is None
-    assert (await world.back(first, parts=["database"]))["restored"][0]["kind"] == "database"
+    assert (await world.back(first, parts=["database"]))["rewound"] == {"database": 1}

@@ -1,6 +1,7 @@
 """A change that an agent made of itself is undone, where nothing came after it, once."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.log.event_message import Origin, event_message
 from agent_platform.process.clock import SystemClock
 from gateway.operations.asked import Asked
-from gateway.operations.restoring.restores import AgentRestored, Back, Restores
+from gateway.operations.rewind.agent_rewinds import AgentRewinds, AgentRewound, RewindScope
+from gateway.testing.rewinding_engine import rewinding_engine
 from gateway.testing.running import AGENT, RunningGateway
 
 
@@ -58,8 +60,11 @@ class Changing:
 
 
 @pytest.fixture
-async def agent(gateway: RunningGateway) -> Changing:
-    return Changing(gateway)
+async def agent(gateway: RunningGateway) -> AsyncIterator[Changing]:
+    engine = rewinding_engine(gateway)
+    engine.start()
+    yield Changing(gateway)
+    await engine.stop()
 
 
 async def test_what_was_changed_is_as_before_what_was_made_is_gone_and_what_was_deleted_is_back(
@@ -93,8 +98,8 @@ async def test_a_repeat_undoes_it_once_and_the_undoing_can_be_undone(agent: Chan
     change = await agent.write(key("tea"), 2)
     done = await agent.undo(change, idempotency="one")
     assert await agent.undo(change, idempotency="one") == done
-    assert done["restored"] == {"state": 1}
-    url = f"/api/v1/agents/{AGENT}/restore"
+    assert done["rewound"] == {"state": 1}
+    url = f"/api/v1/agents/{AGENT}/rewind"
     again = await agent.gateway.client.post(url, json={"to": done["sequence"]})
     assert again.status_code == 200
     assert await agent.value(key("tea")) == 2
@@ -104,15 +109,15 @@ async def test_what_was_written_while_one_thought_about_it_is_kept(
     agent: Changing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the look at the newest event and the restore's own, somebody else writes."""
-    restore = Restores.restore
+    restore = AgentRewinds.rewind
 
-    async def late(self: Restores, agent_id: AgentId, back: Back, request: Asked) -> AgentRestored:
+    async def late(self: AgentRewinds, agent_id: AgentId, back: RewindScope, request: Asked) -> AgentRewound:
         await agent.write(key("tea"), 3)
         return await restore(self, agent_id, back, request)
 
     await agent.write(key("tea"), 1)
     change = await agent.write(key("tea"), 2)
-    monkeypatch.setattr(Restores, "restore", late)
+    monkeypatch.setattr(AgentRewinds, "rewind", late)
     problem = await agent.undo(change, 409)
     assert "at the same moment" in problem["detail"]
     assert await agent.value(key("tea")) == 3

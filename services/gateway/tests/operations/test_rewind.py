@@ -6,6 +6,7 @@ import pytest
 
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.entities.entity import EntityKind
+from agent_contracts.entities.rewinds import Selection
 from agent_contracts.errors import Failure, Rejected, Transient
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.log.address import Address
@@ -13,13 +14,13 @@ from agent_contracts.log.envelope import Actor
 from agent_contracts.outside import Source
 from agent_contracts.questions.queries import REPLAY
 from agent_contracts.session_events.decisions import Completed
-from agent_domain.schedules.times_passed import PAUSED_BY_ROLLBACK
+from agent_domain.schedules.times_passed import PAUSED_BY_REWIND
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import EntityKey, Writer
 from agent_platform.process.clock import SystemClock
 from gateway.operations.asked import asked
 from gateway.operations.rewind.forks import NewFork
-from gateway.operations.rewind.rollbacks import Back
+from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory, at_rest
 
@@ -65,13 +66,13 @@ async def test_what_the_session_changed_goes_back_and_what_others_touched_stays(
     world.rests(point)
     await world.writes("mine", "new")
     await world.writes("ours", "theirs", by=SessionId("s_other"))
-    preview = await world.memory.operations.previews.preview(world.session, Address(point))
+    preview = await world.memory.operations.session_previews.preview(world.session, Address(point))
     assert [(one.name, one.touched_by_others) for one in preview.agent] == [("mine", False), ("ours", True)]
-    wanted = Back(to=Address(point), parts=("agent",))
+    wanted = WantedParts(to=Address(point), parts=("agent",))
     async with world.memory.deciding():
-        done = await world.memory.operations.rollbacks.roll_back(world.session, wanted, asked())
-    assert [one.name for one in done.restored] == ["mine"]
-    assert [one.name for one in done.left_out] == ["ours"]
+        done = await world.memory.operations.session_rewinds.rewind(world.session, wanted, asked())
+    assert done.rewound == {"state": 1}
+    assert [(one.name, one.why) for one in done.stays] == [("ours", "changed_by_others")]
     assert await world.state() == {"mine": "old", "ours": "theirs"}
 
 
@@ -84,8 +85,8 @@ async def test_what_goes_back_is_from_where_it_was_before(world: World) -> None:
     world.rests(point)
     await world.writes("mine", "new")
     async with world.memory.deciding():
-        await world.memory.operations.rollbacks.roll_back(
-            world.session, Back(to=Address(point), parts=("agent",)), asked()
+        await world.memory.operations.session_rewinds.rewind(
+            world.session, WantedParts(to=Address(point), parts=("agent",)), asked()
         )
     back = await entities.current(_key("mine"))
     assert back is not None
@@ -96,11 +97,11 @@ async def test_a_repeat_of_the_same_key_does_nothing_more(world: World) -> None:
     point = await world.writes("mine", "old")
     world.rests(point)
     await world.writes("mine", "new")
-    wanted, request = Back(to=Address(point), parts=("agent",)), asked("k", "back", world.session)
+    wanted, request = WantedParts(to=Address(point), parts=("agent",)), asked("k", "back", world.session)
     async with world.memory.deciding():
-        first = await world.memory.operations.rollbacks.roll_back(world.session, wanted, request)
+        first = await world.memory.operations.session_rewinds.rewind(world.session, wanted, request)
     last = await world.memory.log.last_sequence()
-    again = await world.memory.operations.rollbacks.roll_back(world.session, wanted, request)
+    again = await world.memory.operations.session_rewinds.rewind(world.session, wanted, request)
     assert again == first
     assert await world.memory.log.last_sequence() == last
 
@@ -110,22 +111,22 @@ async def test_what_others_touched_goes_back_where_it_is_named(world: World) -> 
     world.rests(point)
     await world.writes("ours", "new")
     await world.writes("ours", "theirs", by=SessionId("s_other"))
-    named = Back(to=Address(point), parts=("agent",), include=frozenset({(EntityKind.STATE, "ours")}))
+    named = WantedParts(to=Address(point), parts=("agent",), including=(Selection("state", ("ours",)),))
     async with world.memory.deciding():
-        await world.memory.operations.rollbacks.roll_back(world.session, named, asked())
+        await world.memory.operations.session_rewinds.rewind(world.session, named, asked())
     assert await world.state() == {"ours": "old"}
 
 
 async def test_without_an_engine_nothing_of_the_agent_goes_back(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.operations.rewind.session_back._PATIENCE_S", 0.1)
+    monkeypatch.setattr("gateway.operations.rewind.session_rewinds._DECISION_S", 0.1)
     point = await world.writes("mine", "old")
     world.rests(point)
     await world.writes("mine", "new")
     with pytest.raises(Transient):
-        await world.memory.operations.rollbacks.roll_back(
-            world.session, Back(Address(point), ("agent",)), asked()
+        await world.memory.operations.session_rewinds.rewind(
+            world.session, WantedParts(Address(point), ("agent",)), asked()
         )
     assert await world.state() == {"mine": "new"}
 
@@ -133,16 +134,16 @@ async def test_without_an_engine_nothing_of_the_agent_goes_back(
 @pytest.mark.parametrize(
     ("back", "kind"),
     [
-        (Back(Address(99), ("agent",)), "invalid_request"),
-        (Back(Address(1), ("conversation",)), "session_closed"),
+        (WantedParts(Address(99), ("agent",)), "invalid_request"),
+        (WantedParts(Address(1), ("conversation",)), "session_closed"),
     ],
 )
-async def test_what_can_not_go_back_is_refused(world: World, back: Back, kind: str) -> None:
+async def test_what_can_not_go_back_is_refused(world: World, back: WantedParts, kind: str) -> None:
     world.rests(1)
     await world.memory.decided(world.session, Completed(reason="reported"))
     last = await world.memory.log.last_sequence()
     with pytest.raises(Rejected) as caught:
-        await world.memory.operations.rollbacks.roll_back(world.session, back, asked())
+        await world.memory.operations.session_rewinds.rewind(world.session, back, asked())
     assert caught.value.kind == kind
     assert await world.memory.log.last_sequence() == last
 
@@ -180,20 +181,20 @@ async def test_a_reminder_whose_time_has_passed_comes_back_as_missed_and_says_so
     await waiting.writes(EntityKind.REMINDER, "r_told", told)
     await waiting.writes(EntityKind.REMINDER, "r_coming", None)
     await waiting.writes(EntityKind.REMINDER, "r_later", coming)
-    preview = await world.memory.operations.previews.preview(world.session, Address(point))
+    preview = await world.memory.operations.session_previews.preview(world.session, Address(point))
     assert [(one.name, one.time_passed) for one in preview.agent] == [
         ("r_coming", False),
         ("r_gone", True),
         ("r_later", False),
     ]
     async with world.memory.deciding():
-        await world.memory.operations.rollbacks.roll_back(
-            world.session, Back(to=Address(point), parts=("agent",)), asked()
+        await world.memory.operations.session_rewinds.rewind(
+            world.session, WantedParts(to=Address(point), parts=("agent",)), asked()
         )
     missed = {**past, "done": "missed"}
     expected = {"r_coming": coming, "r_gone": missed, "r_told": told}
     assert await waiting.values(EntityKind.REMINDER) == expected
-    again = await world.memory.operations.previews.preview(world.session, Address(point))
+    again = await world.memory.operations.session_previews.preview(world.session, Address(point))
     assert again.agent == []
 
 
@@ -207,13 +208,13 @@ async def test_a_task_that_was_to_run_once_in_the_past_comes_back_paused(world: 
     for name in ("t_once", "t_often"):
         await waiting.writes(EntityKind.SCHEDULE, name, None)
     async with world.memory.deciding():
-        done = await world.memory.operations.rollbacks.roll_back(
-            world.session, Back(to=Address(point), parts=("agent",)), asked()
+        done = await world.memory.operations.session_rewinds.rewind(
+            world.session, WantedParts(to=Address(point), parts=("agent",)), asked()
         )
-    assert [one.name for one in done.restored] == ["t_often", "t_once"]
+    assert done.rewound == {"schedule": 2}
     back = await waiting.values(EntityKind.SCHEDULE)
     assert back["t_often"] == often
-    assert back["t_once"] == {**once, "enabled": False, "paused_because": PAUSED_BY_ROLLBACK}
+    assert back["t_once"] == {**once, "enabled": False, "paused_because": PAUSED_BY_REWIND}
 
 
 async def test_a_live_replay_needs_a_turn_to_go_on_with(world: World) -> None:

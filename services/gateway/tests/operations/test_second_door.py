@@ -20,7 +20,7 @@ from gateway.live.event_view import event_view
 from gateway.live.subscription import Wanted
 from gateway.operations.asked import asked
 from gateway.operations.operations import Operations
-from gateway.operations.rewind.rollbacks import Back
+from gateway.operations.rewind.session_rewinds import WantedParts
 from gateway.operations.sessions.creation import NewSession
 from gateway.testing.in_memory import InMemory
 
@@ -56,8 +56,8 @@ class LineDoor:
             case "close", [session]:
                 return str((await operations.steering.archive(SessionId(session), asked())).sequence)
             case "back", [session, to]:
-                wanted = Back(parse_address(to), ("conversation",))
-                done_ = await operations.rollbacks.roll_back(SessionId(session), wanted, asked())
+                wanted = WantedParts(parse_address(to), ("conversation",))
+                done_ = await operations.session_rewinds.rewind(SessionId(session), wanted, asked())
                 return f"at {done_.at}"
             case "prompt", [added]:
                 edit = TextEdit(Operation.APPEND, content=added)

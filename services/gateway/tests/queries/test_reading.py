@@ -495,7 +495,7 @@ async def test_a_session_says_what_began_it_and_a_message_who_said_it(
     assert message["source"] == "reminder"
 
 
-async def test_what_a_rollback_hid_is_shown_and_says_which_rollback(
+async def test_what_a_rewind_hid_is_shown_and_says_which_rewind(
     reading: RunningGateway, projections: Tables
 ) -> None:
     session = await reading.new_session()

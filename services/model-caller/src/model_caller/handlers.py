@@ -352,7 +352,7 @@ def cut_by(call_id: CallId, later: Event) -> CutReason | None:
             return "stopped"
         case inputs.Interrupted():
             return "stopped"
-        case inputs.Archived() | ev.Completed() | ev.Failed() | ev.RolledBack(conversation=True):
+        case inputs.Archived() | ev.Completed() | ev.Failed() | ev.Rewound(conversation=True):
             return "cancelled"
         case _:
             return None

@@ -113,7 +113,7 @@ async def test_newest_first_of_messages_and_titles_up_to_the_limit(
     assert events(await search(history, "pears", limit=2)) == ["5", "4"]
 
 
-async def test_other_agents_the_asking_session_and_what_a_rollback_hid_are_left_out(
+async def test_other_agents_the_asking_session_and_what_a_rewind_hid_are_left_out(
     tables: Connection, history: History
 ) -> None:
     await session(tables, "s1")

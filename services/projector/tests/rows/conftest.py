@@ -94,7 +94,7 @@ async def serve(
 @pytest.fixture
 def conversation() -> Callable[[str], list[NewMessage]]:
     """The events of a session with a three-tool turn, a question and its answer, an interruption and a
-    rollback, and of its fork."""
+    rewind, and of its fork."""
 
     def tell(session_id: str) -> list[NewMessage]:
         told = story(session_id=SessionId(session_id)).given(says("hello"))
@@ -104,7 +104,7 @@ def conversation() -> Callable[[str], list[NewMessage]]:
         told.given(done(first, {"found": [1, 2.5, "three"]}), done(second), asks(third))
         told.given(responds(third, {"answer": "Oslo", "from_options": False}))
         told.given(answers(told, "thank you"), says("go on"), inputs.Interrupted())
-        told.given(inputs.RollbackAsked(to=1, parts=("conversation",)), says("anew"))
+        told.given(inputs.RewindRequested(to=1, parts=("conversation",)), says("anew"))
         fork = ForkStory(told, told.state.last_sequence, SessionId(f"{session_id}_fork"))
         fork.given(says("or so"))
         messages = as_messages(told.recorded, told.state.session_id)

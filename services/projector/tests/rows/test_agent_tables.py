@@ -232,7 +232,7 @@ async def test_a_deleted_agent_is_gone_and_what_it_had_is_not(agents: Agents, ag
     assert await agree() == {**before, "agents": []}
 
 
-async def test_what_a_rollback_takes_back_is_what_the_tables_had_before(
+async def test_what_a_rewind_takes_back_is_what_the_tables_had_before(
     agents: Agents, agree: Agree, log: MemoryLog
 ) -> None:
     await agents.write(TOOL, code("1"))
@@ -241,7 +241,7 @@ async def test_what_a_rollback_takes_back_is_what_the_tables_had_before(
     for key, value in ((TOOL, code("2")), (NOTES, "Rock is soft."), (STATE, 1)):
         await agents.entities.write(key, value, agents.writer(SESSION))
     await agents.entities.delete(TOOL, agents.writer(SESSION))
-    for key in (TOOL, NOTES, STATE):  # as a rollback does it: each value once more, in the session's name
+    for key in (TOOL, NOTES, STATE):  # as a rewind does it: each value once more, in the session's name
         earlier = await agents.entities.as_of(key, point)
         writer = msgspec.structs.replace(Writer.user(f"back:{key.name}"), session_id=SESSION, since=point)
         if earlier is None:

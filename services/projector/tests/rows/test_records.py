@@ -77,7 +77,7 @@ def test_one_by_one_or_record_by_record_the_rows_are_the_same() -> None:
 def test_going_back_to_a_record_keeps_what_came_before_its_open_call(at: str, stays: int) -> None:
     told = looked()
     record = address_of(messages_of(told), at).sequence
-    told.given(inputs.RollbackAsked(to=record, parts=("conversation",)))
+    told.given(inputs.RewindRequested(to=record, parts=("conversation",)))
     tables = MemoryTables().fold(messages_of(told))
     session: Any = tables.rows(SESSIONS)[(told.state.session_id,)]
     segments = segments_of(session.segments)

@@ -55,8 +55,8 @@ def turn(told: Story, text: str) -> int:
 
 
 def goes_back(told: Story, to: int) -> int:
-    """The user goes back; the rollback's sequence."""
-    told.given(inputs.RollbackAsked(to=to, parts=("conversation",)))
+    """The user goes back; the rewind's sequence."""
+    told.given(inputs.RewindRequested(to=to, parts=("conversation",)))
     return told.state.last_sequence
 
 
@@ -115,7 +115,7 @@ def test_an_expired_call_says_that_nobody_answered() -> None:
     assert json.loads(row.error)["message"] == "nobody answered in time"
 
 
-def test_a_rollback_leaves_out_what_came_after_and_keeps_its_rows() -> None:
+def test_a_rewind_leaves_out_what_came_after_and_keeps_its_rows() -> None:
     told = story()
     first = turn(told, "one")
     turn(told, "two")
@@ -126,7 +126,7 @@ def test_a_rollback_leaves_out_what_came_after_and_keeps_its_rows() -> None:
     assert len(tables(told).rows(MESSAGES)) == 4
 
 
-def test_undoing_a_rollback_shows_again_what_it_had_hidden() -> None:
+def test_undoing_a_rewind_shows_again_what_it_had_hidden() -> None:
     told = story()
     first, second = turn(told, "one"), turn(told, "two")
     goes_back(told, first)
@@ -135,7 +135,7 @@ def test_undoing_a_rollback_shows_again_what_it_had_hidden() -> None:
     assert records(session(told)) == [(SESSION, 0, second), (SESSION, undone, None)]
 
 
-def test_a_rollback_into_a_turn_leads_before_the_call_that_was_open() -> None:
+def test_a_rewind_into_a_turn_leads_before_the_call_that_was_open() -> None:
     told = story()
     turn(told, "one")
     told.given(says("two"))
@@ -147,7 +147,7 @@ def test_a_rollback_into_a_turn_leads_before_the_call_that_was_open() -> None:
     assert records(session(told)) == [(SESSION, 0, requested - 1), (SESSION, back, None)]
 
 
-def test_a_model_call_that_a_rollback_cut_off_is_cancelled() -> None:
+def test_a_model_call_that_a_rewind_cut_off_is_cancelled() -> None:
     told = story()
     first = turn(told, "one")
     told.given(says("two"))
@@ -180,7 +180,7 @@ def test_a_fork_begins_with_the_others_messages_by_reference() -> None:
     ]
 
 
-def test_a_fork_of_a_fork_leaves_out_what_had_been_rolled_back_by_then() -> None:
+def test_a_fork_of_a_fork_leaves_out_what_had_been_rewound_by_then() -> None:
     told = story()
     first = turn(told, "one")
     turn(told, "two")

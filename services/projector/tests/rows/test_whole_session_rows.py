@@ -84,7 +84,7 @@ EXPECTED: dict[str, list[Row]] = {
             open_model_call="m000024",
             newest_model_call="m000024",
             stage_count=12,
-            rollbacks=as_json([[place(142), end(115)]]),
+            rewinds=as_json([[place(142), end(115)]]),
             segments=as_json([[BACK, 0, end(115)], [BACK, place(142), None]]),
         ),
         SessionRow(

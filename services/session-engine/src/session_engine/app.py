@@ -20,6 +20,10 @@ from agent_contracts.log.subjects import (
 from agent_contracts.questions.queries import SERVER_ANSWERS, Answer
 from agent_domain.catalog import Catalog
 from agent_domain.erasing.telling import blobs_of, on_erased
+from agent_domain.rewinding.asked_runners import AskedRunners
+from agent_domain.rewinding.database import DatabaseLog
+from agent_domain.rewinding.rewinds import Rewinds
+from agent_platform.entities.entities import Entities
 from agent_platform.log.bucket import bucket
 from agent_platform.log.jetstream import JetStreamLog
 from agent_platform.log.quotas.counted_log import CountedLog
@@ -45,7 +49,7 @@ from session_engine.repairing.again import Again
 from session_engine.repairing.unsticking import Unsticking
 from session_engine.repairing.work import ConsumerWork
 from session_engine.retries import Retries
-from session_engine.service import DECLARATION, SESSIONS, TIMERS
+from session_engine.service import DECLARATION, REWINDS, SESSIONS, TIMERS
 from session_engine.settings import EngineSettings
 from session_engine.timers import Timers
 
@@ -68,7 +72,10 @@ async def serve(settings: EngineSettings) -> None:
         schedule = JetStreamLog(connection, stream=TIMER_STREAM)
         timers = Timers(schedule, events, sessions, SystemClock())
         retries = Retries(schedule, SystemClock(), settings.retry_spread)
-        engine = Engine(events, sessions, SystemClock(), connection, timers)
+        entities = Entities(events, SystemClock(), DECLARATION.source)
+        database = DatabaseLog(events, SystemClock(), DECLARATION.source, AskedRunners(connection))
+        rewinds = Rewinds(events, entities, database)
+        engine = Engine(events, sessions, SystemClock(), connection, timers, rewinds)
         blobs = await blobs_of(connection, DECLARATION.name)
         contexts = Contexts(blobs)
         queries = Queries(
@@ -103,6 +110,7 @@ async def serve(settings: EngineSettings) -> None:
                 JetStreamConsumer(service, SESSIONS, partitions.handle, engine.given_up, engine.preview).run()
             )
             group.create_task(JetStreamConsumer(service, TIMERS, timers.handle, timers.given_up).run())
+            group.create_task(JetStreamConsumer(service, REWINDS, rewinds.handle, rewinds.given_up).run())
             group.create_task(timers.watch_clock())
             group.create_task(timers.watch_store(lambda: partitions.owned))
             group.create_task(snapshots.run())

@@ -14,6 +14,7 @@ from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events.union import SessionEvent
+from agent_domain.rewinding.rewinds import Rewinds
 from agent_platform.log.decoding import Skipped, read
 from agent_platform.log.port import Expect, Log, StoredMessage
 from agent_platform.process.clock import Clock
@@ -45,8 +46,16 @@ class Live(Protocol):
 class Engine:
     """Handles inputs and results. Any number may run: a decision is appended only if it saw everything."""
 
-    def __init__(self, events: Log, sessions: Sessions, clock: Clock, live: Live, timers: Timers) -> None:
-        self._neighbours = Neighbours(events, sessions, clock)
+    def __init__(  # noqa: PLR0913 — what an engine works with
+        self,
+        events: Log,
+        sessions: Sessions,
+        clock: Clock,
+        live: Live,
+        timers: Timers,
+        rewinds: Rewinds,
+    ) -> None:
+        self._neighbours = Neighbours(events, sessions, clock, rewinds)
         self._events = events
         self._sessions = sessions
         self._clock = clock

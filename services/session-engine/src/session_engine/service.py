@@ -23,13 +23,16 @@ from agent_contracts.log.subjects import (
     MCP_HOST_CONSUMER,
     MODEL_CALLER_CONSUMER,
     QUOTAS_BUCKET,
+    REWIND_CONSUMER,
     SNAPSHOTS_BUCKET,
     TIMER_CONSUMER,
     TIMER_STREAM,
     TOOL_RUNNER_CONSUMER,
     WORKSPACE_HOST_CONSUMER,
     everyones_entities,
+    query_subject,
 )
+from agent_contracts.questions.user_questions import READ_DATABASE
 from agent_platform.nats.consumer_spec import ConsumerSpec
 from agent_platform.nats.rights import READS_BLOBS, Rights, buckets, follows, looks_at, pulls, reads, works_on
 from agent_platform.nats.user import ONCE
@@ -54,6 +57,16 @@ TIMERS = ConsumerSpec(
 )
 """Timers that came due. One that can't be handled now is tried until it can."""
 
+REWINDS = ConsumerSpec(
+    REWIND_CONSUMER,
+    (everyones_entities(EntityKind.REWIND),),
+    max_deliver=-1,
+    backoff_s=(1.0, 5.0, 15.0, 60.0),
+    parallel=8,
+    costly=True,
+)
+"""Rewinds of agents: one that has begun is completed by whichever engine gets it, and tried until it is."""
+
 DECLARATION = ServiceDeclaration(
     name="engine",
     entry="session_engine.app:serve",
@@ -68,14 +81,14 @@ DECLARATION = ServiceDeclaration(
             ALL_CLAIMS,
             ALL_TIMERS,
             ALL_RETRIES,
-            everyones_entities(EntityKind.NOTEPAD),  # a sub-session's, as a copy of its parent's
-            everyones_entities(EntityKind.PLAN),  # a fork's
-            everyones_entities(EntityKind.FILE),  # a fork's, as copies of its source's, and imported ones
-            everyones_entities(EntityKind.PATH),
+            "agt.*.*.*",  # what goes back in a rewind, of any kind; copies for forks and sub-sessions
+            "agt.*.db",
+            query_subject(READ_DATABASE),
             ALL_LIVE,
             *reads(LOG_STREAM, TIMER_STREAM),
             *follows(LOG_STREAM),
             *works_on(ENGINE_CONSUMER),
+            *works_on(REWIND_CONSUMER),
             *pulls(TIMER_STREAM, TIMER_CONSUMER),
             *looks_at(
                 *(TOOL_RUNNER_CONSUMER, BROWSER_POOL_CONSUMER, WORKSPACE_HOST_CONSUMER, MCP_HOST_CONSUMER),
@@ -89,5 +102,5 @@ DECLARATION = ServiceDeclaration(
         subscribe=(ALL_QUERIES, ENGINES, ALL_ERASED, ALL_OFFERS),
         answers=ONCE,
     ),
-    consumers=(SESSIONS, TIMERS),
+    consumers=(SESSIONS, TIMERS, REWINDS),
 )

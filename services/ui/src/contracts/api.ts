@@ -1808,7 +1808,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel
-         * @description Cancel a reminder. It can be brought back by a rollback of the session that set it.
+         * @description Cancel a reminder. It can be brought back by a rewind of the session that set it.
          */
         delete: operations["cancelReminder"];
         options?: never;
@@ -1836,7 +1836,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/restore": {
+    "/api/v1/agents/{agent_id}/rewind": {
         parameters: {
             query?: never;
             header?: never;
@@ -1846,19 +1846,19 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore Agent
-         * @description Make the agent what it was after an event, all of it or `parts`. Sessions stay, with their files and
-         *     notepads. One event says so, and the rest follows from it, even if nobody waits for the answer. Nothing is
-         *     deleted: to restore the agent to that event (`sequence`) undoes it.
+         * Rewind Agent
+         * @description Make the agent what it was after an event, all of it or what is `chosen`. Sessions stay, with their
+         *     files and notepads. One event says so, and the rest follows from it, even if nobody waits for the answer.
+         *     Nothing is deleted: to rewind the agent to that event (`sequence`) undoes it.
          */
-        post: operations["restoreAgent"];
+        post: operations["rewindAgent"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/restore-preview": {
+    "/api/v1/agents/{agent_id}/rewind-preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -1868,17 +1868,17 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview Restore
+         * Preview Agent Rewind
          * @description What would make the agent what it was after an event: all that anybody changed since, by kind.
          */
-        post: operations["previewRestore"];
+        post: operations["previewAgentRewind"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/agents/{agent_id}/restores": {
+    "/api/v1/agents/{agent_id}/rewinds": {
         parameters: {
             query?: never;
             header?: never;
@@ -1886,10 +1886,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Restores
-         * @description The newest restores of the agent, at most 20.
+         * List Agent Rewinds
+         * @description The newest rewinds of the agent, at most 20.
          */
-        get: operations["listRestores"];
+        get: operations["listAgentRewinds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2270,7 +2270,7 @@ export interface paths {
         post?: never;
         /**
          * Forget Site Login
-         * @description Forget one: new browsers of the agent don't have it any more. No rollback brings it back.
+         * @description Forget one: new browsers of the agent don't have it any more. No rewind brings it back.
          */
         delete: operations["forgetSiteLogin"];
         options?: never;
@@ -3879,7 +3879,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/rollback": {
+    "/api/v1/sessions/{session_id}/rewind": {
         parameters: {
             query?: never;
             header?: never;
@@ -3889,17 +3889,18 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Roll Back
-         * @description Go back to an event, with the chosen parts. Nothing is deleted: a later event can be gone back to.
+         * Rewind Session
+         * @description Go back to an event, with the chosen parts. Nothing is deleted: you can rewind to a later event, too.
+         *     Once the request is in the log it is carried out, even if nobody waits for the answer.
          */
-        post: operations["rollBackSession"];
+        post: operations["rewindSession"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/rollback-preview": {
+    "/api/v1/sessions/{session_id}/rewind-preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -3907,10 +3908,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Preview Rollback
-         * @description What a rollback would undo, and what it would leave out since others changed it too.
+         * Preview Session Rewind
+         * @description What a rewind would undo, and what it would leave as it is since others changed it too.
          */
-        get: operations["previewRollback"];
+        get: operations["previewSessionRewind"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4429,25 +4430,6 @@ export interface components {
             version: number;
         };
         /**
-         * AgentChange
-         * @description One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
-         *
-         *     `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
-         *     task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
-         */
-        AgentChange: {
-            before: components["schemas"]["Value"] | null;
-            /** Kind */
-            kind: string;
-            /** Name */
-            name: string;
-            now: components["schemas"]["Value"] | null;
-            /** Time Passed */
-            time_passed: boolean;
-            /** Touched By Others */
-            touched_by_others: boolean;
-        };
-        /**
          * AgentDeleted
          * @description Whether there was an agent to delete; `sequence` is the event that did.
          *
@@ -4488,39 +4470,64 @@ export interface components {
             kinds: components["schemas"]["KindThen"][];
         };
         /**
-         * AgentRestored
-         * @description A restore of an agent to what it was after event `to`. `sequence` is the event that says so: to restore
+         * AgentRewindList
+         * @description The newest rewinds of an agent, newest first.
+         */
+        AgentRewindList: {
+            /** Rewinds */
+            rewinds: components["schemas"]["AgentRewound"][];
+        };
+        /**
+         * AgentRewindPreview
+         * @description What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
+         *
+         *     `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
+         *     can't be made again, and from which event on it can; null where it can. `used_by` are chats that
+         *     called own tools that go back.
+         */
+        AgentRewindPreview: {
+            /** Database Inexact */
+            database_inexact?: string | null;
+            /** Database Writes */
+            database_writes: components["schemas"]["RewindableWrite"][];
+            /** Kinds */
+            kinds: components["schemas"]["RewindableKind"][];
+            /** Log Sequence */
+            log_sequence: number;
+            /** To */
+            to: number;
+            /** Used By */
+            used_by: components["schemas"]["UsedSince"][];
+        };
+        /**
+         * AgentRewound
+         * @description A rewind of an agent to what it was after event `to`. `sequence` is the event that says so: to rewind
          *     the agent to that event undoes it.
          *
-         *     `restored`: how many things of each kind went back. `stays` is what didn't, at most 200 of it.
+         *     `rewound`: how many things of each kind went back. `stays` is what didn't, at most 200 things.
+         *     `session_id`: only what this session had changed.
          */
-        AgentRestored: {
+        AgentRewound: {
             /** Chosen */
-            chosen: components["schemas"]["ChosenKind"][] | null;
+            chosen: components["schemas"]["RewoundKind"][] | null;
             /** Done */
             done: boolean;
             /** Id */
             id: string;
-            /** Restored */
-            restored: {
+            /** Rewound */
+            rewound: {
                 [key: string]: number;
             };
             /** Sequence */
             sequence: number;
+            /** Session Id */
+            session_id: string | null;
             /** Stays */
             stays: components["schemas"]["StaysAsItIs"][];
             /** Time */
             time: string;
             /** To */
             to: number;
-        };
-        /**
-         * AgentRestores
-         * @description The newest restores of an agent, newest first.
-         */
-        AgentRestores: {
-            /** Restores */
-            restores: components["schemas"]["AgentRestored"][];
         };
         /**
          * AgentText
@@ -5126,16 +5133,6 @@ export interface components {
             version?: number | null;
         };
         /**
-         * ChosenKind
-         * @description What went back: all of a kind that had changed, or the things of these names.
-         */
-        ChosenKind: {
-            /** Kind */
-            kind: string;
-            /** Names */
-            names: string[] | null;
-        };
-        /**
          * ChosenPrompt
          * @description A prompt of one of the agent's MCP servers, by its name there, and what is put in.
          */
@@ -5339,7 +5336,7 @@ export interface components {
         };
         /**
          * DatabaseChange
-         * @description What a rollback of the database would undo: so many writes, of them `by_others` not this session's.
+         * @description What a rewind of the database would undo: so many writes, of them `by_others` not this session's.
          *
          *     `latest` are the last of them, oldest first. `inexact` says why the database of that moment can't be made
          *     again, and from which event on it can; null where it can, or where no runner is available to try.
@@ -5418,7 +5415,7 @@ export interface components {
         };
         /**
          * DatabaseWrite
-         * @description One write to the agent's database; `sql` is its beginning. One without is an earlier restore.
+         * @description One write to the agent's database; `sql` is its beginning. One without is an earlier rewind.
          */
         DatabaseWrite: {
             /** Sequence */
@@ -5730,16 +5727,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {string}
          */
-        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "restored" | "bisection" | "model_adaptations";
-        /**
-         * EntityName
-         * @description One thing the agent has.
-         */
-        EntityName: {
-            kind: components["schemas"]["EntityKind"];
-            /** Name */
-            name: string;
-        };
+        EntityKind: "agent" | "prompt" | "notes" | "state" | "tool" | "function" | "library" | "component" | "skill" | "notepad" | "plan" | "playbook" | "file" | "path" | "reminder" | "schedule" | "run" | "inbox" | "setting" | "secret" | "erased" | "policy" | "mcp_server" | "mcp_tools" | "call" | "rewind" | "bisection" | "model_adaptations";
         /**
          * ErrorKind
          * @description Why a tool call has no ordinary result. The model reads it and can act on it.
@@ -6611,17 +6599,6 @@ export interface components {
             verdict: "sent" | "asked" | "refused" | "blocked" | "failed";
         };
         /**
-         * LeftOut
-         * @description One thing of the agent's that stays as it is, since others changed it too, or, of a file, since its
-         *     path is another's now.
-         */
-        LeftOut: {
-            /** Kind */
-            kind: string;
-            /** Name */
-            name: string;
-        };
-        /**
          * Level
          * @description Where a setting's value comes from; the first that has one counts.
          * @enum {string}
@@ -7060,7 +7037,7 @@ export interface components {
          *     `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
          *     or `foldline`. `refused`: why the session didn't take it.
          *     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
-         *     rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
+         *     rewind (its address) that took it out of the conversation. A `summary` stands before the model in place
          *     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
          *     model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
          *     `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `tried`: the models and keys of its
@@ -7778,6 +7755,14 @@ export interface components {
             response: unknown;
         };
         /**
+         * PreviewAgentRewind
+         * @description The event after which the agent was as it is to be.
+         */
+        PreviewAgentRewind: {
+            /** To */
+            to: number;
+        };
+        /**
          * Problem
          * @description Why a request failed: `title` for the kind in general, `detail` for this case and what to do.
          *
@@ -8132,122 +8117,6 @@ export interface components {
             width: number;
         };
         /**
-         * RestorableKind
-         * @description The things of one kind that would go back; `count` of them, of which at most 2,000 are listed.
-         */
-        RestorableKind: {
-            /** Count */
-            count: number;
-            /** Kind */
-            kind: string;
-            /** Things */
-            things: components["schemas"]["RestorableThing"][];
-        };
-        /**
-         * RestorableThing
-         * @description One thing that would go back. `label` is what people call it. `since`: what became of it since then:
-         *     something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
-         *
-         *     `sessions` wrote it (at most 5 of them), and people, if `by_people`. `time_passed`: a reminder or a task
-         *     that comes back as over, and doesn't happen now.
-         */
-        RestorableThing: {
-            /** By People */
-            by_people: boolean;
-            /** Label */
-            label: string;
-            /** Name */
-            name: string;
-            /** Newest */
-            newest: string;
-            /** Sessions */
-            sessions: string[];
-            /**
-             * Since
-             * @enum {string}
-             */
-            since: "changed" | "removed" | "added";
-            /** Time Passed */
-            time_passed: boolean;
-            /** Writes */
-            writes: number;
-        };
-        /**
-         * RestorableWrite
-         * @description A write to the agent's database that would be undone; `sql` is its beginning, null for a restore.
-         */
-        RestorableWrite: {
-            /** Sequence */
-            sequence: number;
-            /** Session Id */
-            session_id: string | null;
-            /** Sql */
-            sql: string | null;
-        };
-        /**
-         * Restore
-         * @description The event, and what goes back: everything, or `parts` of it.
-         */
-        Restore: {
-            /** Parts */
-            parts?: components["schemas"]["RestorePart"][] | null;
-            /** To */
-            to: number;
-        };
-        /**
-         * RestorePart
-         * @description Of one kind (or the `database`), everything that changed since; with `names`, only these things.
-         */
-        RestorePart: {
-            /** Kind */
-            kind: string;
-            /** Names */
-            names?: string[] | null;
-        };
-        /**
-         * RestorePreview
-         * @description What would make the agent what it was after event `to`, by kind; `differs`, as of `log_sequence`.
-         *
-         *     `database_writes` are the last 20 to its database. `database_inexact` says why its database of that moment
-         *     can't be made again, and from which event on it can; null where it can. `used_by` are chats that
-         *     called own tools that go back.
-         */
-        RestorePreview: {
-            /** Database Inexact */
-            database_inexact?: string | null;
-            /** Database Writes */
-            database_writes: components["schemas"]["RestorableWrite"][];
-            /** Kinds */
-            kinds: components["schemas"]["RestorableKind"][];
-            /** Log Sequence */
-            log_sequence: number;
-            /** To */
-            to: number;
-            /** Used By */
-            used_by: components["schemas"]["UsedSince"][];
-        };
-        /**
-         * RestoreTo
-         * @description The event after which the agent was as it is to be.
-         */
-        RestoreTo: {
-            /** To */
-            to: number;
-        };
-        /**
-         * Restored
-         * @description One thing of the agent's, its database included. `sequence`: the event that gave it its earlier value
-         *     back, or deleted it.
-         */
-        Restored: {
-            /** Kind */
-            kind: string;
-            /** Name */
-            name: string;
-            /** Sequence */
-            sequence: number;
-        };
-        /**
          * Retrying
          * @description The model is about to be asked again: attempt `attempt` of at most `attempts`, in `in_s` seconds.
          *     `model`: another one of its chain is asked in its place, at once.
@@ -8302,21 +8171,35 @@ export interface components {
             name: string;
         };
         /**
-         * Rollback
+         * RewindAgent
+         * @description The event, and what goes back: everything, or only what is `chosen`.
+         */
+        RewindAgent: {
+            /** Chosen */
+            chosen?: components["schemas"]["RewindSelection"][] | null;
+            /** To */
+            to: number;
+        };
+        /**
+         * RewindSelection
+         * @description Things of one kind (or the `database`): all, or with `names` only these (files by their ids).
+         */
+        RewindSelection: {
+            /** Kind */
+            kind: string;
+            /** Names */
+            names?: string[] | null;
+        };
+        /**
+         * RewindSession
          * @description What goes back to how it was at `to`.
          *
-         *     Of the agent and its files, what others changed since is left out, except what `include` names (a file by
-         *     kind `file` and its id). The database goes back as a whole: where others wrote to it since, only with
-         *     `include_database`.
+         *     Of the agent, its files and its database goes back what this session changed. What others changed too
+         *     stays, but for what `including` selects.
          */
-        Rollback: {
-            /** Include */
-            include?: components["schemas"]["EntityName"][];
-            /**
-             * Include Database
-             * @default false
-             */
-            include_database?: boolean;
+        RewindSession: {
+            /** Including */
+            including?: components["schemas"]["RewindSelection"][];
             /** Parts */
             parts: ("conversation" | "agent" | "database" | "files")[];
             /**
@@ -8326,44 +8209,67 @@ export interface components {
             to: number | string;
         };
         /**
-         * RollbackPreview
-         * @description What a rollback to `to` would do. `at` is where it really leads: never between a call and its results.
-         *
-         *     `hidden` are the messages that would go, `shown_again` those that an earlier rollback had hidden;
-         *     `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
-         *     what it held.
-         *     `log_sequence`: what came up to there is looked at.
+         * RewindableKind
+         * @description The things of one kind that would go back; `count` of them, of which at most 2,000 are listed.
          */
-        RollbackPreview: {
-            /** Agent */
-            agent: components["schemas"]["AgentChange"][];
-            /** At */
-            at: number;
-            database: components["schemas"]["DatabaseChange"] | null;
-            /** Files */
-            files: components["schemas"]["FileChange"][];
-            /** Hidden */
-            hidden: components["schemas"]["ChangedMessage"][];
-            /** Log Sequence */
-            log_sequence: number;
-            /** Shown Again */
-            shown_again: components["schemas"]["ChangedMessage"][];
-            /** To */
-            to: string;
+        RewindableKind: {
+            /** Count */
+            count: number;
+            /** Kind */
+            kind: string;
+            /** Things */
+            things: components["schemas"]["RewindableThing"][];
         };
         /**
-         * RolledBack
-         * @description What a rollback did. `sequence` is the event that says so in the session's log.
+         * RewindableThing
+         * @description One thing that would go back. `label` is what people call it. `since`: what became of it since then:
+         *     something `added` would go. `newest` is the event that wrote it last, after `writes` of them since.
+         *
+         *     `sessions` wrote it (at most 5 of them), and people, if `by_people`. `time_passed`: a reminder or a task
+         *     that comes back as over, and doesn't happen now.
          */
-        RolledBack: {
-            /** At */
-            at: number;
-            /** Left Out */
-            left_out: components["schemas"]["LeftOut"][];
-            /** Restored */
-            restored: components["schemas"]["Restored"][];
+        RewindableThing: {
+            /** By People */
+            by_people: boolean;
+            /** Label */
+            label: string;
+            /** Name */
+            name: string;
+            /** Newest */
+            newest: string;
+            /** Sessions */
+            sessions: string[];
+            /**
+             * Since
+             * @enum {string}
+             */
+            since: "changed" | "removed" | "added";
+            /** Time Passed */
+            time_passed: boolean;
+            /** Writes */
+            writes: number;
+        };
+        /**
+         * RewindableWrite
+         * @description A write to the agent's database that would be undone; `sql` is its beginning, null for a rewind.
+         */
+        RewindableWrite: {
             /** Sequence */
             sequence: number;
+            /** Session Id */
+            session_id: string | null;
+            /** Sql */
+            sql: string | null;
+        };
+        /**
+         * RewoundKind
+         * @description What goes back: all of a kind that had changed, or the things of these names.
+         */
+        RewoundKind: {
+            /** Kind */
+            kind: string;
+            /** Names */
+            names: string[] | null;
         };
         /**
          * RuleView
@@ -8637,6 +8543,25 @@ export interface components {
             usage_with_children?: components["schemas"]["Usage"] | null;
         };
         /**
+         * SessionChange
+         * @description One thing of the agent's that this session changed: `before`, and `now`; null: it doesn't exist.
+         *
+         *     `touched_by_others`: another session or a person changed it too since then. `time_passed`: a reminder or a
+         *     task whose time was still to come; it comes back as `before` says, over, and doesn't happen now.
+         */
+        SessionChange: {
+            before: components["schemas"]["Value"] | null;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            now: components["schemas"]["Value"] | null;
+            /** Time Passed */
+            time_passed: boolean;
+            /** Touched By Others */
+            touched_by_others: boolean;
+        };
+        /**
          * SessionError
          * @description Why a session ended in error.
          */
@@ -8653,6 +8578,50 @@ export interface components {
         SessionFailure: {
             kind: string;
             message: string;
+        };
+        /**
+         * SessionRewindPreview
+         * @description What a rewind to `to` would do. `at` is where it really leads: never between a call and its results.
+         *
+         *     `hidden` are the messages that would go, `shown_again` those that an earlier rewind had hidden;
+         *     `agent` what this session changed of the agent's, `files` of its files; `database` null where it holds
+         *     what it held.
+         *     `log_sequence`: what came up to there is looked at.
+         */
+        SessionRewindPreview: {
+            /** Agent */
+            agent: components["schemas"]["SessionChange"][];
+            /** At */
+            at: number;
+            database: components["schemas"]["DatabaseChange"] | null;
+            /** Files */
+            files: components["schemas"]["FileChange"][];
+            /** Hidden */
+            hidden: components["schemas"]["ChangedMessage"][];
+            /** Log Sequence */
+            log_sequence: number;
+            /** Shown Again */
+            shown_again: components["schemas"]["ChangedMessage"][];
+            /** To */
+            to: string;
+        };
+        /**
+         * SessionRewound
+         * @description What a rewind of a session did. `at` is where it led to, `sequence` the event in the session's log that
+         *     says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
+         *     things.
+         */
+        SessionRewound: {
+            /** At */
+            at: number;
+            /** Rewound */
+            rewound: {
+                [key: string]: number;
+            };
+            /** Sequence */
+            sequence: number;
+            /** Stays */
+            stays: components["schemas"]["StaysAsItIs"][];
         };
         /**
          * SessionSummary
@@ -8713,7 +8682,7 @@ export interface components {
          *         `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
          *         `earlier` messages came before `messages`, where only the newest were asked for.
          *         `outside` is where material came from that its context holds: of the web, of files, of other services.
-         *         `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
+         *         `rest_at` is the last event up to there at which no call was open: where a fork or a rewind to this
          *         moment really leads.
          */
         SessionView: {
@@ -9120,8 +9089,9 @@ export interface components {
         };
         /**
          * StaysAsItIs
-         * @description One thing that was to go back and stays: it was written after the restore had begun
-         *     (`changed_meanwhile`), or another file has its path (`path_taken`).
+         * @description One thing that was to go back and stays. `why`: it was written after the rewind had begun
+         *     (`changed_meanwhile`), others changed it too (`changed_by_others`), another file has its path
+         *     (`path_taken`), or the database of that moment can't be made again (`inexact`).
          */
         StaysAsItIs: {
             /** Kind */
@@ -9381,7 +9351,7 @@ export interface components {
          *     asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
          *     `refuse`. `rating`: how `feedback` rates an answer; null: not any more.
          *     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
-         *     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
+         *     of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rewind (its address)
          *     that took it out of the conversation.
          */
         TimelineRow: {
@@ -10878,7 +10848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentRestored"];
+                    "application/json": components["schemas"]["AgentRewound"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15436,7 +15406,7 @@ export interface operations {
             };
         };
     };
-    restoreAgent: {
+    rewindAgent: {
         parameters: {
             query?: never;
             header?: {
@@ -15451,7 +15421,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Restore"];
+                "application/json": components["schemas"]["RewindAgent"];
             };
         };
         responses: {
@@ -15461,7 +15431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentRestored"];
+                    "application/json": components["schemas"]["AgentRewound"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15484,7 +15454,7 @@ export interface operations {
             };
         };
     };
-    previewRestore: {
+    previewAgentRewind: {
         parameters: {
             query?: never;
             header?: never;
@@ -15496,7 +15466,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RestoreTo"];
+                "application/json": components["schemas"]["PreviewAgentRewind"];
             };
         };
         responses: {
@@ -15506,7 +15476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RestorePreview"];
+                    "application/json": components["schemas"]["AgentRewindPreview"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -15529,7 +15499,7 @@ export interface operations {
             };
         };
     };
-    listRestores: {
+    listAgentRewinds: {
         parameters: {
             query?: never;
             header?: never;
@@ -15547,7 +15517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AgentRestores"];
+                    "application/json": components["schemas"]["AgentRewindList"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20697,7 +20667,7 @@ export interface operations {
             };
         };
     };
-    rollBackSession: {
+    rewindSession: {
         parameters: {
             query?: never;
             header?: {
@@ -20712,7 +20682,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Rollback"];
+                "application/json": components["schemas"]["RewindSession"];
             };
         };
         responses: {
@@ -20722,7 +20692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RolledBack"];
+                    "application/json": components["schemas"]["SessionRewound"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
@@ -20745,7 +20715,7 @@ export interface operations {
             };
         };
     };
-    previewRollback: {
+    previewSessionRewind: {
         parameters: {
             query: {
                 /** @description the address to go back to: N (with all events of record N), or N.i */
@@ -20766,7 +20736,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RollbackPreview"];
+                    "application/json": components["schemas"]["SessionRewindPreview"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

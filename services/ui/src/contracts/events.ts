@@ -227,7 +227,7 @@ export interface components {
          * @description From here on the database is what it was after event `to` of the log; with `agent_id`, what that
          *     agent's was.
          *
-         *     `session_id` says whose rollback it was, `call_id` which call asked; both absent for a person's own.
+         *     `session_id` says whose rewind it was, `call_id` which call asked; both absent for a person's own.
          */
         DatabaseRestored: {
             /** @default null */
@@ -326,7 +326,7 @@ export interface components {
          * @description What an agent can have. New kinds are added here and nowhere else.
          * @enum {unknown}
          */
-        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "mcp_tools" | "model_adaptations" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "restored" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
+        EntityKind: "agent" | "bisection" | "call" | "component" | "erased" | "file" | "function" | "inbox" | "library" | "mcp_server" | "mcp_tools" | "model_adaptations" | "notepad" | "notes" | "path" | "plan" | "playbook" | "policy" | "prompt" | "reminder" | "rewind" | "run" | "schedule" | "secret" | "setting" | "skill" | "state" | "tool";
         /**
          * EntityWritten
          * @description The entity's value from here on.
@@ -925,27 +925,40 @@ export interface components {
             reason: string;
         };
         /**
-         * RollbackAsked
-         * @description The user asked to go back to event `to` (a log sequence), for the named parts.
+         * RewindRequested
+         * @description A person wants the named parts back as they were after event `to` (a log sequence).
+         *
+         *     Of the agent, its files and its database goes back what this session changed; what others changed too
+         *     stays, but for what `including` selects.
          */
-        RollbackAsked: {
+        RewindRequested: {
+            /** @default [] */
+            including?: components["schemas"]["Selection"][];
             parts: ("agent" | "conversation" | "database" | "files")[];
             to: number;
             /** @enum {unknown} */
-            type: "foldline.session.rollback_asked.v1";
+            type: "foldline.session.rewind_requested.v1";
         };
         /**
-         * RolledBack
-         * @description The fold ignores every event after `to` (a log sequence) up to this one.
+         * Rewound
+         * @description The session went back to `to` (a log sequence), as the input `requested` wanted.
          *
-         *     Not so where only other parts went back, and the `conversation` stays.
+         *     With the part `conversation`, the fold ignores every event after `to` up to this one. The other parts
+         *     follow from this event: an engine writes them (see `entities.rewinds`).
          */
-        RolledBack: {
-            /** @default true */
-            conversation?: boolean;
+        Rewound: {
+            /** @default [] */
+            including?: components["schemas"]["Selection"][];
+            /**
+             * @default [
+             *       "conversation"
+             *     ]
+             */
+            parts?: ("agent" | "conversation" | "database" | "files")[];
+            requested: number;
             to: number;
             /** @enum {unknown} */
-            type: "foldline.session.rolled_back.v1";
+            type: "foldline.session.rewound.v1";
         };
         /**
          * RunsOn
@@ -971,6 +984,15 @@ export interface components {
             model?: string;
             /** @default 0 */
             output?: number;
+        };
+        /**
+         * Selection
+         * @description Things of one kind: all of them, or only those of these names. `kind` is an entity's, or `database`.
+         */
+        Selection: {
+            kind: string;
+            /** @default null */
+            names?: string[] | null;
         };
         /**
          * Sent
@@ -1560,10 +1582,11 @@ export type Resume = components["schemas"]["Resume"];
 export type Resumed = components["schemas"]["Resumed"];
 export type RetryAsked = components["schemas"]["RetryAsked"];
 export type Retrying = components["schemas"]["Retrying"];
-export type RollbackAsked = components["schemas"]["RollbackAsked"];
-export type RolledBack = components["schemas"]["RolledBack"];
+export type RewindRequested = components["schemas"]["RewindRequested"];
+export type Rewound = components["schemas"]["Rewound"];
 export type RunsOn = components["schemas"]["RunsOn"];
 export type Sampled = components["schemas"]["Sampled"];
+export type Selection = components["schemas"]["Selection"];
 export type Sent = components["schemas"]["Sent"];
 export type SentFile = components["schemas"]["SentFile"];
 export type SentRequest = components["schemas"]["SentRequest"];
@@ -1627,8 +1650,8 @@ export interface EventBodies {
   "foldline.session.reopened.v1": Omit<Reopened, "type">;
   "foldline.session.report_asked.v1": Omit<ReportAsked, "type">;
   "foldline.session.retry_asked.v1": Omit<RetryAsked, "type">;
-  "foldline.session.rollback_asked.v1": Omit<RollbackAsked, "type">;
-  "foldline.session.rolled_back.v1": Omit<RolledBack, "type">;
+  "foldline.session.rewind_requested.v1": Omit<RewindRequested, "type">;
+  "foldline.session.rewound.v1": Omit<Rewound, "type">;
   "foldline.session.timer_due.v1": Omit<TimerDue, "type">;
   "foldline.session.titled.v1": Omit<Titled, "type">;
   "foldline.session.token_limit_hit.v1": Omit<TokenLimitHit, "type">;

@@ -1,6 +1,12 @@
 /** What can be done with a place in a session, offered by every list of messages or events. */
 
-import type { SentFile } from "./wire";
+import type { LogEvent, SentFile } from "./wire";
+
+/** True for the event by which a conversation went back: what is shown of it is read anew. */
+export function hidesMessages(event: LogEvent): boolean {
+  if (event.type !== "foldline.session.rewound.v1") return false;
+  return (event.body.parts ?? ["conversation"]).includes("conversation");
+}
 
 /** A place in the log: of this session, the moment after event `at`. */
 export interface Place {
@@ -16,14 +22,14 @@ export interface AgentPlace {
   sessionId?: string;
   /** What alone is chosen at first. */
   only?: { kind: string; name: string } | undefined;
-  /** The restore that this takes back, and the kinds that it took. */
+  /** The rewind that this takes back, and the kinds that it took. */
   undoes?: { kinds: readonly string[] };
 }
 
 export interface Rewinding {
   /** Ask what would make the agent what it was, and whether to. */
-  restore(place: AgentPlace): void;
-  /** Ask what going back there would undo, and whether to. `undoes` is the rollback that this takes back. */
+  rewindAgent(place: AgentPlace): void;
+  /** Ask what going back there would undo, and whether to. `undoes` is the rewind that this takes back. */
   rewind(place: Place, undoes?: number): void;
   /** Ask what to begin another session with, from there. */
   fork(place: Place, message: string, files?: readonly SentFile[]): void;

@@ -17,7 +17,7 @@ export const PATHS = {
   pageBeside: "/s/:sessionId/pages/:agentId/:page",
   /** What an agent has: a section of it, one thing there by name, and a view of that. */
   studio: "/studio/:agentId/:section?/:name?/:view?",
-  /** The past of a whole agent: restores, and which event broke it. */
+  /** The past of a whole agent: rewinds, and which event broke it. */
   past: "/past/:agentId",
   /** All that waits for the person. */
   attention: "/inbox",

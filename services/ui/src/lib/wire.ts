@@ -35,7 +35,7 @@ export type EventPage = Schemas["Events"];
 
 type Envelope = Omit<Schemas["Event"], "type" | "body">;
 
-/** Why the last turn has no end; `retry_at` is when it goes on by itself, at the latest. */
+/** Why the last turn has no end; `retry_at` is when it resumes automatically, at the latest. */
 export type FailedTurn = Schemas["TurnFailure"];
 
 export type Child = Schemas["Child"];
@@ -59,17 +59,18 @@ export type ThingInTime = Schemas["ThingInTime"];
 export type Trace = Schemas["Trace"];
 export type Span = Schemas["Span"];
 export type ReplayReport = Schemas["ReplayReport"];
-export type RollbackPreview = Schemas["RollbackPreview"];
-export type AgentChange = Schemas["AgentChange"];
+export type RewindPreview = Schemas["SessionRewindPreview"];
+export type AgentChange = Schemas["SessionChange"];
 export type FileChange = Schemas["FileChange"];
-/** A thing of an agent's, by its kind and name. */
-export type Named = Schemas["EntityName"];
-export type RolledBack = Schemas["RolledBack"];
-export type RestorePreview = Schemas["RestorePreview"];
-export type RestorableThing = Schemas["RestorableThing"];
+/** Things of one kind: all of them, or those of these names. */
+export type RewindSelection = Schemas["RewindSelection"];
+export type RewindBody = Schemas["RewindSession"];
+export type Rewound = Schemas["SessionRewound"];
+export type AgentRewindPreview = Schemas["AgentRewindPreview"];
+export type RewindableThing = Schemas["RewindableThing"];
 export type BisectCost = Schemas["BisectCost"];
 export type BisectionShown = Schemas["BisectionShown"];
-export type AgentRestored = Schemas["AgentRestored"];
+export type AgentRewound = Schemas["AgentRewound"];
 export type Forked = Schemas["Forked"];
 
 /** A file that came with a message, as it was then. */

@@ -21,7 +21,7 @@ Forget = Callable[[str], Awaitable[None]]
 
 def stopping(calls: ToolCalls, host: CommandHost, folders: Folders) -> tuple[Heard, Forget]:
     """What to do when the engine tells that nobody waits any more, and when a session was erased. A session
-    that ended, or was rolled back, has no commands any more, and its folder is laid out anew if need be. A
+    that ended, or was rewound, has no commands any more, and its folder is laid out anew if need be. A
     call has none of its own."""
     ending: set[asyncio.Task[None]] = set()
 

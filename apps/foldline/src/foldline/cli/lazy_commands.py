@@ -32,8 +32,7 @@ PANELS = {
     },
     "Go back": {
         "fork": "sessions.fork:fork",
-        "rollback": "sessions.rollback:rollback",
-        "restore-agent": "agents.restore_agent:restore_agent",
+        "rewind": "sessions.rewind:rewind",
         "bisect": "agents.bisect:bisect",
     },
     "Trust": {

@@ -31,7 +31,7 @@ class DatabaseRestored(Event, frozen=True, tag="foldline.agent.database_restored
     """From here on the database is what it was after event `to` of the log; with `agent_id`, what that
     agent's was.
 
-    `session_id` says whose rollback it was, `call_id` which call asked; both absent for a person's own.
+    `session_id` says whose rewind it was, `call_id` which call asked; both absent for a person's own.
     """
 
     to: int

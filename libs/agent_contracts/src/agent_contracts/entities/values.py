@@ -19,7 +19,7 @@ from agent_contracts.entities.entity import EntityKind
 from agent_contracts.entities.mcp_servers import McpServer
 from agent_contracts.entities.mcp_tools import McpTools
 from agent_contracts.entities.model_adaptations import ModelAdaptations
-from agent_contracts.entities.restores import Restored
+from agent_contracts.entities.rewinds import Rewind
 from agent_contracts.entities.schedules import Reminder, Schedule, ScheduleRun
 from agent_contracts.entities.secrets import SecretDefinition
 from agent_contracts.entities.tool_answers import KeyedCall
@@ -47,7 +47,7 @@ SHAPES: Mapping[EntityKind, type[Any]] = {
     EntityKind.MCP_SERVER: McpServer,
     EntityKind.MCP_TOOLS: McpTools,
     EntityKind.CALL: KeyedCall,
-    EntityKind.RESTORED: Restored,
+    EntityKind.REWIND: Rewind,
     EntityKind.BISECTION: Bisection,
     EntityKind.MODEL_ADAPTATIONS: ModelAdaptations,
 }

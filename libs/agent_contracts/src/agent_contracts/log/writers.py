@@ -31,7 +31,7 @@ _AGENT = frozenset({Actor.AGENT})
 _SERVICE = frozenset({Actor.SERVICE})
 _ANYONE = frozenset(Actor)
 
-_BY_PEOPLE = (inputs.ToolResponse, inputs.Renamed, inputs.Pinned, inputs.Feedback, inputs.RollbackAsked)
+_BY_PEOPLE = (inputs.ToolResponse, inputs.Renamed, inputs.Pinned, inputs.Feedback, inputs.RewindRequested)
 _BY_SCHEDULER = (inputs.UserMessage, inputs.ReminderDue)
 _BY_ENGINE = (inputs.TimerDue, inputs.ChildFinished)
 _MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)
@@ -51,12 +51,12 @@ _ROWS: tuple[tuple[tuple[type[Event], ...], Writers], ...] = (
     (_MODEL_RESULTS, {MODEL_CALLER: _AGENT, ENGINE: _SERVICE}),
     (_TOOL_RESULTS, {**_RUNNERS, ENGINE: _SERVICE}),
     ((results.CallClaimed,), _RUNNERS),
-    (get_args(EntityEvent), {GATEWAY: _ANYONE, RUNNER: _ANYONE}),
+    (get_args(EntityEvent), {GATEWAY: _ANYONE, RUNNER: _ANYONE, ENGINE: _USER}),
     ((DatabaseWritten,), {RUNNER: _AGENT}),
-    ((DatabaseRestored,), {GATEWAY: _USER, RUNNER: _AGENT}),
+    ((DatabaseRestored,), {GATEWAY: _USER, ENGINE: _USER, RUNNER: _AGENT}),
 )
 _BY_TYPE = {event_type: writers for types, writers in _ROWS for event_type in types}
-"""The last row that names a type counts."""
+"""The last row that names a type counts. Engines write entities in the name of the person who rewinds."""
 
 _COPIED: Writers = {**_BY_TYPE[EntityWritten], ENGINE: _ANYONE}
 """A fork gets copies of them."""
@@ -79,13 +79,13 @@ _OF_KIND: Mapping[EntityKind, Writers] = {
     EntityKind.INBOX: _SCHEDULED,
     EntityKind.REMINDER: _SCHEDULED,
     EntityKind.SCHEDULE: _SCHEDULED,
-    EntityKind.POLICY: {GATEWAY: _USER},
-    EntityKind.MCP_SERVER: {GATEWAY: _USER},
+    EntityKind.POLICY: {GATEWAY: _USER, ENGINE: _USER},
+    EntityKind.MCP_SERVER: {GATEWAY: _USER, ENGINE: _USER},
     EntityKind.MCP_TOOLS: {MCP_HOST: _SERVICE},
     EntityKind.CALL: {**_BY_TYPE[EntityWritten], MCP_HOST: _SERVICE},
     EntityKind.RUN: {GATEWAY: _USER, SCHEDULER: _SERVICE},
     EntityKind.ERASED: {GATEWAY: _USER, PROJECTOR: _USER, OPERATOR: _USER},
-    EntityKind.RESTORED: {GATEWAY: _USER},
+    EntityKind.REWIND: {GATEWAY: _USER, ENGINE: _USER},
     EntityKind.BISECTION: {GATEWAY: _USER},
     EntityKind.MODEL_ADAPTATIONS: {MODEL_CALLER: _SERVICE, GATEWAY: _USER},
 }

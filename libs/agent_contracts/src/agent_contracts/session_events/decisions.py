@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.entities.rewinds import Selection
 from agent_contracts.errors import ErrorKind
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -11,6 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
+from agent_contracts.session_events.inputs import RewindPart
 from agent_contracts.tool_spec import Effect, RunsOn
 from agent_contracts.whose_browser import WhoseBrowser
 
@@ -214,14 +216,22 @@ class ForkMade(Event, frozen=True, tag="foldline.session.fork_made.v1"):
     at: int
 
 
-class RolledBack(Event, frozen=True, tag="foldline.session.rolled_back.v1"):
-    """The fold ignores every event after `to` (a log sequence) up to this one.
+class Rewound(Event, frozen=True, tag="foldline.session.rewound.v1"):
+    """The session went back to `to` (a log sequence), as the input `requested` wanted.
 
-    Not so where only other parts went back, and the `conversation` stays.
+    With the part `conversation`, the fold ignores every event after `to` up to this one. The other parts
+    follow from this event: an engine writes them (see `entities.rewinds`).
     """
 
     to: int
-    conversation: bool = True
+    requested: int
+    parts: tuple[RewindPart, ...] = ("conversation",)
+    including: tuple[Selection, ...] = ()
+
+    @property
+    def conversation(self) -> bool:
+        """Whether the conversation went back."""
+        return "conversation" in self.parts
 
 
 class Titled(Event, frozen=True, tag="foldline.session.titled.v1"):
@@ -248,7 +258,7 @@ Decision = (
     | ChildSpawned
     | ForkedFrom
     | ForkMade
-    | RolledBack
+    | Rewound
     | Titled
 )
 """Every event that only the engine may write."""

@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 
+from agent_contracts.entities.rewinds import Selection
 from agent_contracts.event import Event
 from agent_contracts.files import SentFile
 from agent_contracts.ids import AgentId, CallId, SessionId
@@ -12,6 +13,9 @@ from agent_contracts.outside import Sources
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.whose_browser import WhoseBrowser
+
+RewindPart = Literal["conversation", "agent", "database", "files"]
+"""What of a session can go back, each by itself."""
 
 
 class BegunBy(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -191,11 +195,16 @@ class Feedback(Event, frozen=True, tag="foldline.session.feedback.v1"):
     text: str | None = None
 
 
-class RollbackAsked(Event, frozen=True, tag="foldline.session.rollback_asked.v1"):
-    """The user asked to go back to event `to` (a log sequence), for the named parts."""
+class RewindRequested(Event, frozen=True, tag="foldline.session.rewind_requested.v1"):
+    """A person wants the named parts back as they were after event `to` (a log sequence).
+
+    Of the agent, its files and its database goes back what this session changed; what others changed too
+    stays, but for what `including` selects.
+    """
 
     to: int
-    parts: tuple[Literal["conversation", "agent", "database", "files"], ...]
+    parts: tuple[RewindPart, ...]
+    including: tuple[Selection, ...] = ()
 
 
 class RetryAsked(Event, frozen=True, tag="foldline.session.retry_asked.v1"):
@@ -218,7 +227,7 @@ Input = (
     | Renamed
     | Pinned
     | Feedback
-    | RollbackAsked
+    | RewindRequested
     | RetryAsked
 )
 """Every input event."""

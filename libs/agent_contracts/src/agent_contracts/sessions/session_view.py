@@ -125,7 +125,7 @@ class SessionView(msgspec.Struct, frozen=True):
     `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
     `earlier` messages came before `messages`, where only the newest were asked for.
     `outside` is where material came from that its context holds: of the web, of files, of other services.
-    `rest_at` is the last event up to there at which no call was open: where a fork or a rollback to this
+    `rest_at` is the last event up to there at which no call was open: where a fork or a rewind to this
     moment really leads.
     """
 

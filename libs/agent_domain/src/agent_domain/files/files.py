@@ -337,7 +337,7 @@ class Files:
         return Other(place, None, Write(_json(PathValue(key.name))), writer.beside("to"))
 
     async def _give_up(self, file: Entity, writer: Writer) -> tuple[Other, ...]:
-        """The file's path is free; none where it is another's, as after a part of a rollback."""
+        """The file's path is free; none where it is another's, as after a part of a rewind."""
         value = value_of(file)
         place = _path(file.key.agent_id, value.session_id, value.path)
         before = await self._entities.current(place)

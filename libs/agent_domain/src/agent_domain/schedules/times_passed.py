@@ -11,7 +11,7 @@ from agent_domain.schedules.recurring import next_again
 from agent_platform.entities.entity import Entity
 from agent_platform.process.clock import rfc3339
 
-PAUSED_BY_ROLLBACK = "its time had passed when a rollback brought it back"
+PAUSED_BY_REWIND = "its time had passed when a rewind brought it back"
 
 
 def coming_back(before: Entity | None, current: Entity | None, now: datetime) -> Entity | None:
@@ -55,7 +55,7 @@ def _over(before: Entity, current: Entity | None, now: datetime) -> Json:
             if task.at is None or not task.enabled or not _is_over(task.at, now):
                 return None
             paused: Json = msgspec.to_builtins(
-                msgspec.structs.replace(task, enabled=False, paused_because=PAUSED_BY_ROLLBACK)
+                msgspec.structs.replace(task, enabled=False, paused_because=PAUSED_BY_REWIND)
             )
             return paused
         case _:

@@ -1,4 +1,4 @@
-"""The logins that a person kept, encrypted, in a bucket of their own: never in the log, so no rollback brings
+"""The logins that a person kept, encrypted, in a bucket of their own: never in the log, so no rewind brings
 one back."""
 
 import base64

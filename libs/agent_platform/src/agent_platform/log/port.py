@@ -1,6 +1,6 @@
 """The log: append with an expectation, read, follow, and read the last message of a subject."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -99,7 +99,7 @@ class Log(Protocol):
         """As `read`, each message whole, as it is stored."""
         ...
 
-    def tail(self, subjects: Sequence[str], *, after: int) -> AsyncIterator[StoredMessage]:
+    def tail(self, subjects: Sequence[str], *, after: int) -> AsyncGenerator[StoredMessage, None]:
         """Everything on `subjects` with a sequence > `after`, then what comes: in order, no gap, no repeat.
 
         Survives reconnects. Ends only when the caller stops it or the log is closed.

@@ -1,4 +1,4 @@
--- Sessions: what people read of them, and what forks and rollbacks need. See log.sql for the rules of all tables.
+-- Sessions: what people read of them, and what forks and rewinds need. See log.sql for the rules of all tables.
 
 CREATE TABLE sessions (
     session_id          text        PRIMARY KEY,
@@ -34,13 +34,13 @@ CREATE TABLE sessions (
     forked_from_at      bigint,                     --   including this record: where it really was cut
     forked_place        bigint,                     -- of the event that says so
     inherited           jsonb       NOT NULL DEFAULT '[]',  -- segments of other sessions that the fork began with
-    rollbacks           jsonb       NOT NULL DEFAULT '[]',  -- [place, to] of each, `to` the place where it really led
+    rewinds           jsonb       NOT NULL DEFAULT '[]',  -- [place, to] of each, `to` the place where it really led
     segments            jsonb       NOT NULL DEFAULT '[]'   -- the conversation as it is now, see below
 );
 -- A failed turn is {"failed_at": record, "kind", "message", "retryable": bool, "retry_at": time or null}.
 -- A segment is [session id, after, up to]: what that session said in after < place <= up to (null: no end).
 -- Segments are in order. Messages of `inherited` and of the session itself that lie in none of `segments` were
--- hidden by a rollback: by the one whose place is the `after` of the next segment.
+-- hidden by a rewind: by the one whose place is the `after` of the next segment.
 CREATE INDEX sessions_by_activity ON sessions (active_at, session_id);
 CREATE INDEX sessions_by_update ON sessions (updated_at, session_id);
 CREATE INDEX sessions_that_wait ON sessions (status) WHERE status IN ('running', 'waiting_for_input', 'token_limit_reached');
@@ -49,7 +49,7 @@ CREATE INDEX sessions_by_parent ON sessions (parent_id, session_id) WHERE parent
 CREATE INDEX sessions_by_origin ON sessions (forked_from_id, session_id) WHERE forked_from_id IS NOT NULL;
 
 -- What a session was at any event: a row whenever its status, title or newest model call changed. Forks and
--- rollbacks lead to the past, and find it here.
+-- rewinds lead to the past, and find it here.
 CREATE TABLE stages (
     session_id    text   NOT NULL,
     number        int    NOT NULL,                  -- in its session, from 1

@@ -11,7 +11,7 @@ def told_to_stop(event: SessionEvent) -> str | None:
             return call_id
         case ev.BecameIdle(cancelled_model_call=str(call_id)):
             return call_id
-        case ev.Completed() | ev.Failed() | ev.RolledBack(conversation=True):
+        case ev.Completed() | ev.Failed() | ev.Rewound(conversation=True):
             return ""
         case _:
             return None

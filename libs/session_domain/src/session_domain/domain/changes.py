@@ -18,10 +18,10 @@ from session_domain.domain.state import (
     Limits,
     ModelCall,
     Quarantine,
-    Rollback,
     Task,
     Told,
     Totals,
+    WantedRewind,
 )
 from session_domain.domain.window import KnownWindow
 
@@ -70,7 +70,7 @@ class Changes(TypedDict, total=False):
     reported: str | None
     owes_report: bool
     report_asked: bool
-    rollbacks: tuple[Rollback, ...]
+    rewinds: tuple[WantedRewind, ...]
     expired: tuple[CallId, ...]
     running_since: str | None
     ran_ms: int

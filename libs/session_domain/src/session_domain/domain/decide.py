@@ -26,7 +26,7 @@ TITLE_LENGTH = 80
 
 
 _BY_REPORT = "this session ended with report_result before the call had a result"
-_BY_ROLLBACK = "the user took the session back to an earlier point before the call had a result"
+_BY_REWIND = "the user took the session back to an earlier point before the call had a result"
 """Who ended a call that has no result."""
 
 
@@ -37,7 +37,7 @@ def decide(state: Session) -> Decided | None:
     if state.refused:
         return _refuse(state)
     if state.status.is_terminal:
-        return _roll_back(state)
+        return _rewind(state)
     if state.archiving:
         return _cancel_next(state, _by_archiving(state)) or ev.Completed(reason="archived")
     if state.reported is not None:
@@ -48,8 +48,8 @@ def decide(state: Session) -> Decided | None:
     if state.interrupting:
         cut_off = state.model_call.call_id if state.model_call else None
         return _cancel_next(state, "") or ev.BecameIdle(reason="interrupted", cancelled_model_call=cut_off)
-    if state.rollbacks:
-        return _roll_back(state)
+    if state.rewinds:
+        return _rewind(state)
     if (worker := workers.ready(state)) is not None:
         return worker
     match state.status:
@@ -157,11 +157,11 @@ def _by_archiving(state: Session) -> str:
     return f"the parent session {state.parent_id} ended this sub-session before the call had a result"
 
 
-def _roll_back(state: Session) -> Decision | None:
-    """The first rollback that was asked for. Nothing has to stop where the conversation stays."""
-    for wanted in state.rollbacks:
-        stopped_first = _cancel_next(state, _BY_ROLLBACK) if wanted.conversation else None
-        return stopped_first or ev.RolledBack(to=wanted.to, conversation=wanted.conversation)
+def _rewind(state: Session) -> Decision | None:
+    """The first rewind that was asked for. Nothing has to stop where the conversation stays."""
+    for wanted in state.rewinds:
+        stopped_first = _cancel_next(state, _BY_REWIND) if wanted.conversation else None
+        return stopped_first or ev.Rewound(wanted.to, wanted.requested, wanted.parts, wanted.including)
     return None
 
 

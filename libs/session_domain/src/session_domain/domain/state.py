@@ -6,13 +6,14 @@ from typing import Literal
 import msgspec
 from pyrsistent import PVector, pvector
 
+from agent_contracts.entities.rewinds import Selection
 from agent_contracts.ids import AgentId, CallId, SessionId
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.outside import Sources
 from agent_contracts.policies import Grant
 from agent_contracts.prompt_modes import PromptMode
 from agent_contracts.session_events.decisions import ChildSpawned
-from agent_contracts.session_events.inputs import BegunBy
+from agent_contracts.session_events.inputs import BegunBy, RewindPart
 from agent_contracts.session_events.results import Usage, both
 from agent_contracts.thinking_choice import ThinkingChoice
 from session_domain.domain.messages import Message, Shadow, ToolCall
@@ -161,11 +162,18 @@ class Fork(msgspec.Struct, frozen=True):
     at: int
 
 
-class Rollback(msgspec.Struct, frozen=True):
-    """A wish to go back to log sequence `to`, with the conversation or with other parts alone."""
+class WantedRewind(msgspec.Struct, frozen=True):
+    """The input `requested` (a log sequence) wants parts of the session as they were after event `to`."""
 
     to: int
-    conversation: bool
+    requested: int
+    parts: tuple[RewindPart, ...]
+    including: tuple[Selection, ...] = ()
+
+    @property
+    def conversation(self) -> bool:
+        """Whether the conversation goes back."""
+        return "conversation" in self.parts
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -187,7 +195,7 @@ class Session(msgspec.Struct, frozen=True):
     """A session folded up to `last_sequence`.
 
     `position` counts its events, hidden ones included; `rest_at` is the last sequence at which no call was
-    open: where a fork or a rollback to here really leads. `queue` holds inputs no model call has joined
+    open: where a fork or a rewind to here really leads. `queue` holds inputs no model call has joined
     yet; `batch` the calls of the last answer while any is open; `answered` that it asked for none,
     `cut_off` that it was stopped at the token limit. `cut_call` is the model call that was stopped before
     it had an ending: what it had streamed by then is still to come.
@@ -200,7 +208,7 @@ class Session(msgspec.Struct, frozen=True):
     older messages has come, `summary` what they will be hidden behind (up to `summarised`, a sequence, where
     it is of a part of them), `kept_messages` how many stay; `refusals` counts the requests of the turn that
     were too long, `full_again` the summaries in a row after which the window seemed as full as before;
-    `rollbacks` are those that were asked for and not made yet; `expired` pausing calls whose time is over.
+    `rewinds` are those that were asked for and not made yet; `expired` pausing calls whose time is over.
     `refused_tools` have to be put into quarantine, `quarantined` are there until they are edited.
     `running_since` is the RFC 3339 time at which the session began to run, if it runs, `ran_ms` for how
     many milliseconds it had run before that. `failed_turn` is the last turn, if it failed; `failures` counts
@@ -253,7 +261,7 @@ class Session(msgspec.Struct, frozen=True):
     reported: str | None = None
     owes_report: bool = False
     report_asked: bool = False
-    rollbacks: tuple[Rollback, ...] = ()
+    rewinds: tuple[WantedRewind, ...] = ()
     expired: tuple[CallId, ...] = ()
     running_since: str | None = None
     ran_ms: int = 0
@@ -298,7 +306,7 @@ class Session(msgspec.Struct, frozen=True):
     @property
     def is_stopping(self) -> bool:
         """Whether what works for it now works in vain: it will be idle, or back where it was."""
-        return self.interrupting or any(rollback.conversation for rollback in self.rollbacks)
+        return self.interrupting or any(one.conversation for one in self.rewinds)
 
     @property
     def key(self) -> SessionKey:

@@ -62,9 +62,9 @@ class LifeAround(Lived):
         parts=st.sampled_from([("conversation",), ("conversation", "agent"), ("agent",)]),
     )
     def the_user_goes_back(self, data: st.DataObject, parts: tuple[Any, ...]) -> None:
-        """To any event, one that a rollback hid included; or to one before the session."""
+        """To any event, one that a rewind hid included; or to one before the session."""
         sequence = data.draw(st.sampled_from([0, *(one.sequence for one in self.story.recorded)]))
-        self.happens(inputs.RollbackAsked(to=sequence, parts=parts))
+        self.happens(inputs.RewindRequested(to=sequence, parts=parts))
 
     @precondition(lambda self: self.may_end)
     @rule()
@@ -146,7 +146,7 @@ class LifeAround(Lived):
             self.happens(asks(data.draw(st.sampled_from(known))))
 
     def _sent(self) -> list[CallId]:
-        """The calls that runners were asked to run, rolled back ones included."""
+        """The calls that runners were asked to run, rewound ones included."""
         sent = [
             one.event.call_id for one in self.story.recorded if isinstance(one.event, ev.ToolCallRequested)
         ]

@@ -128,7 +128,7 @@ class Life(LifeAround):
     @precondition(lambda self: self.asked)
     @rule(data=st.data(), failed=st.booleans())
     def a_late_answer_comes(self, data: st.DataObject, failed: bool) -> None:
-        """Of a model call that is over, or that was rolled back."""
+        """Of a model call that is over, or that was rewound."""
         current = self.story.state.model_call
         over = [call for call in self.asked if current is None or call != current.call_id]
         if over:

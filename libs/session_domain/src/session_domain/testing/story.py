@@ -90,7 +90,7 @@ class Story:
 
     def next(self, state: Session, recorded: Recorded[SessionEvent]) -> Session:
         """`state` after one more of this story's events."""
-        if isinstance(recorded.event, ev.RolledBack) and recorded.event.conversation:
+        if isinstance(recorded.event, ev.Rewound) and recorded.event.conversation:
             past = self.at(recorded.event.to)
             return adopt(state, recorded, past if past.is_at_rest else self.at(past.rest_at))
         return evolve(state, recorded)

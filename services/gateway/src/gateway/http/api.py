@@ -33,7 +33,7 @@ from gateway.http.agents import events as agent_events
 from gateway.http.agents import files as agent_files
 from gateway.http.agents import moments as agent_moments
 from gateway.http.agents import reminders as agent_reminders
-from gateway.http.agents import restores as agent_restores
+from gateway.http.agents import rewinds as agent_rewinds
 from gateway.http.agents import schedules as agent_schedules
 from gateway.http.agents import state as agent_state
 from gateway.http.agents import texts as agent_texts
@@ -106,7 +106,7 @@ def _routes() -> Sequence[BaseRoute]:
         pictures,
         agent_files,
         agent_moments,
-        agent_restores,
+        agent_rewinds,
         agent_bisections,
         agent_state,
         agent_database,

@@ -59,7 +59,7 @@ class StateAt(InPieces):
     messages: Annotated[int, Field(ge=0, le=200, description="the newest so many messages")] = 20
 
 
-class PreviewRollback(InPieces):
+class PreviewRewind(InPieces):
     """Back to where, in which session."""
 
     session: SessionArgument
@@ -102,11 +102,11 @@ async def state_at(call: Call, args: StateAt) -> Answer:
     return whole_or_piece(msgspec.to_builtins(state), args.offset)
 
 
-async def preview_rollback(call: Call, args: PreviewRollback) -> Answer:
+async def preview_rewind(call: Call, args: PreviewRewind) -> Answer:
     """Show what going back to an event would undo in a session: messages, and what it changed of the agent,
     its files and its database. Nothing changes. Only a person can go back, in Foldline itself."""
     session_id = await call.session(args.session)
-    preview = await call.operations.previews.preview(session_id, moment(args.to))
+    preview = await call.operations.session_previews.preview(session_id, moment(args.to))
     return whole_or_piece(json_of(preview), args.offset)
 
 

@@ -12,12 +12,12 @@ from gateway.mcp.client import McpClient
 from gateway.mcp.forking import ForkSession, fork_session
 from gateway.mcp.reading import (
     ListSessions,
-    PreviewRollback,
+    PreviewRewind,
     ReadEvent,
     ReadSession,
     StateAt,
     list_sessions,
-    preview_rollback,
+    preview_rewind,
     read_event,
     read_session,
     state_at,
@@ -33,7 +33,7 @@ _TOOLS: tuple[DoorTool[Any], ...] = (
     DoorTool("read_event", "Read an event", _READ, ReadEvent, read_event, reads=True),
     DoorTool("state_at", "Read a state", _READ, StateAt, state_at, reads=True),
     DoorTool("fork_session", "Fork a session", McpScope.REWIND, ForkSession, fork_session),
-    DoorTool("preview_rollback", "Preview going back", _READ, PreviewRollback, preview_rollback, reads=True),
+    DoorTool("preview_rewind", "Preview going back", _READ, PreviewRewind, preview_rewind, reads=True),
 )
 BY_NAME: Final[Mapping[str, DoorTool[Any]]] = {one.name: one for one in _TOOLS}
 

@@ -7,6 +7,7 @@ from agent_domain.files.files import Files
 from agent_domain.mcp_clients.tokens import McpTokenRegister
 from agent_domain.notifications.book import NotificationBook
 from agent_domain.personal.reading import EffectiveSettings
+from agent_domain.rewinding.database import DatabaseLog
 from agent_domain.schedules.planning import Planner
 from agent_domain.sessions.directory import Directory
 from agent_domain.site_logins.kept import SiteLogins
@@ -73,18 +74,13 @@ from gateway.operations.ports import (
     Runners,
     Values,
 )
-from gateway.operations.restoring.previews import RestorePreviews
-from gateway.operations.restoring.restores import Restores
-from gateway.operations.restoring.undoing import ChangesOfAgents
-from gateway.operations.rewind.agent_changes import AgentChanges
-from gateway.operations.rewind.changes import Changes
-from gateway.operations.rewind.database_changes import DatabaseLog
-from gateway.operations.rewind.file_changes import FileChanges
+from gateway.operations.rewind.agent_previews import AgentPreviews
+from gateway.operations.rewind.agent_rewinds import AgentRewinds
 from gateway.operations.rewind.forks import Forks
-from gateway.operations.rewind.previews import Previews
 from gateway.operations.rewind.replays import Replays
-from gateway.operations.rewind.rollbacks import Rollbacks
-from gateway.operations.rewind.session_back import SessionBack
+from gateway.operations.rewind.session_previews import SessionPreviews
+from gateway.operations.rewind.session_rewinds import SessionRewinds
+from gateway.operations.rewind.undoing import ChangesOfAgents
 from gateway.operations.room import AgentsWithRoom
 from gateway.operations.sessions.answers import Answers
 from gateway.operations.sessions.app_calls import AppCalls
@@ -95,7 +91,7 @@ from gateway.operations.sessions.folds import Folds
 from gateway.operations.sessions.hand_overs import HandOvers
 from gateway.operations.sessions.history import History
 from gateway.operations.sessions.imports import Imports
-from gateway.operations.sessions.inputs import Inputs
+from gateway.operations.sessions.inputs import SOURCE, Inputs
 from gateway.operations.sessions.past import Past
 from gateway.operations.sessions.projected import Projected
 from gateway.operations.sessions.reading import Reading
@@ -195,11 +191,11 @@ class Operations:
     pictures: Pictures
     forks: Forks
     replays: Replays
-    previews: Previews
-    rollbacks: Rollbacks
-    restores: Restores
+    session_previews: SessionPreviews
+    session_rewinds: SessionRewinds
+    agent_rewinds: AgentRewinds
     changes: ChangesOfAgents
-    restore_previews: RestorePreviews
+    agent_previews: AgentPreviews
     bisections: Bisections
     dead_letters: DeadLetterBox
     outcomes: UnknownOutcomes
@@ -233,16 +229,11 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
     contents = Contents(log, freely, outside.blobs, agents)
     forks, policies = Forks(log, clock, directory, with_room, questions, contents), Policies(freely, agents)
     dead_letters = DeadLetterBox(outside.letters, log, outside.wakes, questions)
-    changes = Changes(
-        AgentChanges(log, edits.entities, clock),
-        FileChanges(log, edits.entities),
-        DatabaseLog(log, clock, runners),
-    )
+    database = DatabaseLog(log, clock, SOURCE, runners)
     files, workspaces = Files(edits.entities, outside.blobs), SessionWorkspaces(log, directory)
     sent = SentFiles(files, workspaces)
-    database = changes.database
     projected = Projected(log, directory, outside.database, projection_wait_s)
-    restores = Restores(log, clock, freely, agents, database)
+    agent_rewinds = AgentRewinds(log, clock, freely, agents)
     ended = EndedLogins(outside.mcp_hosts, outside.values)
     mcp_servers = McpServers(freely, agents, outside.mcp_hosts, ended)
     creation, functions = (
@@ -313,11 +304,11 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         ),
         forks=forks,
         replays=Replays(directory, questions, past, forks),
-        previews=Previews(log, directory, past, changes),
-        rollbacks=Rollbacks(directory, past, changes, freely, SessionBack(log, directory, inputs)),
-        restores=restores,
-        changes=ChangesOfAgents(log, projected, agents, restores),
-        restore_previews=RestorePreviews(log, clock, projected, agents, database),
+        session_previews=SessionPreviews(log, clock, directory, past, edits.entities, database),
+        session_rewinds=SessionRewinds(log, directory, past, inputs),
+        agent_rewinds=agent_rewinds,
+        changes=ChangesOfAgents(log, projected, agents, agent_rewinds),
+        agent_previews=AgentPreviews(log, clock, projected, agents, database),
         bisections=Bisections(log, clock, edits, agents, projected, probe_agents, probes),
         dead_letters=dead_letters,
         outcomes=UnknownOutcomes(log, directory, inputs, outside.database),

@@ -70,7 +70,7 @@ class Message(View):
     `source` is who said it where that isn't a person: `reminder`, `outcome` (an unknown outcome was settled),
     or `foldline`. `refused`: why the session didn't take it.
     `session_id` is the session that it was said in: a fork begins with messages of another. `hidden_by`: the
-    rollback (its address) that took it out of the conversation. A `summary` stands before the model in place
+    rewind (its address) that took it out of the conversation. A `summary` stands before the model in place
     of the messages that it `shadows`. `incomplete`: why this isn't a whole answer, `cut_words`: what the
     model's server said of it. `thinking`: what the model thought before it answered, no part of the answer.
     `adapted`: what its model doesn't take: `no_tools`, `no_pictures`. `tried`: the models and keys of its

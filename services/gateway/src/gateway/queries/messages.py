@@ -47,7 +47,7 @@ _NO_END = 2**63 - 1
 async def page(snapshot: Snapshot, session_id: str, before: Address | None, limit: int) -> Messages:
     """The newest `limit` messages before `before`, oldest first.
 
-    A fork's go on into the session that it was forked from. What a rollback hid is among them, and marked.
+    A fork's go on into the session that it was forked from. What a rewind hid is among them, and marked.
     """
     rows = await _newest(snapshot, session_id, before.place if before else None, limit + 1)
     segments = await segments_of(snapshot, session_id)

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.restores import STAYING_KINDS
+from agent_contracts.entities.rewinds import KEPT_KINDS
 from agent_platform.process.clock import rfc3339
 from gateway.queries import cursors
 from gateway.queries.agent_events import DATABASE, KINDS, kind_of, name_of
@@ -13,7 +13,7 @@ from gateway.queries.database import Row, Snapshot
 from gateway.queries.sources import OutsideSource, stored_sources
 from gateway.queries.view import View
 
-CHANGED_KINDS = tuple(kind for kind in KINDS if kind not in STAYING_KINDS)
+CHANGED_KINDS = tuple(kind for kind in KINDS if kind not in KEPT_KINDS)
 """What is the agent's own. Notepads, plans, and files of a chat, are its chat's."""
 LONGEST = 300
 """Characters of a label, and of what was asked for."""

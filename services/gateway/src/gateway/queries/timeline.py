@@ -43,7 +43,7 @@ _TYPES: dict[Group, list[str]] = {
         "child_finished",
         "tool_quarantined",
     ],
-    "rewind": ["forked_from", "fork_made", "rollback_asked", "rolled_back"],
+    "rewind": ["forked_from", "fork_made", "rewind_requested", "rewound"],
     "changes": [],
     "attention": ["turn_failed", "failed", "tool_quarantined", "token_limit_hit", "input_refused"],
 }

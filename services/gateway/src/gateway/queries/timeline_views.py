@@ -34,7 +34,7 @@ class TimelineRow(View):
     asked before the call ran; `decision` is what they said: `once`, `session`, `commands`, `always` or
     `refuse`. `rating`: how `feedback` rates an answer; null: not any more.
     `duration_ms` is what the call took, `attempts` how often it was tried. `changed` is what the call changed
-    of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rollback (its address)
+    of the agent. `problem`: why it isn't an event, and is skipped. `hidden_by`: the rewind (its address)
     that took it out of the conversation.
     """
 

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from agent_contracts.entities.agent_texts import DEFAULT_AGENT
 from agent_contracts.event import Event
 from agent_contracts.ids import CallId, SessionId
-from agent_contracts.log import session_subjects, subjects
+from agent_contracts.log import subjects
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
 from agent_contracts.log.subjects import (
@@ -24,8 +24,7 @@ from agent_contracts.log.subjects import (
     WAKE_CREDENTIALS_BUCKET,
 )
 from agent_contracts.questions.queries import SESSION_STATE
-from agent_contracts.session_events.decisions import RolledBack
-from agent_contracts.session_events.inputs import RollbackAsked
+from agent_contracts.session_events.decisions import Rewound
 from agent_contracts.session_events.results import Result
 from agent_contracts.tool_spec import RunsOn
 from agent_domain.budgets.budgets import Budgets
@@ -64,6 +63,7 @@ from gateway.testing.other_services import (
     Runner,
     Told,
 )
+from gateway.testing.rewinding_engine import RewindingEngine
 
 LIMITS = {
     "token_limit": 1_000,
@@ -166,7 +166,8 @@ class InMemory:
     @contextlib.asynccontextmanager
     async def deciding(self) -> AsyncIterator[None]:
         """For as long as the block runs, an engine that goes back when it is asked to."""
-        async with _meanwhile(self._go_back()):
+        engine = RewindingEngine(self.log, self.runner, self._decided)
+        async with _meanwhile(engine.run()):
             yield
 
     @contextlib.asynccontextmanager
@@ -176,13 +177,8 @@ class InMemory:
             await self.feed.following.wait()
             yield
 
-    async def _go_back(self) -> None:
-        async for message in self.log.tail(("ses.>",), after=await self.log.last_sequence()):
-            event = decode(message).event
-            if isinstance(event, RollbackAsked):
-                session_id = session_subjects.parse_session_subject(message.subject).key.session_id
-                decided = RolledBack(to=event.to, conversation="conversation" in event.parts)
-                await self.decided(session_id, decided)
+    async def _decided(self, session: SessionKey, event: Rewound) -> int:
+        return await self.decided(session.session_id, event)
 
 
 @contextlib.asynccontextmanager

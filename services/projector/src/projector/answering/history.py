@@ -26,7 +26,7 @@ _LOOKED_THROUGH = 20_000
 """How many of the agent's newest messages are looked through for parts of words: most have no index, and
 scripts without spaces have no words."""
 _HIDDEN = 4
-"""So many times as many places are read as are wanted, since rollbacks hide some."""
+"""So many times as many places are read as are wanted, since rewinds hide some."""
 AWAY = HistoryAnswer(
     error="what was said in other sessions can't be searched now: Postgres doesn't answer. "
     "Nothing is lost; try again later"
@@ -153,7 +153,7 @@ def _marked(found: FoundInHistory, past: Sequence[Segment], sources: dict[str, S
 def _newest(
     messages: Sequence[dict[str, Any]], titles: Sequence[dict[str, Any]], words: list[str]
 ) -> list[FoundInHistory]:
-    """What rollbacks hid is left out, and a title where one of the session's messages was found."""
+    """What rewinds hid is left out, and a title where one of the session's messages was found."""
     said = [
         FoundInHistory(
             session_id=row["session_id"],

@@ -121,7 +121,7 @@ def entity_changes(at: EntityAt, event: EntityEvent, rows: Rows) -> list[Change]
             return []  # in `events` alone
         case EntityKind.ERASED:
             return [Put(ERASURES, ErasureRow(event.name, at.agent_id, at.sequence))]
-        case EntityKind.RESTORED | EntityKind.BISECTION | EntityKind.POLICY:
+        case EntityKind.REWIND | EntityKind.BISECTION | EntityKind.POLICY:
             return []  # likewise
         case EntityKind.MCP_SERVER | EntityKind.MCP_TOOLS | EntityKind.MODEL_ADAPTATIONS:
             return []  # likewise

@@ -5,7 +5,7 @@ from typing import assert_never
 from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import decisions as ev
 from projections.json_text import json_text
-from projections.segments import as_column, conversation, rollbacks_of
+from projections.segments import as_column, conversation, rewinds_of
 from projections.session_tables import MESSAGES, MODEL_CALLS, OPEN_CALLS, SESSIONS, SessionRow, ToolCallRow
 from projector.projecting.batch_rows import Rows
 from projector.projecting.projection import Unprojectable
@@ -68,9 +68,9 @@ def decided(at: At, event: ev.Decision, session: SessionRow, rows: Rows) -> Effe
             return session, message_rows.summarised(at, event) + puts
         case ev.ForkedFrom():
             return _forked(at, event, session, rows), []
-        case ev.RolledBack(conversation=False):
+        case ev.Rewound(conversation=False):
             return session, []
-        case ev.RolledBack(to=to):
+        case ev.Rewound(to=to):
             return _went_back(at, to, session, rows)
         case ev.ForkMade():
             return session, []  # the fork's own row says where it comes from
@@ -109,11 +109,11 @@ def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> Se
 
 
 def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
-    """What came after `to` is hidden, and what a rollback after `to` had hidden is shown again."""
+    """What came after `to` is hidden, and what a rewind after `to` had hidden is shown again."""
     past = at_rest(rows, session, Address(to).end)
     status = status_gone_back_to(past.status)
-    rollbacks = [*rollbacks_of(session), (at.place, past.at)]
-    session = with_changes(session, rollbacks=json_text(rollbacks))
+    rewinds = [*rewinds_of(session), (at.place, past.at)]
+    session = with_changes(session, rewinds=json_text(rewinds))
     segments = as_column(conversation(session))
     return _stopped(at, session, rows, status=status.value, segments=segments, cut_model_call=None)
 

@@ -1,4 +1,4 @@
-"""What a session was at an earlier event, from its rows: where forks and rollbacks lead."""
+"""What a session was at an earlier event, from its rows: where forks and rewinds lead."""
 
 import msgspec
 

@@ -85,7 +85,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | inputs.Renamed()
             | inputs.Pinned()
             | inputs.Feedback()
-            | inputs.RollbackAsked()
+            | inputs.RewindRequested()
             | inputs.RetryAsked()
         ):
             return _input(at, event, session, rows)
@@ -116,7 +116,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | ev.ChildSpawned()
             | ev.ForkedFrom()
             | ev.ForkMade()
-            | ev.RolledBack()
+            | ev.Rewound()
             | ev.Titled()
         ):
             return decided(at, event, session, rows)
@@ -182,7 +182,7 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             | inputs.ChildFinished()
             | inputs.Archived()
             | inputs.Reopened()
-            | inputs.RollbackAsked()
+            | inputs.RewindRequested()
             | inputs.RetryAsked()
         ):
             return session, []
@@ -229,7 +229,7 @@ def _model_answered(at: At, event: results.ModelCallCompleted, session: SessionR
     elif session.open_model_call == event.call_id:
         over = with_changes(session, open_model_call=None)
     else:
-        over = None  # rolled back before the answer came: its tokens were spent all the same
+        over = None  # rewound before the answer came: its tokens were spent all the same
     call = rows.get(MODEL_CALLS, (at.session_id, event.call_id))
     puts = model_call_rows.completed(at, call, event) if call is not None else []
     if over is None:

@@ -97,7 +97,7 @@ def back() -> Story:
     stopped = current_call(told)
     told.after(1).given(inputs.Interrupted())
     told.after(1).given(cut(stopped))
-    told.after(1).given(inputs.RollbackAsked(to=115, parts=("conversation",)))
+    told.after(1).given(inputs.RewindRequested(to=115, parts=("conversation",)))
     told.after(1).given(says("anew"))
     told.after(1).given(answers(told, "I dig.", [wants(told, "dig")]))
     told.after(1).given(inputs.Interrupted(), says("again"))

@@ -31,8 +31,8 @@ from agent_platform.log.port import NewMessage, StoredMessage
 from agent_platform.log.records import one_record
 
 POINTS: Mapping[str, str] = {
-    type_of(inputs.RollbackAsked): "to",
-    type_of(ev.RolledBack): "to",
+    type_of(inputs.RewindRequested): "to",
+    type_of(ev.Rewound): "to",
     type_of(ev.ForkMade): "at",
     type_of(ev.ForkedFrom): "at",
     type_of(ev.ChildSpawned): "fork_at",
@@ -44,6 +44,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     type_of(results.ModelCallCompleted): ("summarised",),
     type_of(ev.ToolCallRequested): ("code_at", "outside_as"),
     type_of(ev.InputRefused): ("input",),
+    type_of(ev.Rewound): ("requested",),
     type_of(ev.MessagesShadowed): ("first", "last"),
 }
 """Members that name events of the session, or of one that its history begins with."""

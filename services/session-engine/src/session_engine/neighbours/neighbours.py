@@ -1,4 +1,4 @@
-"""What a session's decisions mean for other sessions: children are created, parents are told."""
+"""What a session's decisions mean outside of it: children are created, parents told, the agent rewound."""
 
 from typing import Literal
 
@@ -13,6 +13,7 @@ from agent_contracts.log.session_subjects import SessionSubject
 from agent_contracts.outside import joined
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
+from agent_domain.rewinding.rewinds import Rewinds
 from agent_platform.entities.entities import Entities
 from agent_platform.entities.entity import Writer
 from agent_platform.log.decoding import decode
@@ -26,8 +27,10 @@ from session_engine.neighbours.notepads import NotepadOf, copy_notepad
 from session_engine.service import DECLARATION
 
 SOURCE = DECLARATION.source
-CONCERNS_OTHERS = frozenset(("ev.child_spawned", "ev.completed", "ev.failed", "ev.token_limit_hit"))
-"""The decisions that mean something for other sessions, by the end of their subject."""
+CONCERNS_OTHERS = frozenset(
+    ("ev.child_spawned", "ev.completed", "ev.failed", "ev.token_limit_hit", "ev.rewound")
+)
+"""The decisions that mean something for other sessions or the agent, by the end of their subject."""
 
 log = structlog.get_logger()
 
@@ -44,11 +47,12 @@ class _Ending(msgspec.Struct, frozen=True):
 class Neighbours:
     """Acts on committed decisions. Each act happens once, however often it is asked for."""
 
-    def __init__(self, events: Log, sessions: Sessions, clock: Clock) -> None:
+    def __init__(self, events: Log, sessions: Sessions, clock: Clock, rewinds: Rewinds) -> None:
         self._events = events
         self._sessions = sessions
         self._clock = clock
         self._entities = Entities(events, clock, SOURCE)
+        self._rewinds = rewinds
 
     async def act(self, subject: SessionSubject, message: StoredMessage) -> None:
         """Do what one decision asks for elsewhere."""
@@ -69,6 +73,8 @@ class Neighbours:
             case ev.TokenLimitHit():
                 how = _Ending("token_limit_reached", result=state.last_text)
                 await self._tell_parent(state, message.sequence, how)
+            case ev.Rewound() as rewound:
+                await self._rewinds.follow(subject.key, message.sequence, rewound)
             case _:
                 log.warning("decision.not_for_neighbours", subject=message.subject)
 

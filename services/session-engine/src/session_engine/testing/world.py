@@ -1,10 +1,16 @@
 """A log (in memory, if no other is given) with one session, written to by hand and by engines."""
 
+from agent_contracts.errors import Transient
 from agent_contracts.event import Event
 from agent_contracts.ids import AgentId, CallId, SessionId
+from agent_contracts.json_value import Json
 from agent_contracts.log.codec import type_of
 from agent_contracts.log.session_key import SessionKey
+from agent_contracts.questions.user_questions import ReadDatabase
 from agent_contracts.session_events import inputs, results
+from agent_domain.rewinding.database import DatabaseLog
+from agent_domain.rewinding.rewinds import Rewinds
+from agent_platform.entities.entities import Entities
 from agent_platform.log.decoding import decode
 from agent_platform.log.event_message import event_message
 from agent_platform.log.port import Log, StoredMessage
@@ -14,7 +20,7 @@ from agent_platform.testing.memory_log import MemoryLog
 from agent_platform.testing.origins import origin_of
 from session_domain.domain.state import Session
 from session_domain.sessions import Sessions
-from session_engine.handlers import Engine
+from session_engine.handlers import SOURCE, Engine
 from session_engine.timers import Timers
 
 AGENT, SESSION = AgentId("default"), SessionId("s_1")
@@ -33,6 +39,20 @@ class Told:
         self.messages.append((subject, data))
 
 
+class NoRunners:
+    """No tool runner is there to try a database."""
+
+    async def read(self, asked: ReadDatabase) -> Json:
+        """Nobody answers."""
+        raise Transient("No tool runner is available")
+
+
+def rewinds_over(log: Log) -> Rewinds:
+    """What an engine rewinds agents with."""
+    entities = Entities(log, SystemClock(), SOURCE)
+    return Rewinds(log, entities, DatabaseLog(log, SystemClock(), SOURCE, NoRunners()))
+
+
 class World:
     """A log with one session, written to by hand and by engines."""
 
@@ -49,7 +69,8 @@ class World:
     def another_engine(self) -> Engine:
         """As if in another process."""
         sessions = Sessions(self.log)
-        return Engine(self.log, sessions, self.clock, self.told, self.timers(sessions))
+        timers, rewinds = self.timers(sessions), rewinds_over(self.log)
+        return Engine(self.log, sessions, self.clock, self.told, timers, rewinds)
 
     def timers(self, sessions: Sessions | None = None) -> Timers:
         """As another process would set them, and act on them."""

@@ -17,7 +17,7 @@ _URGENCY: tuple[Priority, ...] = get_args(Priority)
 
 
 class AgentInbox:
-    """Wakes from other services that wait. What is taken is gone, until that is rolled back."""
+    """Wakes from other services that wait. What is taken is gone, until that is rewound."""
 
     def __init__(self, entities: Entities, call: CallContext) -> None:
         self._entities = entities

@@ -47,7 +47,7 @@ def bisect(
     with failures_shown(), gateway() as door:
         path = f"/agents/{agent_id(door, agent)}"
         if stop:
-            _show(door.post(f"{path}/bisection/stop"), as_json=as_json)
+            _show(door.post(f"{path}/bisection/stop"), agent, as_json=as_json)
             return
         body: dict[str, Any] = {
             "ask": ask,
@@ -72,7 +72,7 @@ def bisect(
             found = _followed(door, path, found, silent=as_json)
         except KeyboardInterrupt:
             _stopped(door, path)
-        _show(found, as_json=as_json)
+        _show(found, agent, as_json=as_json)
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _print_probe(number: int, most: int, probe: dict[str, Any]) -> None:
     )
 
 
-def _show(found: dict[str, Any], *, as_json: bool) -> None:
+def _show(found: dict[str, Any], agent: str, *, as_json: bool) -> None:
     if as_json:
         print_json(found)
     elif found["spoilt_by"] is not None:
@@ -156,8 +156,8 @@ def _show(found: dict[str, Any], *, as_json: bool) -> None:
         )
         thing = f"{one['kind']}/{one['name']}" if one["kind"] != one["name"] else one["kind"]
         console.print(
-            f"[dim]to take that back: foldline restore-agent --to {one['sequence'] - 1} --only "
-            f"{escape(thing)}[/]",
+            f"[dim]to take that back: foldline rewind --agent {agent} --to {one['sequence'] - 1} "
+            f"--only {escape(thing)}[/]",
             highlight=False,
         )
     else:

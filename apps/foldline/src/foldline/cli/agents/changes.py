@@ -37,7 +37,11 @@ def changes(
         if action is Action.UNDO:
             which = needed(change, "Say which", "changes undo NUMBER")
             told = door.post(f"{path}/{which}/undo", None, uuid.uuid4().hex)
-            done(told, f"Undone; to undo that: foldline restore-agent --to {told['sequence']}", as_json)
+            done(
+                told,
+                f"Undone; to undo that: foldline rewind --agent {agent} --to {told['sequence']}",
+                as_json,
+            )
             return
         every = door.every(path, "changes", cursor="cursor", kind=kind, limit=min(most, 200))
         found = [OwnChange.model_validate(one) for one in islice(every, most)]

@@ -33,7 +33,7 @@ _SEQUENCES = frozenset(
 _PLACES = frozenset(
     {
         "place", "message_place", "requested_place", "result_place", "forked_place", "segments", "inherited",
-        "rollbacks",
+        "rewinds",
     }
 )  # fmt: skip
 """Members whose whole numbers are places of events: see `Address.place`."""

@@ -65,7 +65,7 @@ class Player:
         self._post(f"/outcomes/{session}/{call_id}", {"happened": happened, "note": note})
 
     def do(self, session: str, what: str, **body: Any) -> Any:
-        """Another request about a session: interrupt, continue, archive, title, fork, rollback, replay."""
+        """Another request about a session: interrupt, continue, archive, title, fork, rewind, replay."""
         return self._post(f"/sessions/{session}/{what}", body or None)
 
     def state(self, session: str) -> State:

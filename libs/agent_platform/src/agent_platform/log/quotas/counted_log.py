@@ -1,7 +1,7 @@
 """A log that counts what is added to it, by agent."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
 from agent_contracts.errors import Rejected
 from agent_contracts.ids import AgentId
@@ -67,7 +67,7 @@ class CountedLog:
         """See the port."""
         return self._log.records(subject, after=after, up_to=up_to)
 
-    def tail(self, subjects: Sequence[str], *, after: int) -> AsyncIterator[StoredMessage]:
+    def tail(self, subjects: Sequence[str], *, after: int) -> AsyncGenerator[StoredMessage, None]:
         """See the port."""
         return self._log.tail(subjects, after=after)
 

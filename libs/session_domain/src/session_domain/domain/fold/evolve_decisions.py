@@ -94,9 +94,9 @@ def by_decision(state: Session, recorded: Recorded[SessionEvent], event: Decisio
             return {"refused": tuple(sequence for sequence in state.refused if sequence != refused)}
         case ev.Titled(title=title):
             return {"title": title}
-        case ev.RolledBack(conversation=False):
-            return {"rollbacks": state.rollbacks[1:]}
-        case ev.ForkedFrom() | ev.RolledBack():
+        case ev.Rewound(conversation=False):
+            return {"rewinds": state.rewinds[1:]}
+        case ev.ForkedFrom() | ev.Rewound():
             raise ValueError(f"{type(event).__name__} points at the past: fold it with `rewind.adopt`")
         case ev.MessagesShadowed():
             return _shadowed(state, event)
@@ -115,8 +115,8 @@ def _told(state: Session, sequence: int, event: ev.ToolCallRequested) -> Changes
 
 def _ended(state: Session) -> Changes:
     """What is true of every session that has ended: its conversation stays as it is."""
-    others = tuple(rollback for rollback in state.rollbacks if not rollback.conversation)
-    return {"failed_turn": None, "rollbacks": others, **_cut(state), **closed_batch(state)}
+    others = tuple(one for one in state.rewinds if not one.conversation)
+    return {"failed_turn": None, "rewinds": others, **_cut(state), **closed_batch(state)}
 
 
 def _cut(state: Session) -> Changes:

@@ -12,7 +12,7 @@ from session_domain.domain.changes import Changes
 from session_domain.domain.messages import CallStatus, Message
 from session_domain.domain.rules import approvals, failed_turns
 from session_domain.domain.rules.evolve_calls import finished, goes_on
-from session_domain.domain.state import Failure, Limits, Rollback, Session, Status
+from session_domain.domain.state import Failure, Limits, Session, Status, WantedRewind
 
 MOST_QUIET = 20
 """So many messages that begin no turn wait for the next one."""
@@ -89,9 +89,9 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
             return _created(event)
         case inputs.ChildFinished():
             return _child_finished(state, event)
-        case inputs.RollbackAsked(to=to, parts=parts):
-            wanted = Rollback(to, "conversation" in parts)
-            return {"rollbacks": (*state.rollbacks, wanted)} if to < sequence else {}
+        case inputs.RewindRequested(to=to, parts=parts, including=including):
+            wanted = WantedRewind(to, sequence, parts, including)
+            return {"rewinds": (*state.rewinds, wanted)} if to < sequence else {}
         case inputs.RetryAsked():
             return failed_turns.retry_asked(state)
         case inputs.TimerDue():
@@ -119,7 +119,7 @@ def _known(state: Session, given: Sources) -> Changes:
 
 def _is_taken(ended: Status, event: Input) -> bool:
     """Whether a session that has ended takes it. What it made of its agent's can go back then too."""
-    if isinstance(event, inputs.RollbackAsked):
+    if isinstance(event, inputs.RewindRequested):
         return "conversation" not in event.parts
     if isinstance(event, inputs.Reopened):
         return ended is Status.COMPLETED

@@ -120,7 +120,7 @@ def _model_answered(state: Session, sequence: int, event: results.ModelCallCompl
     if state.cut_call is not None and state.cut_call.call_id == event.call_id:
         return {"cut_call": None, **_said(state, sequence, broken_off(event))}
     if state.model_call is None or state.model_call.call_id != event.call_id:
-        return {}  # rolled back before the answer came: its tokens were spent all the same
+        return {}  # rewound before the answer came: its tokens were spent all the same
     cut_off = event.cut == "token_limit"
     refused = quarantine.found(state, event)
     over: Changes = {**refused, "model_call": None, "failures": 0, "cut_off": cut_off}

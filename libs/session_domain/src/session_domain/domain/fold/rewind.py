@@ -4,7 +4,7 @@ import msgspec
 
 from agent_contracts.log.codec import Recorded
 from agent_contracts.outside import joined
-from agent_contracts.session_events.decisions import ForkedFrom, RolledBack
+from agent_contracts.session_events.decisions import ForkedFrom, Rewound
 from agent_contracts.session_events.union import SessionEvent
 from session_domain.domain.fold.evolve import check_prev
 from session_domain.domain.rules.evolve_calls import outside_with
@@ -14,14 +14,14 @@ from session_domain.domain.state import KEPT_MESSAGES, Fork, Session, Status
 
 
 def adopt(state: Session, recorded: Recorded[SessionEvent], past: Session) -> Session:
-    """The session after a fork or a rollback; `past` is the fold that the event points at.
+    """The session after a fork or a rewind; `past` is the fold that the event points at.
 
     What was spent, and who lives, stays: tokens, running time, sub-sessions, the number of events.
     """
     match recorded.event:
         case ForkedFrom():
             adopted = _forked(state, past, recorded.envelope.time)
-        case RolledBack():
+        case Rewound():
             check_prev(state, recorded)
             adopted = _back(state, past)
         case other:
@@ -96,7 +96,7 @@ def _back(state: Session, past: Session) -> Session:
         retrying=False,
         refused_tools=(),
         grants=tuple(grant for grant in state.grants if grant in past.grants),
-        rollbacks=state.rollbacks[1:],
+        rewinds=state.rewinds[1:],
     )
 
 

@@ -7,7 +7,7 @@ from session_domain.domain.state import Status
 
 
 def status_after(status: Status, event: SessionEvent) -> Status:
-    """The session's status after an event, of one that doesn't point at the past (a fork, a rollback)."""
+    """The session's status after an event, of one that doesn't point at the past (a fork, a rewind)."""
     match event:
         case ev.TurnStarted() | ev.ModelCallRequested():
             return Status.RUNNING
@@ -37,5 +37,5 @@ def status_forked_from(past: Status) -> Status:
 
 
 def status_gone_back_to(past: Status) -> Status:
-    """The status after a rollback to a session that had status `past`: nothing goes on by itself."""
+    """The status after a rewind to a session that had status `past`: nothing goes on by itself."""
     return Status.TOKEN_LIMIT_REACHED if past is Status.TOKEN_LIMIT_REACHED else Status.IDLE

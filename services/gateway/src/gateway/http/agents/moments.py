@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Query
 
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.restores import RESTORED_KINDS
+from agent_contracts.entities.rewinds import REWOUND_KINDS
 from agent_contracts.errors import Rejected
 from gateway.http.wire.parameters import AgentPath, AsOf, At, MinSequence, SessionFilter, Using
 from gateway.http.wire.resource import resource
@@ -40,7 +40,7 @@ async def get_thing(
     at: AsOf = None,
 ) -> ThingInTime:
     """One thing, whole: right before event `at`, after it, and now."""
-    shown_kinds = tuple(dict.fromkeys((*KINDS, *RESTORED_KINDS)))
+    shown_kinds = tuple(dict.fromkeys((*KINDS, *REWOUND_KINDS)))
     if at is None or kind not in shown_kinds:
         shown = ", ".join(shown_kinds)
         raise Rejected(f"Name the event by `at`, and a kind of {shown}", kind="invalid_request")

@@ -9,7 +9,7 @@ from gateway.http.wire.idempotency import KeyHeader
 from gateway.http.wire.parameters import AgentPath, MinSequence, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.asked import asked
-from gateway.operations.restoring.restores import AgentRestored
+from gateway.operations.rewind.agent_rewinds import AgentRewound
 from gateway.queries.agent_events import DATABASE
 from gateway.queries.own_changes import CHANGED_KINDS, OwnChanges
 
@@ -39,7 +39,7 @@ async def undo_own_change(
     agent_id: AgentPath,
     address: Annotated[str, Path(max_length=40, description="of the change: N, or N.i")],
     key: KeyHeader = None,
-) -> AgentRestored:
+) -> AgentRewound:
     """Make the thing what it was right before this change. It is a restore, of this one thing: to restore the
     agent to its event (`sequence`) undoes it. 409 where the thing was changed since."""
     where = parse_address(address)

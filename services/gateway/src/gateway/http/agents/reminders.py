@@ -27,7 +27,7 @@ async def list_all(
 
 @router.delete("/{name}", operation_id="cancelReminder")
 async def cancel(operations: Using, agent_id: AgentPath, name: str, key: KeyHeader = None) -> Deleted:
-    """Cancel a reminder. It can be brought back by a rollback of the session that set it."""
+    """Cancel a reminder. It can be brought back by a rewind of the session that set it."""
     return await operations.reminders.cancel(agent_id, name, asked(key))
 
 

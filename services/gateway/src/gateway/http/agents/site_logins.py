@@ -22,5 +22,5 @@ async def list_site_logins(operations: Using, agent_id: AgentPath) -> KeptLogins
 
 @router.delete("/{site}", operation_id="forgetSiteLogin")
 async def forget_site_login(operations: Using, agent_id: AgentPath, site: SitePath) -> ForgottenLogin:
-    """Forget one: new browsers of the agent don't have it any more. No rollback brings it back."""
+    """Forget one: new browsers of the agent don't have it any more. No rewind brings it back."""
     return await operations.site_logins.forget(agent_id, site)

@@ -2,13 +2,13 @@
 
 from fastapi import Response
 
-from gateway.http.sessions.rewind_requests import Fork, Rollback
+from gateway.http.sessions.rewind_requests import Fork, RewindSession
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, To, Using
 from gateway.http.wire.resource import resource
 from gateway.operations.rewind.forks import FileVersion, Forked, NewFork
-from gateway.operations.rewind.previews import RollbackPreview
-from gateway.operations.rewind.rollbacks import Back, RolledBack
+from gateway.operations.rewind.session_previews import SessionRewindPreview
+from gateway.operations.rewind.session_rewinds import SessionRewound, WantedParts
 
 router = resource("rewind")
 
@@ -25,25 +25,18 @@ async def fork_session(
     return forked
 
 
-@router.get("/sessions/{session_id}/rollback-preview", operation_id="previewRollback")
-async def preview_rollback(
-    operations: Using,
-    session_id: SessionPath,
-    to: To,
-) -> RollbackPreview:
-    """What a rollback would undo, and what it would leave out since others changed it too."""
-    return await operations.previews.preview(session_id, to)
+@router.get("/sessions/{session_id}/rewind-preview", operation_id="previewSessionRewind")
+async def preview_session_rewind(operations: Using, session_id: SessionPath, to: To) -> SessionRewindPreview:
+    """What a rewind would undo, and what it would leave as it is since others changed it too."""
+    return await operations.session_previews.preview(session_id, to)
 
 
-@router.post("/sessions/{session_id}/rollback", operation_id="rollBackSession")
-async def roll_back(
-    operations: Using, session_id: SessionPath, body: Rollback, key: KeyHeader = None
-) -> RolledBack:
-    """Go back to an event, with the chosen parts. Nothing is deleted: a later event can be gone back to."""
-    wanted = Back(
-        to=body.to,
-        parts=tuple(body.parts),
-        include=frozenset((one.kind, one.name) for one in body.include),
-        include_database=body.include_database,
-    )
-    return await operations.rollbacks.roll_back(session_id, wanted, asked(key, body, session_id))
+@router.post("/sessions/{session_id}/rewind", operation_id="rewindSession")
+async def rewind_session(
+    operations: Using, session_id: SessionPath, body: RewindSession, key: KeyHeader = None
+) -> SessionRewound:
+    """Go back to an event, with the chosen parts. Nothing is deleted: you can rewind to a later event, too.
+    Once the request is in the log it is carried out, even if nobody waits for the answer."""
+    including = tuple(one.selection for one in body.including)
+    wanted = WantedParts(body.to, tuple(body.parts), including)
+    return await operations.session_rewinds.rewind(session_id, wanted, asked(key, body, session_id))

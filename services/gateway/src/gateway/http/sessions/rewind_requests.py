@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
 
-from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
 from agent_contracts.log.address import PATTERN, Address, parse_address
 from agent_contracts.model_chain import LONGEST_CHAIN
+from agent_contracts.session_events.inputs import RewindPart
+from gateway.http.agents.rewind_requests import RewindSelection
 from gateway.http.wire.parameters import MAX_SEQUENCE
 from gateway.http.wire.request import Id, Request, Text, Title
-from gateway.operations.rewind.session_back import Part
 from gateway.operations.sessions.rules import MAX_FILES
 
 MAX_INCLUDED = 1_000
@@ -67,25 +67,16 @@ class Fork(Request):
     files: Annotated[list[SentVersion], Field(max_length=MAX_FILES)] = Field(default=[])
 
 
-class EntityName(Request):
-    """One thing the agent has."""
-
-    kind: Annotated[EntityKind, Field(strict=False)]
-    name: Annotated[str, Field(max_length=1_000)]
-
-
-class Rollback(Request):
+class RewindSession(Request):
     """What goes back to how it was at `to`.
 
-    Of the agent and its files, what others changed since is left out, except what `include` names (a file by
-    kind `file` and its id). The database goes back as a whole: where others wrote to it since, only with
-    `include_database`.
+    Of the agent, its files and its database goes back what this session changed. What others changed too
+    stays, but for what `including` selects.
     """
 
     to: Moment
-    parts: Annotated[list[Part], Field(min_length=1, max_length=4)]
-    include: Annotated[list[EntityName], Field(max_length=MAX_INCLUDED, default_factory=list)]
-    include_database: bool = False
+    parts: Annotated[list[RewindPart], Field(min_length=1, max_length=4)]
+    including: Annotated[list[RewindSelection], Field(max_length=MAX_INCLUDED, default_factory=list)]
 
 
 class Replay(Request):

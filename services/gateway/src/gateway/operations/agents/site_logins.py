@@ -40,7 +40,7 @@ class LoginsOfAgents:
         return KeptLogins(logins=[_shown(one) for one in await self._kept.list(agent_id)])
 
     async def forget(self, agent_id: AgentId, site: str) -> ForgottenLogin:
-        """Forget one: new browsers of the agent don't have it any more. No rollback brings it back."""
+        """Forget one: new browsers of the agent don't have it any more. No rewind brings it back."""
         await self._agents.require(agent_id)
         return ForgottenLogin(forgotten=await self._kept.forget(agent_id, site))
 

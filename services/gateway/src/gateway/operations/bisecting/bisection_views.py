@@ -6,7 +6,7 @@ import msgspec
 
 from agent_contracts.entities.bisections import Bisection, BisectionStatus
 from agent_contracts.entities.entity import EntityDeleted, EntityWritten
-from agent_contracts.entities.restores import DATABASE
+from agent_contracts.entities.rewinds import DATABASE
 from agent_contracts.log.codec import Recorded
 from agent_platform.entities.entity import Entity
 from gateway.queries.turn_costs import TurnCost

@@ -6,13 +6,14 @@ import msgspec
 
 from agent_contracts.entities.database_events import DatabaseRestored
 from agent_contracts.entities.entity import EntityKind
-from agent_contracts.entities.restores import is_secret_setting
+from agent_contracts.entities.rewinds import is_secret_setting
 from agent_contracts.errors import Conflict, Rejected
 from agent_contracts.files import FileScope, FileValue
 from agent_contracts.ids import AgentId
 from agent_contracts.json_value import same_json
 from agent_contracts.log.envelope import Actor
 from agent_contracts.log.subjects import database_subject
+from agent_domain.rewinding.database import DatabaseLog
 from agent_platform.entities.entity import Delete, Entity, EntityKey, Other, Write, Writer
 from agent_platform.log.port import Log
 from agent_platform.process.clock import Clock, rfc3339
@@ -20,7 +21,6 @@ from gateway.operations.agents.agents import key_of
 from gateway.operations.agents.deletion import Deletion
 from gateway.operations.agents.edits import Edits
 from gateway.operations.asked import Asked
-from gateway.operations.rewind.database_changes import DatabaseLog
 
 COPIED_KINDS = (
     EntityKind.PROMPT,

@@ -34,7 +34,7 @@ RESERVED = frozenset(
         "read_event",
         "state_at",
         "fork_session",
-        "preview_rollback",
+        "preview_rewind",
     )
 )
 """What `/mcp` offers by itself. A tool of such a name can't be exposed."""

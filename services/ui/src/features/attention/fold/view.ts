@@ -59,7 +59,7 @@ const SESSION_EVENTS: ReadonlySet<string> = new Set(
     "reopened",
     "renamed",
     "titled",
-    "rolled_back",
+    "rewound",
   ].map((type) => `foldline.session.${type}.v1`),
 );
 

@@ -301,17 +301,17 @@ test("a chat opened in mid-answer gets what came before, and goes on from there"
   expect(chat.get().view?.live).toMatchObject({ text: "Hello", gaps: false });
 });
 
-test("after a rollback the history is read anew, once", async () => {
+test("after a rewind the history is read anew, once", async () => {
   const newest = vi.fn(async () => loaded([message(5, "assistant", "Hi")]));
   const { hears, open } = world({ newest });
   const chat = await open();
   newest.mockImplementation(async () =>
     loaded([{ ...message(5, "assistant", "Hi"), hidden_by: "12" }], { last_sequence: 12 }),
   );
-  hears(event(12, "rolled_back", { to: 3 }));
+  hears(event(12, "rewound", { to: 3, requested: 11 }));
   await vi.waitFor(() => expect(chat.get().view?.messages[0]?.hiddenBy).toBe(12));
   expect(newest).toHaveBeenLastCalledWith(12);
-  hears(event(12, "rolled_back", { to: 3 }));
+  hears(event(12, "rewound", { to: 3, requested: 11 }));
   expect(newest).toHaveBeenCalledTimes(2);
 });
 

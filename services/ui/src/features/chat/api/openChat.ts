@@ -6,6 +6,7 @@ import { newKey } from "../../../lib/newKey";
 import { isPassing, messageOf, Problem } from "../../../lib/problems";
 import { type Repeating, repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
+import { hidesMessages } from "../../../lib/rewinding";
 import { type Acted, questionKey } from "../../../lib/shown";
 import { createStore } from "../../../lib/store";
 import type { FoundMessages, LogEvent, Session } from "../../../lib/wire";
@@ -58,10 +59,6 @@ export interface OpenChat {
   reload(): void;
   dismissNotice(): void;
   close(): void;
-}
-
-function hidesMessages(event: LogEvent): boolean {
-  return event.type === "foldline.session.rolled_back.v1" && (event.body.conversation ?? true);
 }
 
 /** Open a session. `minSequence`: an event that the first read must include (a session just created). */

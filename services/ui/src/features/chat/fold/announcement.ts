@@ -19,8 +19,8 @@ export function announcement(before: ChatView, after: ChatView): string | null {
   const asked = pendingCalls(after).find((call) => !waited.has(questionKey(call)) && !isWorkedOn(call));
   const parts: string[] = [];
   const [hidBefore, hidAfter] = [hidden(before), hidden(after)];
-  if (hidAfter > hidBefore) parts.push("Rolled back.");
-  if (hidAfter < hidBefore) parts.push("A rollback was undone.");
+  if (hidAfter > hidBefore) parts.push("Rewound.");
+  if (hidAfter < hidBefore) parts.push("A rewind was undone.");
   if (fresh.some((message) => message.role === "summary")) parts.push("Earlier messages were summarised.");
   if (said) parts.push(`${said.role === "error" ? "Error" : "Agent"}: ${plainText(said.text)}`);
   if (asked) parts.push(waitsWords(asked));

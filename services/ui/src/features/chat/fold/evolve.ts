@@ -195,7 +195,7 @@ function endingTask(view: ChatView): ToolCall | undefined {
   return Object.values(view.calls).find((call) => call.tool === "end_task" && call.status === "planned");
 }
 
-/** A call that was stopped tells later what it had said by then. After a rollback an answer only costs tokens. */
+/** A call that was stopped tells later what it had said by then. After a rewind an answer only costs tokens. */
 function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_call_completed.v1">): ChatView {
   const { call_id, model, usage, purpose } = event.body;
   const late = view.cutCall === call_id;

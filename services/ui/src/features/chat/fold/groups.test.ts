@@ -24,11 +24,11 @@ const short = (list: readonly Part[]): string =>
     })
     .join(" ");
 
-test("without rollbacks and summaries there are only messages", () => {
+test("without rewinds and summaries there are only messages", () => {
   expect(short(found([said(2), said(3)]))).toBe("m2 m3");
 });
 
-test("what one rollback hid stands together, another's apart", () => {
+test("what one rewind hid stands together, another's apart", () => {
   expect(short(found([said(2), said(3, 9), said(4, 9), said(10, 12), said(13)]))).toBe(
     "m2 back9[m3 m4] back12[m10] m13",
   );
@@ -52,7 +52,7 @@ test("a summary whose messages are not loaded yet stands first", () => {
   expect(short(found([said(8), summary(9, 2, 5), said(10)]))).toBe("s9[] m8 m10");
 });
 
-test("what was rolled back within a summary stands together there; a summary may be rolled back itself", () => {
+test("what was rewound within a summary stands together there; a summary may be rewound itself", () => {
   expect(short(found([said(2), said(3, 5), said(6), summary(9, 2, 6), said(10)]))).toBe(
     "s9[m2 back5[m3] m6] m10",
   );

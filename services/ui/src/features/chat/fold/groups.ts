@@ -1,18 +1,18 @@
-/** Which messages stand together out of sight: rolled back, or behind a summary. */
+/** Which messages stand together out of sight: rewound, or behind a summary. */
 import { includes } from "../../../lib/address";
 import type { ChatMessage } from "./view";
 
-/** `message` is the summary itself; of what was rolled back it is the first. */
+/** `message` is the summary itself; of what was rewound it is the first. */
 export type Part =
   | { kind: "message"; message: ChatMessage }
-  | { kind: "rolledBack"; by: number; message: ChatMessage; parts: readonly Part[] }
+  | { kind: "rewound"; by: number; message: ChatMessage; parts: readonly Part[] }
   | { kind: "summary"; message: ChatMessage; parts: readonly Part[] };
 
 /**
  * The messages (by sequence, oldest first) as parts of the conversation.
  *
  * A summary stands where the messages end for which it stands, with these inside; a summary of summaries has them
- * inside too. What a rollback hid stands together.
+ * inside too. What a rewind hid stands together.
  */
 export function parts(messages: readonly ChatMessage[]): Part[] {
   const inForce = messages.filter((message) => message.shadows && message.hiddenBy === null);
@@ -25,11 +25,11 @@ export function parts(messages: readonly ChatMessage[]): Part[] {
     const upTo = end < 0 ? rest.length : end;
     const first = rest.slice(0, upTo).findIndex((message) => place(message) >= (summary.shadows?.first ?? 0));
     const from = first < 0 ? upTo : first;
-    found.push(...rolledBack(rest.slice(0, from)));
-    found.push({ kind: "summary", message: summary, parts: rolledBack(rest.slice(from, upTo)) });
+    found.push(...rewound(rest.slice(0, from)));
+    found.push({ kind: "summary", message: summary, parts: rewound(rest.slice(from, upTo)) });
     rest = rest.slice(upTo);
   }
-  return [...found, ...rolledBack(rest)];
+  return [...found, ...rewound(rest)];
 }
 
 /** How many messages that say something stand in these parts. */
@@ -52,7 +52,7 @@ function covers(one: ChatMessage, other: ChatMessage): boolean {
   return one.sequence > other.sequence;
 }
 
-function rolledBack(messages: readonly ChatMessage[]): Part[] {
+function rewound(messages: readonly ChatMessage[]): Part[] {
   const found: Part[] = [];
   let inside: Part[] = [];
   let open: number | null = null;
@@ -63,7 +63,7 @@ function rolledBack(messages: readonly ChatMessage[]): Part[] {
     else if (by === open) inside.push(part);
     else {
       inside = [part];
-      found.push({ kind: "rolledBack", by, message, parts: inside });
+      found.push({ kind: "rewound", by, message, parts: inside });
     }
     open = by;
   }

@@ -14,7 +14,7 @@ export function after(message: ChatMessage, calls: ChatView["calls"]): Place {
   return { sessionId: message.sessionId, at: Math.max(message.sequence, ...results) };
 }
 
-/** Where undoing a rollback leads: the moment before it. */
-export function beforeRollback(sessionId: string, by: number): Place {
+/** Where undoing a rewind leads: the moment before it. */
+export function beforeRewind(sessionId: string, by: number): Place {
   return { sessionId, at: momentBefore(by) };
 }

@@ -63,7 +63,7 @@ describe.each(stories)("$name", ({ sessions }) => {
             ({ sequence }) => sequence > page.sequence && sequence <= next.sequence,
           );
           // The chat reads itself anew where messages are hidden, or come back.
-          if (between.some((event) => event.type === "foldline.session.rolled_back.v1")) break;
+          if (between.some((event) => event.type === "foldline.session.rewound.v1")) break;
           expect(shown(between.map(logEvent).reduce(evolve, begun))).toEqual(shown(opened(later, next)));
         }
       }

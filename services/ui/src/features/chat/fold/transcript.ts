@@ -30,7 +30,7 @@ export type TranscriptItem =
   | { kind: "assistant"; key: string; message: ChatMessage; end: number; variants: Variants | null }
   /** `failed` while nothing has come after the failed turn, `over` once something has. */
   | { kind: "error"; key: string; message: ChatMessage; failed: FailedTurn | null; over: boolean }
-  | { kind: "rolledBack"; key: string; by: number; count: number; items: readonly TranscriptItem[] }
+  | { kind: "rewound"; key: string; by: number; count: number; items: readonly TranscriptItem[] }
   | { kind: "summary"; key: string; message: ChatMessage; count: number; items: readonly TranscriptItem[] }
   | { kind: "origin"; key: string; id: string; at: number; title: string | null }
   /** `sessionId` is whose call it is, `child` the session that it made. */
@@ -142,7 +142,7 @@ function partItems(view: ChatView, part: Part): TranscriptItem[] {
   if (part.kind === "summary") {
     return [{ kind: "summary", key: `m${part.message.sequence}`, message: part.message, count, items }];
   }
-  return [{ kind: "rolledBack", key: `r${part.by}-${beginning(part).sequence}`, by: part.by, count, items }];
+  return [{ kind: "rewound", key: `r${part.by}-${beginning(part).sequence}`, by: part.by, count, items }];
 }
 
 function originItem(origin: { id: string; title: string | null }, at: number | null | undefined) {

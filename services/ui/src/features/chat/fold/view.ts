@@ -34,7 +34,7 @@ export interface ChatMessage {
   prompt: ChosenPrompt | null;
   /** The type of that service's event, in its own words. */
   wakeType: string | null;
-  /** The rollback (a sequence) that took it out of the conversation. */
+  /** The rewind (a sequence) that took it out of the conversation. */
   hiddenBy: number | null;
   /** Why it is not a whole answer. */
   incomplete: Incomplete | null;

@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllGlobals());
 const SESSION = { id: "s_1", agent_id: "default", status: "idle", last_sequence: 90 } as Session;
 
 function shown(at: number | null, status: Session["status"] = "idle", row: TimelineRow | null = null) {
-  const rewinding = { fork: vi.fn(), rewind: vi.fn(), restore: vi.fn() };
+  const rewinding = { fork: vi.fn(), rewind: vi.fn(), rewindAgent: vi.fn() };
   render(
     <EventCard
       session={{ ...SESSION, status }}
@@ -23,14 +23,14 @@ function shown(at: number | null, status: Session["status"] = "idle", row: Timel
   return rewinding;
 }
 
-test("an event in the past can be gone back to, forked, and the agent restored to it", () => {
+test("an event in the past can be gone back to, forked, and the agent rewound to it", () => {
   const rewinding = shown(40);
   fireEvent.click(screen.getByRole("button", { name: "Rewind to here…" }));
   expect(rewinding.rewind).toHaveBeenCalledWith({ sessionId: "s_1", at: 40 });
   fireEvent.click(screen.getByRole("button", { name: "Fork here…" }));
   expect(rewinding.fork).toHaveBeenCalledWith({ sessionId: "s_1", at: 40 }, "");
-  fireEvent.click(screen.getByRole("button", { name: "Restore the agent…" }));
-  expect(rewinding.restore).toHaveBeenCalledTimes(1);
+  fireEvent.click(screen.getByRole("button", { name: "Rewind the agent…" }));
+  expect(rewinding.rewindAgent).toHaveBeenCalledTimes(1);
 });
 
 test.each([

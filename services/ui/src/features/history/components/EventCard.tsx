@@ -73,9 +73,9 @@ export function EventCard({ session, at, row, asked, rewinding }: Props) {
           <button
             type="button"
             className="btn btn-sm btn-outline-secondary"
-            onClick={() => rewinding.restore({ agentId, to: recordOf(at), sessionId: id })}
+            onClick={() => rewinding.rewindAgent({ agentId, to: recordOf(at), sessionId: id })}
           >
-            <Icon name="clock" size={14} /> Restore the agent…
+            <Icon name="clock" size={14} /> Rewind the agent…
           </button>
         )}
         <a className="btn btn-sm btn-outline-secondary" href={traceHref(id, place.at)}>

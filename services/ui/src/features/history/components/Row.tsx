@@ -34,7 +34,7 @@ export function Row({ sessionId, row, current, again = false }: Props) {
       <span className={again ? "row-when visually-hidden" : "row-when"}>{time ? secondsTime(time) : ""}</span>
       {!isQuiet(row) && (
         <span className="row-more">
-          {hidden !== null && <span className="row-note">rolled back</span>}
+          {hidden !== null && <span className="row-note">rewound</span>}
           {STATES[how] && <span className="row-state">{STATES[how]}</span>}
           {(attempts ?? 1) > 1 && <span className="row-note">{attempts} attempts</span>}
           {things.length > 0 && (

@@ -43,7 +43,7 @@ test("a row begins with what was done", () => {
   const rated = row(1, { type: "feedback", rating: "down", text: "Wrong city" });
   expect([happened(rated), about(rated)]).toEqual(["You rated an answer as bad", "Wrong city"]);
   expect(happened({ ...rated, rating: null })).toBe("You took back a rating");
-  expect(about(row(1, { type: "rolled_back", text: "12" }))).toBe("to event 12");
+  expect(about(row(1, { type: "rewound", text: "12" }))).toBe("to event 12");
   expect(about(call({ answer: "not\n found" }))).toBe("not found");
   expect(about(call({ answer: '{"ok": true}' }))).toBe("");
 });

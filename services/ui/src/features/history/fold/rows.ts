@@ -19,7 +19,7 @@ const WORDS: Record<string, [words: string, icon: IconName]> = {
   archived: ["You archived the chat", "archive"],
   reopened: ["You reopened the chat", "archive"],
   renamed: ["Renamed the chat", "pencil"],
-  rollback_asked: ["You asked to go back", "rewind"],
+  rewind_requested: ["You asked to go back", "rewind"],
   retry_asked: ["You asked to try again", "retry"],
   turn_started: ["Began a turn", "play"],
   call_claimed: ["A runner took the call", "tool"],
@@ -35,7 +35,7 @@ const WORDS: Record<string, [words: string, icon: IconName]> = {
   child_spawned: ["Began a sub-session", "child"],
   forked_from: ["Forked from another chat", "fork"],
   fork_made: ["Was forked", "fork"],
-  rolled_back: ["Went back", "rewind"],
+  rewound: ["Went back", "rewind"],
   titled: ["Named the chat", "pencil"],
   pinned: ["Changed whether the chat is pinned", "pin"],
   feedback: ["You rated an answer", "thumbUp"],
@@ -109,7 +109,7 @@ export function about(row: TimelineRow): string {
   if (isToolCall(row)) return toldAlready(row) ? "" : resultWords(answer);
   if (row.decision !== null || type === "tool_call_pending")
     return text || spoken(row.tool ?? "", row.arguments)[1];
-  if (type === "rolled_back" || type === "rollback_asked") return `to event ${text}`;
+  if (type === "rewound" || type === "rewind_requested") return `to event ${text}`;
   return resultWords(plainLine(text));
 }
 

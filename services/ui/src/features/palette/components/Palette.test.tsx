@@ -28,7 +28,7 @@ function open(change: Partial<PaletteProps> = {}) {
     fork: vi.fn(),
     again: vi.fn(),
     seen: vi.fn(),
-    restore: vi.fn(),
+    rewindAgent: vi.fn(),
     vary: vi.fn(),
   };
   const props = { sessions: [OPEN], session: OPEN, agentId: "main", pages: [], rooms: [], ...change };

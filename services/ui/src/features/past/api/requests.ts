@@ -1,6 +1,6 @@
 /** The gateway's operations on an agent's past as a whole. */
 import { answerOf, api, once } from "../../../lib/api";
-import type { AgentRestored, BisectCost, BisectionShown, ThingInTime } from "../../../lib/wire";
+import type { AgentRewound, BisectCost, BisectionShown, ThingInTime } from "../../../lib/wire";
 import type { BisectBody } from "../fold/bisection";
 
 const of = (agentId: string) => ({ agent_id: agentId });
@@ -25,9 +25,9 @@ export function stopBisect(agentId: string): Promise<BisectionShown> {
   return answerOf(api.POST("/agents/{agent_id}/bisection/stop", { params: { path: of(agentId) } }));
 }
 
-export async function readRestores(agentId: string, signal: AbortSignal): Promise<AgentRestored[]> {
+export async function readRewinds(agentId: string, signal: AbortSignal): Promise<AgentRewound[]> {
   const params = { path: of(agentId) };
-  return (await answerOf(api.GET("/agents/{agent_id}/restores", { params, signal }))).restores;
+  return (await answerOf(api.GET("/agents/{agent_id}/rewinds", { params, signal }))).rewinds;
 }
 
 /** What an event made of one thing: right before it, and after it. */

@@ -115,16 +115,16 @@ function Spoilt({ agentId, spoilt, rewinding }: SpoiltProps) {
         <button
           type="button"
           className="btn btn-primary"
-          onClick={() => rewinding.restore({ agentId, to, only: { kind, name } })}
+          onClick={() => rewinding.rewindAgent({ agentId, to, only: { kind, name } })}
         >
           Take this back…
         </button>
         <button
           type="button"
           className="btn btn-outline-secondary"
-          onClick={() => rewinding.restore({ agentId, to })}
+          onClick={() => rewinding.rewindAgent({ agentId, to })}
         >
-          Restore the agent to before it…
+          Rewind the agent to before it…
         </button>
       </div>
     </div>

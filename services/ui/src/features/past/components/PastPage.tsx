@@ -4,9 +4,9 @@ import { Reading } from "../../../components/Reading";
 import type { Rewinding } from "../../../lib/rewinding";
 import { studioHref } from "../../../lib/route";
 import { isAtWork } from "../fold/bisection";
+import { AgentRewinds } from "./AgentRewinds";
 import { BisectForm } from "./BisectForm";
 import { Found } from "./Found";
-import { Restores } from "./Restores";
 import { useBisection } from "./useBisection";
 import "../past.css";
 
@@ -35,7 +35,7 @@ export function PastPage({ agentId, rewinding }: { agentId: string; rewinding: R
             )}
           </Reading>
         </section>
-        <Restores agentId={agentId} rewinding={rewinding} />
+        <AgentRewinds agentId={agentId} rewinding={rewinding} />
       </div>
     </PageLayout>
   );

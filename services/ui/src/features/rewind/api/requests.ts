@@ -3,16 +3,16 @@ import { addressOf } from "../../../lib/address";
 import { answerOf, api, once } from "../../../lib/api";
 import type { AgentPlace, Place } from "../../../lib/rewinding";
 import type {
-  AgentRestored,
+  AgentRewindPreview,
+  AgentRewound,
   Forked,
-  RestorePreview,
-  RollbackPreview,
-  RolledBack,
+  RewindBody,
+  RewindPreview,
+  Rewound,
   SentFile,
   ThingInTime,
 } from "../../../lib/wire";
-import type { RollbackBody } from "../fold/plan";
-import type { RestoreBody } from "../fold/restore";
+import type { AgentRewindBody } from "../fold/agentRewind";
 
 export interface ForkWishes {
   message: string;
@@ -24,15 +24,15 @@ export interface ForkWishes {
 const path = ({ sessionId }: Place) => ({ session_id: sessionId });
 
 /** What going back there would do. */
-export function preview(place: Place, signal: AbortSignal): Promise<RollbackPreview> {
+export function preview(place: Place, signal: AbortSignal): Promise<RewindPreview> {
   const params = { path: path(place), query: { to: addressOf(place.at) } };
-  return answerOf(api.GET("/sessions/{session_id}/rollback-preview", { params, signal }));
+  return answerOf(api.GET("/sessions/{session_id}/rewind-preview", { params, signal }));
 }
 
 /** Go back. A repeat with the same key finishes what was begun. */
-export function rollBack(place: Place, body: RollbackBody, key: string): Promise<RolledBack> {
+export function rewind(place: Place, body: RewindBody, key: string): Promise<Rewound> {
   const params = { path: path(place), header: once(key) };
-  return answerOf(api.POST("/sessions/{session_id}/rollback", { params, body }));
+  return answerOf(api.POST("/sessions/{session_id}/rewind", { params, body }));
 }
 
 /** Begin a session with the history up to there. */
@@ -59,15 +59,15 @@ export async function replayLive(place: Place, key: string): Promise<Forked> {
 const ofAgent = ({ agentId }: AgentPlace) => ({ agent_id: agentId });
 
 /** What would make the agent what it was. */
-export function previewRestore(place: AgentPlace, signal: AbortSignal): Promise<RestorePreview> {
+export function previewAgentRewind(place: AgentPlace, signal: AbortSignal): Promise<AgentRewindPreview> {
   const params = { path: ofAgent(place) };
-  return answerOf(api.POST("/agents/{agent_id}/restore-preview", { params, body: { to: place.to }, signal }));
+  return answerOf(api.POST("/agents/{agent_id}/rewind-preview", { params, body: { to: place.to }, signal }));
 }
 
-/** Make the agent what it was. Once it has begun it goes on by itself; a repeat with the same key asks how it went. */
-export function restore(place: AgentPlace, body: RestoreBody, key: string): Promise<AgentRestored> {
+/** Make the agent what it was. Once it has begun it resumes automatically; a repeat with the same key asks how it went. */
+export function rewindAgent(place: AgentPlace, body: AgentRewindBody, key: string): Promise<AgentRewound> {
   const params = { path: ofAgent(place), header: once(key) };
-  return answerOf(api.POST("/agents/{agent_id}/restore", { params, body }));
+  return answerOf(api.POST("/agents/{agent_id}/rewind", { params, body }));
 }
 
 /** One thing then and now. */

@@ -1,8 +1,8 @@
-import type { RollbackPreview } from "../../../lib/wire";
+import type { RewindPreview } from "../../../lib/wire";
 import { DATABASE, databaseGoesBack, type Plan, toggled } from "../fold/plan";
 
 interface Props {
-  change: NonNullable<RollbackPreview["database"]>;
+  change: NonNullable<RewindPreview["database"]>;
   plan: Plan;
   onPlan: (plan: Plan) => void;
 }
@@ -32,7 +32,7 @@ export function DatabasePart({ change, plan, onPlan }: Props) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <pre className="diff" tabIndex={0} role="group" aria-label="Writes that would be undone">
           {latest.map(({ sequence, sql }) => (
-            <del key={sequence}>{sql ?? "(an earlier rollback)"}</del>
+            <del key={sequence}>{sql ?? "(an earlier rewind)"}</del>
           ))}
         </pre>
       )}

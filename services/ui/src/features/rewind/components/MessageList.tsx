@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { plainLine } from "../../../lib/plainText";
-import type { RollbackPreview } from "../../../lib/wire";
+import type { RewindPreview } from "../../../lib/wire";
 
 /** As many are shown at first. */
 const FIRST = 4;
@@ -9,10 +9,10 @@ interface Props {
   /** What becomes of them. */
   words: string;
   sign: string;
-  messages: RollbackPreview["hidden"];
+  messages: RewindPreview["hidden"];
 }
 
-/** Messages that a rollback takes out or brings back, in short. */
+/** Messages that a rewind takes out or brings back, in short. */
 export function MessageList({ words, sign, messages }: Props) {
   const [all, setAll] = useState(false);
   const said = messages.filter((message) => message.text.trim());

@@ -2,7 +2,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, test, vi } from "vitest";
-import type { AgentChange, RollbackPreview } from "../../../lib/wire";
+import type { AgentChange, RewindPreview } from "../../../lib/wire";
 import { violations } from "../../../testing/axe";
 import { EVERYTHING, requestFor } from "../fold/plan";
 import { Preview } from "./Preview";
@@ -16,7 +16,7 @@ const change = (name: string, touched_by_others: boolean): AgentChange => ({
   touched_by_others,
   time_passed: false,
 });
-const SHOWN: RollbackPreview = {
+const SHOWN: RewindPreview = {
   to: "9",
   at: 8,
   hidden: [{ sequence: 10, role: "user", text: "Paint it red" }],
@@ -33,7 +33,7 @@ const SHOWN: RollbackPreview = {
 };
 
 /** Draws it, and tells after each choice what would be asked for. */
-function show(preview: RollbackPreview) {
+function show(preview: RewindPreview) {
   const asked = vi.fn();
   function Holder() {
     const [plan, setPlan] = useState(EVERYTHING);
@@ -50,7 +50,7 @@ test("what others changed since is marked, unticked, and goes back once it is ch
   const tick = within(shared).getByRole("checkbox", { name: /Somebody else has changed it since/ });
   expect((tick as HTMLInputElement).checked).toBe(false);
   await userEvent.click(tick);
-  expect(asked.mock.lastCall?.[0]).toMatchObject({ include: [{ kind: "state", name: "shared" }] });
+  expect(asked.mock.lastCall?.[0]).toMatchObject({ including: [{ kind: "state", names: ["shared"] }] });
   expect(within(shared).getByText("changed back")).toBeTruthy();
   expect(await violations(container)).toEqual([]);
 });
@@ -90,7 +90,7 @@ test("files go back by themselves, what others changed once it is chosen, and ne
       { ...one, file_id: "f_taken", now: null, path_taken: true },
     ],
   });
-  expect(asked.mock.lastCall?.[0]).toMatchObject({ parts: expect.arrayContaining(["files"]), include: [] });
+  expect(asked.mock.lastCall?.[0]).toMatchObject({ parts: expect.arrayContaining(["files"]), including: [] });
   const row = (path: string) => screen.getByText(path).closest("li")?.textContent ?? "";
   expect(row("new.csv")).toContain("removed");
   expect(screen.getAllByText("tea.csv").map((name) => name.closest("li")?.textContent)).toEqual([
@@ -99,7 +99,7 @@ test("files go back by themselves, what others changed once it is chosen, and ne
   ]);
   const shared = screen.getByText("renamed.csv → tea.csv").closest("li") as HTMLElement;
   await userEvent.click(within(shared).getByRole("checkbox"));
-  expect(asked.mock.lastCall?.[0]).toMatchObject({ include: [{ kind: "file", name: "f_shared" }] });
+  expect(asked.mock.lastCall?.[0]).toMatchObject({ including: [{ kind: "file", names: ["f_shared"] }] });
   expect(await violations(container)).toEqual([]);
   await userEvent.click(screen.getByRole("checkbox", { name: "Its files" }));
   expect(asked.mock.lastCall?.[0]?.parts).not.toContain("files");

@@ -1,5 +1,5 @@
 import { placeOf, recordOf } from "../../../lib/address";
-import type { RollbackPreview } from "../../../lib/wire";
+import type { RewindPreview } from "../../../lib/wire";
 import type { Plan } from "../fold/plan";
 import { Changes } from "./Changes";
 import { DatabasePart } from "./DatabasePart";
@@ -7,12 +7,12 @@ import { FilesPart } from "./FilesPart";
 import { MessageList } from "./MessageList";
 
 interface Props {
-  preview: RollbackPreview;
+  preview: RewindPreview;
   plan: Plan;
   onPlan: (plan: Plan) => void;
 }
 
-/** What a rollback would undo, in parts to choose from. */
+/** What a rewind would undo, in parts to choose from. */
 export function Preview({ preview, plan, onPlan }: Props) {
   const { hidden, shown_again: shownAgain, agent, files, database, to, at } = preview;
   return (

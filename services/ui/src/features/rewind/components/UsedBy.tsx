@@ -1,8 +1,8 @@
 import { chatHref } from "../../../lib/route";
-import type { RestorePreview } from "../../../lib/wire";
+import type { AgentRewindPreview } from "../../../lib/wire";
 
 /** The chats that used what goes back: they stay as they are. */
-export function UsedBy({ sessions }: { sessions: RestorePreview["used_by"] }) {
+export function UsedBy({ sessions }: { sessions: AgentRewindPreview["used_by"] }) {
   if (!sessions.length) return null;
   return (
     <details className="rewind-part">

@@ -7,13 +7,13 @@ import type { AgentPlace, Place, Rewinding } from "../../../lib/rewinding";
 import { go, sawHref } from "../../../lib/route";
 import type { Forked, SentFile } from "../../../lib/wire";
 import { fork, replayLive } from "../api/requests";
+import { AgentRewindDialog } from "./AgentRewindDialog";
 import { ForkDialog } from "./ForkDialog";
-import { RestoreDialog } from "./RestoreDialog";
-import { RollbackDialog } from "./RollbackDialog";
+import { RewindDialog } from "./RewindDialog";
 import "../rewind.css";
 
 type Open =
-  | { kind: "restore"; place: AgentPlace }
+  | { kind: "agent"; place: AgentPlace }
   | { kind: "rewind"; place: Place; undoes: number | undefined }
   | { kind: "fork"; place: Place; message: string; files: readonly SentFile[] };
 
@@ -38,7 +38,7 @@ export function useRewinding(onForked: (forked: Forked) => void): {
   );
   const rewinding = useMemo<Rewinding>(
     () => ({
-      restore: (place) => setOpen({ kind: "restore", place }),
+      rewindAgent: (place) => setOpen({ kind: "agent", place }),
       rewind: (place, undoes) => setOpen({ kind: "rewind", place, undoes }),
       fork: (place, message, files = []) => setOpen({ kind: "fork", place, message, files }),
       async vary(place, said) {
@@ -94,18 +94,18 @@ interface Props {
 
 function Dialog({ open, rewinding, onClose, onForked }: Props) {
   switch (open.kind) {
-    case "restore":
+    case "agent":
       return (
-        <RestoreDialog
+        <AgentRewindDialog
           key={`${open.place.agentId} ${open.place.to}`}
           place={open.place}
           onClose={onClose}
-          onRestore={rewinding.restore}
+          onRewind={rewinding.rewindAgent}
         />
       );
     case "rewind":
       return (
-        <RollbackDialog
+        <RewindDialog
           key={`${open.place.sessionId} ${open.place.at}`}
           place={open.place}
           undoes={open.undoes}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentChange, RollbackPreview } from "../../../lib/wire";
+import type { AgentChange, RewindPreview } from "../../../lib/wire";
 import { changeKey, DATABASE, EVERYTHING, fate, goesBack, nameOf, requestFor, textOf, toggled } from "./plan";
 
 const version = (value: unknown) => ({ value, version: 1, sequence: 5, time: "2025-01-06T12:00:05Z" });
@@ -11,7 +11,7 @@ const change = (name: string, touched_by_others = false): AgentChange => ({
   touched_by_others,
   time_passed: false,
 });
-const preview = (...agent: AgentChange[]): RollbackPreview => ({
+const preview = (...agent: AgentChange[]): RewindPreview => ({
   to: "9",
   at: 8,
   hidden: [],
@@ -28,15 +28,14 @@ test("everything goes back at first, but for what others changed too", () => {
   expect(requestFor(EVERYTHING, preview(mine, shared))).toEqual({
     to: "9",
     parts: ["conversation", "agent"],
-    include: [],
-    include_database: false,
+    including: [],
   });
 });
 
 test("what others changed goes back once it is chosen, and stays when it is chosen no more", () => {
   const shared = change("shared", true);
   const chosen = toggled(EVERYTHING, changeKey(shared));
-  expect(requestFor(chosen, preview(shared))?.include).toEqual([{ kind: "state", name: "shared" }]);
+  expect(requestFor(chosen, preview(shared))?.including).toEqual([{ kind: "state", names: ["shared"] }]);
   expect(toggled(chosen, changeKey(shared))).toEqual(EVERYTHING);
 });
 
@@ -53,13 +52,12 @@ test("the database goes back as a whole: where others wrote to it too, only once
   const shared = { ...preview(), database: { writes: 3, by_others: 1, latest: [], inexact: null } };
   expect(requestFor(EVERYTHING, mine)).toMatchObject({
     parts: ["conversation", "database"],
-    include_database: false,
+    including: [],
   });
   expect(requestFor(EVERYTHING, shared)?.parts).toEqual(["conversation"]);
   expect(requestFor(toggled(EVERYTHING, DATABASE), shared)).toMatchObject({
     parts: ["conversation", "database"],
-    include: [],
-    include_database: true,
+    including: [{ kind: "database" }],
   });
 });
 

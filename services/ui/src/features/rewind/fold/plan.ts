@@ -1,7 +1,7 @@
-/** What a person chose to take back, out of what a rollback would do. */
+/** What a person chose to take back, out of what a rewind would do. */
 import { pretty } from "../../../lib/jsonText";
 import { members } from "../../../lib/shape";
-import type { AgentChange, FileChange, Named, RollbackPreview } from "../../../lib/wire";
+import type { AgentChange, FileChange, RewindBody, RewindPreview, RewindSelection } from "../../../lib/wire";
 import { bytes } from "../../../lib/words";
 
 export interface Plan {
@@ -11,13 +11,6 @@ export interface Plan {
   database: boolean;
   /** Names (`changeKey`) of the things that go back although others changed them too. */
   included: ReadonlySet<string>;
-}
-
-export interface RollbackBody {
-  to: string;
-  parts: ("conversation" | "agent" | "files" | "database")[];
-  include: Named[];
-  include_database: boolean;
 }
 
 /** What is chosen at first: everything, but for what others changed too. */
@@ -72,14 +65,14 @@ export function sizeOf(version: FileChange["now"]): string {
 export const DATABASE = changeKey({ kind: "database", name: "database" });
 
 /** True where the database goes back by this plan: as a whole, also what others wrote to it. */
-export function databaseGoesBack(plan: Plan, change: RollbackPreview["database"]): boolean {
+export function databaseGoesBack(plan: Plan, change: RewindPreview["database"]): boolean {
   return change !== null && plan.database && (change.by_others === 0 || plan.included.has(DATABASE));
 }
 
 /** What to ask for; null where nothing is chosen that would change anything. */
-export function requestFor(plan: Plan, preview: RollbackPreview): RollbackBody | null {
+export function requestFor(plan: Plan, preview: RewindPreview): RewindBody | null {
   const chosen = preview.agent.filter((change) => goesBack(plan, change));
-  const parts: RollbackBody["parts"] = [];
+  const parts: RewindBody["parts"] = [];
   if (plan.conversation) parts.push("conversation");
   if (chosen.length) parts.push("agent");
   const files = preview.files.filter((change) => fileGoesBack(plan, change));
@@ -87,15 +80,14 @@ export function requestFor(plan: Plan, preview: RollbackPreview): RollbackBody |
   const database = databaseGoesBack(plan, preview.database);
   if (database) parts.push("database");
   if (!parts.length) return null;
-  const include: Named[] = [
-    ...chosen
-      .filter((change) => change.touched_by_others)
-      .map(({ kind, name }) => ({ kind: kind as Named["kind"], name })),
+  const including: RewindSelection[] = [
+    ...chosen.filter((change) => change.touched_by_others).map(({ kind, name }) => ({ kind, names: [name] })),
     ...files
       .filter((change) => change.touched_by_others)
-      .map(({ file_id }) => ({ kind: "file" as const, name: file_id })),
+      .map(({ file_id }) => ({ kind: "file", names: [file_id] })),
+    ...(database && plan.included.has(DATABASE) ? [{ kind: "database" }] : []),
   ];
-  return { to: preview.to, parts, include, include_database: database && plan.included.has(DATABASE) };
+  return { to: preview.to, parts, including };
 }
 
 /** What becomes of a thing when it goes back. */

@@ -55,8 +55,8 @@ test("a session that goes back is read again as it is after that, so its dot is 
   const { list, heard } = await open({ session: read });
   heard.listener.onEvent(event(20, "waiting", { calls: [] }, "s_1"));
   await vi.waitFor(() => expect(list.get().view.sessions.s_1?.status).toBe("waiting_for_input"));
-  heard.listener.onEvent(event(21, "rolled_back", { to: 12, conversation: false }, "s_1"));
-  heard.listener.onEvent(event(22, "rolled_back", { to: 12 }, "s_1"));
+  heard.listener.onEvent(event(21, "rewound", { to: 12, requested: 20, parts: ["agent"] }, "s_1"));
+  heard.listener.onEvent(event(22, "rewound", { to: 12, requested: 21 }, "s_1"));
   await vi.waitFor(() => expect(list.get().view.sessions.s_1?.status).toBe("idle"));
   expect(read.mock.calls).toEqual([["s_1", 22]]);
 });

@@ -1,10 +1,12 @@
 /** The session list: loads it, follows it live, pages and searches. */
+
 import { recordOf } from "../../../lib/address";
 import { live as tab } from "../../../lib/live/live";
 import { newKey } from "../../../lib/newKey";
 import { messageOf } from "../../../lib/problems";
 import { repeating } from "../../../lib/repeating";
 import { retrying } from "../../../lib/retrying";
+import { hidesMessages } from "../../../lib/rewinding";
 import { createStore } from "../../../lib/store";
 import type { Found, LogEvent, Session } from "../../../lib/wire";
 import { evolve } from "../fold/evolve";
@@ -32,10 +34,6 @@ export interface ListState {
   loadingMore: boolean;
   /** The text searched for, and what was found in which session: null while the search runs. */
   search: { text: string; found: Readonly<Record<string, Found | null>> | null };
-}
-
-function goesBack(event: LogEvent): boolean {
-  return event.type === "foldline.session.rolled_back.v1" && (event.body.conversation ?? true);
 }
 
 export interface SessionListPorts {
@@ -87,7 +85,7 @@ export function openSessionList(ports: Partial<SessionListPorts> = {}): OpenSess
           const view = evolve(current.view, event);
           return view === current.view ? current : { ...current, view };
         }, "soon");
-        if (goesBack(event)) void readAgain(event);
+        if (hidesMessages(event)) void readAgain(event);
         void fetchUnknown();
       },
     },

@@ -2,7 +2,7 @@
 import { answerOf, api, once } from "../../../lib/api";
 import { newKey } from "../../../lib/newKey";
 import { retrying } from "../../../lib/retrying";
-import type { AgentRestored, OwnChange, OwnChanges } from "../../../lib/wire";
+import type { AgentRewound, OwnChange, OwnChanges } from "../../../lib/wire";
 
 /** Changes per page. */
 const PAGE = 50;
@@ -19,7 +19,7 @@ export function readOwnChanges(
 }
 
 /** Make the thing what it was right before the change. */
-export function undoChange(agentId: string, { address }: OwnChange): Promise<AgentRestored> {
+export function undoChange(agentId: string, { address }: OwnChange): Promise<AgentRewound> {
   const params = { path: { agent_id: agentId, address }, header: once(newKey()) };
   return retrying(() => answerOf(api.POST("/agents/{agent_id}/changes/{address}/undo", { params })));
 }

@@ -44,7 +44,7 @@ export function StudioPage({ route, titleOf }: Props) {
           <a
             className="btn btn-link btn-icon"
             href={pastHref(agentId)}
-            aria-label="The agent's past: restore it, or find what broke it"
+            aria-label="The agent's past: rewind it, or find what broke it"
             title="The agent's past"
           >
             <Icon name="rewind" size={18} />

@@ -1,4 +1,4 @@
-"""Stories of several sessions, and of going back: sub-sessions, rollbacks, forks."""
+"""Stories of several sessions, and of going back: sub-sessions, rewinds, forks."""
 
 from foldline.testing.recorded.player import MAIN, Player
 from foldline.testing.recorded.story import Story, call, calls, when
@@ -55,26 +55,26 @@ def _painted(play: Player) -> tuple[str, int]:
     return session, white
 
 
-def _rollback(play: Player) -> None:
+def _rewind(play: Player) -> None:
     session, white = _painted(play)
-    play.do(session, "rollback", to=white, parts=_PARTS)
+    play.do(session, "rewind", to=white, parts=_PARTS)
     play.settled(session)
     play.say(session, "what colour is it?")
     play.settled(session)
 
 
-def _rollback_undone(play: Player) -> None:
+def _rewind_undone(play: Player) -> None:
     session, white = _painted(play)
     red = play.last(session)
-    play.do(session, "rollback", to=white, parts=_PARTS)
+    play.do(session, "rewind", to=white, parts=_PARTS)
     play.settled(session)
     play.say(session, "paint wall blue")
     play.settled(session)
-    play.do(session, "rollback", to=red, parts=_PARTS)
+    play.do(session, "rewind", to=red, parts=_PARTS)
     play.settled(session)
     play.say(session, "what colour is it?")
     play.settled(session)
-    play.do(session, "rollback", to=white, parts=["agent"])
+    play.do(session, "rewind", to=white, parts=["agent"])
     play.settled(session)
 
 
@@ -83,7 +83,7 @@ def _files(play: Player) -> None:
     made = play.settled(session)["last_sequence"]
     play.say(session, "swap the files")
     play.settled(session)
-    play.do(session, "rollback", to=made, parts=["files"])
+    play.do(session, "rewind", to=made, parts=["files"])
     play.settled(session)
     play.send(session, "what does it say?", "tea.txt")
     play.settled(session)
@@ -203,12 +203,12 @@ STORIES = (
         ),
         _archived_with_helper,
     ),
-    Story("rollback", "Back to the first turn, with what the agent changed.", (_PAINT,), _rollback),
+    Story("rewind", "Back to the first turn, with what the agent changed.", (_PAINT,), _rewind),
     Story(
-        "rollback-undone",
+        "rewind-undone",
         "Back, on another way, and forward again to where it was; then the agent's part alone.",
         (_PAINT,),
-        _rollback_undone,
+        _rewind_undone,
     ),
     Story(
         "files",

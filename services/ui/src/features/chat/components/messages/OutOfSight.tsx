@@ -49,7 +49,7 @@ function Folded({ icon, name, words, count, className, action, lead, children }:
   );
 }
 
-interface RolledBackProps {
+interface RewoundProps {
   /** Names it in the conversation. */
   name: string;
   count: number;
@@ -58,22 +58,15 @@ interface RolledBackProps {
   children: ReactNode;
 }
 
-/** What a rollback took out of the conversation. */
-export function RolledBack({ name, count, onUndo, children }: RolledBackProps) {
+/** What a rewind took out of the conversation. */
+export function Rewound({ name, count, onUndo, children }: RewoundProps) {
   const undo = onUndo && (
     <button type="button" className="btn btn-sm btn-outline-secondary" onClick={onUndo}>
       Undo…
     </button>
   );
   return (
-    <Folded
-      name={name}
-      icon="rewind"
-      words="Rolled back"
-      count={count}
-      className="is-rolled-back"
-      action={undo}
-    >
+    <Folded name={name} icon="rewind" words="Rewound" count={count} className="is-rewound" action={undo}>
       {children}
     </Folded>
   );

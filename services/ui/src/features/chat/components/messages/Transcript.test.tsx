@@ -10,7 +10,7 @@ import { opened } from "../../fold/page";
 import { transcript } from "../../fold/transcript";
 import { Transcript } from "./Transcript";
 
-const rewinding = { restore: vi.fn(), rewind: vi.fn(), fork: vi.fn(), vary: vi.fn(), seen: vi.fn() };
+const rewinding = { rewindAgent: vi.fn(), rewind: vi.fn(), fork: vi.fn(), vary: vi.fn(), seen: vi.fn() };
 const actions = {
   sessionId: "s_1",
   agentId: "default",
@@ -115,7 +115,7 @@ const FAILED = [
   event(5, "model_call_failed", { call_id: "m1", kind: "overloaded", message: "busy", model: "x" }),
 ];
 
-test("a failed turn: why, when it goes on by itself, and how to go on now or not at all", async () => {
+test("a failed turn: why, when it resumes automatically, and how to go on now or not at all", async () => {
   const retry_at = "2025-01-06T12:00:35.000Z";
   const body = { kind: "overloaded", message: "The server failed.", retryable: true, retry_at };
   const { container } = show(after(...FAILED, event(6, "turn_failed", body)));

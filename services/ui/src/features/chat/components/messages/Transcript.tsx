@@ -84,7 +84,7 @@ export function Transcript(props: Props) {
       if (!instance.scrollElement || !opened.current) return;
       const near = instance.isAtEnd(NEAR);
       const now = instance.scrollOffset ?? 0;
-      // Only who scrolls back leaves the end: what grows there doesn't.
+      // Only who screwinds leaves the end: what grows there doesn't.
       if (near) sticking.current = aim.current === null;
       else if (now < offset.current) sticking.current = false;
       offset.current = now;
@@ -96,7 +96,7 @@ export function Transcript(props: Props) {
     aim.current = null;
     scrollToEnd();
   }, [scrollToEnd]);
-  // A reader may have scrolled back a moment ago, before that was told: they aren't pulled down again.
+  // A reader may have screwound a moment ago, before that was told: they aren't pulled down again.
   const follow = useCallback(() => {
     if (sticking.current && !hasLeft(scroller.current, offset.current)) toEnd();
   }, [toEnd]);

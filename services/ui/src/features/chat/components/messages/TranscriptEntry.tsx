@@ -13,7 +13,7 @@ import { type Acted, type Draw, isComponent, questionKey, type Shown } from "../
 import type { ToolCall } from "../../../../lib/wire";
 import { dayWords } from "../../../../lib/words";
 import type { Answering } from "../../api/state";
-import { beforeRollback } from "../../fold/places";
+import { beforeRewind } from "../../fold/places";
 import type { Answer as Answered } from "../../fold/question";
 import type { TranscriptItem } from "../../fold/transcript";
 import type { ChatMessage, Rating } from "../../fold/view";
@@ -27,7 +27,7 @@ import { focusAction, MessageActions } from "./MessageActions";
 import { MessageMenu } from "./MessageMenu";
 import { AdaptedNote, IncompleteNote, StoodInNote } from "./Notes";
 import { OutgoingMessage } from "./OutgoingMessage";
-import { Origin, RolledBack, Summary } from "./OutOfSight";
+import { Origin, Rewound, Summary } from "./OutOfSight";
 import { ReminderLine } from "./ReminderLine";
 import { Thought } from "./Thought";
 import { Thumbs, WhyRated } from "./Thumbs";
@@ -145,12 +145,12 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
           <Inner items={item.items} actions={actions} />
         </Summary>
       );
-    case "rolledBack": {
-      const undo = () => rewinding.rewind(beforeRollback(sessionId, item.by), item.by);
+    case "rewound": {
+      const undo = () => rewinding.rewind(beforeRewind(sessionId, item.by), item.by);
       return (
-        <RolledBack name={item.key} count={item.count} onUndo={canRewind ? undo : null}>
+        <Rewound name={item.key} count={item.count} onUndo={canRewind ? undo : null}>
           <Inner items={item.items} actions={inThePast(actions)} />
-        </RolledBack>
+        </Rewound>
       );
     }
     case "tool":

@@ -19,7 +19,7 @@ export function Secrets({ agentId, items }: { agentId: string; items: Readonly<R
       <p className="text-body-secondary">
         The agent knows a secret's name, not its value. Foldline puts the value into requests to the hosts
         named here, and takes it out of whatever comes back. Values have no versions: one that is replaced or
-        deleted can't be brought back, not by a restore or a rewind either.
+        deleted can't be brought back, not by a rewind either.
       </p>
       {listed.length === 0 && <p role="status">{ABOUT.secrets.none}</p>}
       <ul className="studio-secret-list" aria-label="Secrets">

@@ -1,0 +1,35 @@
+"""Rewinds of a whole agent."""
+
+from gateway.http.agents.rewind_requests import PreviewAgentRewind, RewindAgent
+from gateway.http.wire.idempotency import KeyHeader, asked
+from gateway.http.wire.parameters import AgentPath, Using
+from gateway.http.wire.resource import resource
+from gateway.operations.rewind.agent_rewinds import AgentRewindList, AgentRewound, RewindScope
+from gateway.queries.rewindable import AgentRewindPreview
+
+router = resource("rewind", "/agents/{agent_id}")
+
+
+@router.post("/rewind-preview", operation_id="previewAgentRewind")
+async def preview_agent_rewind(
+    operations: Using, agent_id: AgentPath, body: PreviewAgentRewind
+) -> AgentRewindPreview:
+    """What would make the agent what it was after an event: all that anybody changed since, by kind."""
+    return await operations.agent_previews.preview(agent_id, body.to)
+
+
+@router.post("/rewind", operation_id="rewindAgent")
+async def rewind_agent(
+    operations: Using, agent_id: AgentPath, body: RewindAgent, key: KeyHeader = None
+) -> AgentRewound:
+    """Make the agent what it was after an event, all of it or what is `chosen`. Sessions stay, with their
+    files and notepads. One event says so, and the rest follows from it, even if nobody waits for the answer.
+    Nothing is deleted: to rewind the agent to that event (`sequence`) undoes it."""
+    chosen = None if body.chosen is None else tuple(one.selection for one in body.chosen)
+    return await operations.agent_rewinds.rewind(agent_id, RewindScope(body.to, chosen), asked(key, body))
+
+
+@router.get("/rewinds", operation_id="listAgentRewinds")
+async def list_agent_rewinds(operations: Using, agent_id: AgentPath) -> AgentRewindList:
+    """The newest rewinds of the agent, at most 20."""
+    return await operations.agent_rewinds.list(agent_id)

@@ -1,0 +1,121 @@
+"""Rewinds of sessions. Nothing is deleted, so each can be undone by another."""
+
+import asyncio
+import contextlib
+
+import msgspec
+
+from agent_contracts.entities.rewinds import Rewind, Selection
+from agent_contracts.errors import Rejected, Transient
+from agent_contracts.ids import SessionId
+from agent_contracts.log.address import Address
+from agent_contracts.log.codec import Recorded
+from agent_contracts.session_events.decisions import Completed, Failed, InputRefused, Rewound
+from agent_contracts.session_events.inputs import RewindPart, RewindRequested
+from agent_domain.rewinding.of_sessions import rewind_of
+from agent_domain.rewinding.rewinds import rewind_done
+from agent_domain.sessions.directory import Directory, KnownSession
+from agent_platform.log.decoding import event_of
+from agent_platform.log.port import Log
+from gateway.operations.asked import Asked
+from gateway.operations.rewind.agent_rewinds import StaysAsItIs, stays_shown
+from gateway.operations.sessions.inputs import Inputs
+from gateway.operations.sessions.past import Past
+from gateway.queries.view import View
+
+_DECISION_S = 10.0
+COMPLETION_S = 60.0
+"""How long a request waits for a rewind that has begun."""
+
+
+class SessionRewound(View):
+    """What a rewind of a session did. `at` is where it led to, `sequence` the event in the session's log that
+    says so. `rewound`: how many things of the agent's went back, by kind. `stays` is what didn't, at most 200
+    things."""
+
+    at: int
+    sequence: int
+    rewound: dict[str, int]
+    stays: list[StaysAsItIs]
+
+
+class WantedParts(msgspec.Struct, frozen=True):
+    """What goes back to how it was at `to`; what others changed too only where `including` selects it."""
+
+    to: Address
+    parts: tuple[RewindPart, ...]
+    including: tuple[Selection, ...] = ()
+
+
+class SessionRewinds:
+    """Takes sessions, and what they changed of their agents, back."""
+
+    def __init__(self, log: Log, directory: Directory, past: Past, inputs: Inputs) -> None:
+        self._log = log
+        self._directory = directory
+        self._past = past
+        self._inputs = inputs
+
+    async def rewind(self, session_id: SessionId, wanted: WantedParts, request: Asked) -> SessionRewound:
+        """Take the chosen parts back. Once the request is in the log it is carried out, whoever waits for it;
+        a repeat of the same key gets the same answer.
+
+        `Rejected`: `not_found` (no such session), `session_closed`. `Transient`: it isn't done in time.
+        """
+        session = await self._directory.find(session_id)
+        point = await self._past.safe_point(session_id, wanted.to)
+        parts = tuple(sorted(set(wanted.parts)))
+        event = RewindRequested(point, parts, wanted.including)
+        refusal = await self._refusal(session, event)
+        requested = await self._inputs.append_unless_refused(session, event, request, refusal)
+        decided = await self._decided(session, requested.sequence, event)
+        rewind = rewind_of(session.session_id, decided.sequence, decided.event)
+        done: Rewind | None = None
+        if rewind is not None:
+            done = await rewind_done(
+                self._log, session.agent_id, rewind.id, after=decided.sequence, patience_s=COMPLETION_S
+            )
+        return SessionRewound(
+            at=point,
+            sequence=decided.sequence,
+            rewound=done.rewound if done else {},
+            stays=stays_shown(done) if done else [],
+        )
+
+    async def _refusal(self, session: KnownSession, event: RewindRequested) -> Rejected | None:
+        if "conversation" not in event.parts or await self._directory.refusal(session) is None:
+            return None
+        return Rejected(
+            f"Session {session.session_id} was closed and can't go back: fork it at event {event.to} instead",
+            kind="session_closed",
+        )
+
+    async def _decided(
+        self, session: KnownSession, requested: int, wanted: RewindRequested
+    ) -> Recorded[Rewound]:
+        """The engine's decision. `Rejected(kind="session_closed")` if the session ended first: then its
+        conversation stays."""
+        try:
+            async with (
+                asyncio.timeout(_DECISION_S),
+                contextlib.aclosing(self._log.tail((session.key.everything,), after=requested)) as messages,
+            ):
+                async for message in messages:
+                    recorded = event_of(message)
+                    if recorded is None:
+                        continue
+                    if isinstance(recorded.event, Rewound) and recorded.event.requested == requested:
+                        return recorded
+                    ended = isinstance(recorded.event, Completed | Failed | InputRefused)
+                    if ended and "conversation" in wanted.parts:
+                        raise Rejected(
+                            f"Session {session.session_id} was closed before it went back: fork it",
+                            kind="session_closed",
+                        )
+        except TimeoutError as late:
+            raise Transient(
+                f"The session engine has not rewound the session within {_DECISION_S:g} s (event {requested} "
+                "asks for it): is it running? Nothing of the agent was changed; the rewind happens when it "
+                "runs again, and the same request with its Idempotency-Key tells what came of it"
+            ) from late
+        raise Transient("The log was closed before the rewind was decided; it happens automatically")
