@@ -7,6 +7,7 @@ from agent_contracts.log.codec import Recorded
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.rewind import adopt
@@ -58,6 +59,20 @@ def test_the_conversation_goes_on_from_where_it_went_back_to() -> None:
     told.given(asked_to_go_back(first))
     turn(told, "three")
     assert texts(told.state) == ["one", "re: one", "three", "re: three"]
+
+
+def test_the_model_thinks_again_as_much_as_it_did_then() -> None:
+    told = story(thinking=ThinkingChoice("low"))
+    first = turn(told, "one")
+    told.given(inputs.ThinkingChanged(ThinkingChoice("high", 8_192)))
+    second = turn(told, "two")
+    told.given(inputs.ThinkingChanged())
+    assert told.state.thinking == None  # noqa: E711 — mypy would think that it stays so
+    assert ForkStory(told, second, SessionId("s_fork")).state.thinking == ThinkingChoice("high", 8_192)
+    told.given(asked_to_go_back(second))
+    assert told.state.thinking == ThinkingChoice("high", 8_192)
+    told.given(asked_to_go_back(first))
+    assert told.state.thinking == ThinkingChoice("low")
 
 
 def test_between_a_call_and_its_result_the_nearest_earlier_point_counts() -> None:

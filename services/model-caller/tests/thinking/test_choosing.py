@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from agent_contracts.errors import Rejected
+from agent_contracts.session_events import inputs
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.model_providers import Interface
 from model_caller.asking.thinking_options import chosen, thinking_options
@@ -65,6 +66,16 @@ async def test_the_effort_of_the_settings_is_sent(way: Way) -> None:
     async with way.chat([way.says(way.speech.text("Hi."))], caps=more) as (conversation, seen):
         await conversation.say("hello")
     assert seen[0].body["reasoning_effort"] == "low"
+
+
+@OPENAI
+async def test_a_chat_that_chooses_anew_is_sent_so_from_the_next_call_on(way: Way) -> None:
+    parts = [way.says(way.speech.text("Hi."))] * 3
+    async with way.chat(parts, caps={"thinking_effort": "low"}) as (conversation, seen):
+        for choice in (None, ThinkingChoice("high"), None):
+            await conversation.add(inputs.ThinkingChanged(choice))
+            await conversation.say("hello")
+    assert [one.body["reasoning_effort"] for one in seen] == ["low", "high", "low"]
 
 
 @ANTHROPIC

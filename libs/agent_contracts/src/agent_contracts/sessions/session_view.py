@@ -12,6 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.inputs import FromPrompt
 from agent_contracts.session_events.results import Incomplete, Thinking
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import Effect, RunsOn
 
 SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
@@ -122,6 +123,7 @@ class SessionView(msgspec.Struct, frozen=True):
     """The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
 
     `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
+    `thinking`: how much its model thinks before it answers; null: as settings say.
     `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
     `earlier` messages came before `messages`, where only the newest were asked for.
     `outside` is where material came from that its context holds: of the web, of files, of other services.
@@ -134,6 +136,7 @@ class SessionView(msgspec.Struct, frozen=True):
     status: SessionStatus
     title: str | None
     model: str | None
+    thinking: ThinkingChoice | None
     parent_id: SessionId | None
     depth: int
     token_limit: int
