@@ -3939,6 +3939,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/thinking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Thinking
+         * @description Choose how much the model thinks from its next call on. With nothing in it: as settings say again.
+         */
+        post: operations["changeThinking"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/timeline": {
         parameters: {
             query?: never;
@@ -6142,6 +6162,7 @@ export interface components {
              * @enum {string}
              */
             status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            thinking?: components["schemas"]["SessionThinking"] | null;
             /** Title */
             title: string | null;
             /** Token Limit */
@@ -8627,6 +8648,7 @@ export interface components {
              * @enum {string}
              */
             status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            thinking?: components["schemas"]["SessionThinking"] | null;
             /** Title */
             title: string | null;
             /** Token Limit */
@@ -8656,9 +8678,9 @@ export interface components {
         };
         /**
          * SessionSummary
-         * @description A session as the list shows it; `found` where it was searched for. `begun_by` is null where a person or
-         *     another session began it. `active_at`: when a person or the agent last said something; `updated_at`: when
-         *     anything last happened.
+         * @description A session as the list shows it; `found` where it was searched for. `thinking` is null where it is as
+         *     settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
+         *     the agent last said something; `updated_at`: when anything last happened.
          *
          *     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
          */
@@ -8697,6 +8719,7 @@ export interface components {
              * @enum {string}
              */
             status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            thinking?: components["schemas"]["SessionThinking"] | null;
             /** Title */
             title: string | null;
             /** Token Limit */
@@ -8706,10 +8729,22 @@ export interface components {
             usage: components["schemas"]["Usage"];
         };
         /**
+         * SessionThinking
+         * @description How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
+         *     default.
+         */
+        SessionThinking: {
+            /** Budget */
+            budget?: number | null;
+            /** Effort */
+            effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh") | null;
+        };
+        /**
          * SessionView
          * @description The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
          *
          *         `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
+         *         `thinking`: how much its model thinks before it answers; null: as settings say.
          *         `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
          *         `earlier` messages came before `messages`, where only the newest were asked for.
          *         `outside` is where material came from that its context holds: of the web, of files, of other services.
@@ -8738,6 +8773,7 @@ export interface components {
             session_id: string;
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            thinking: components["schemas"]["ThinkingChoice"] | null;
             title: string | null;
             token_limit: number;
             usage: components["schemas"]["TokensUsed"];
@@ -9345,9 +9381,20 @@ export interface components {
             whole?: components["schemas"]["BlobRef"] | null;
         };
         /**
+         * ThinkingChoice
+         * @description How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
+         *         anyway, and nothing is sent.
+         */
+        ThinkingChoice: {
+            /** @default null */
+            budget?: number | null;
+            /** @default null */
+            effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
+        };
+        /**
          * ThinkingRequest
-         * @description How hard the model of a new session thinks before it answers, and how many tokens that may take. What
-         *     is left out is as the model does by default.
+         * @description How hard the model of a session thinks before it answers, and how many tokens that may take. Of one of
+         *     them alone, the other is as the model does by default.
          */
         ThinkingRequest: {
             /** Budget */
@@ -20813,6 +20860,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeThinking: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThinkingRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
