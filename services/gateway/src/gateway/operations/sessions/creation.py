@@ -130,7 +130,9 @@ class Creation:
             title=created.title,
             status="idle",
             model=created.model,
-            thinking=thinking and SessionThinking(effort=thinking.effort, budget=thinking.budget),
+            thinking=None
+            if thinking is None
+            else SessionThinking(effort=thinking.effort, budget=thinking.budget),
             parent_id=created.parent_id,
             depth=created.depth,
             token_limit=created.token_limit,
