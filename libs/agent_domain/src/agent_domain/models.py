@@ -10,6 +10,7 @@ from agent_contracts.model_chain import LONGEST_CHAIN, MOST_MODELS, chain_flaw
 from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort
 from agent_domain.model_addresses import base_url_of
 from agent_domain.prices import Price
+from agent_domain.thinking_by_model import LONGEST_THINKING, thinking_flaw
 from agent_platform.settings.settings import OptionalAddress, Settings
 from agent_platform.settings.sources import NAMED_FLAW, Allowed
 
@@ -33,6 +34,18 @@ OptionalChain = Annotated[
         "provider/model of at most 200 characters, such as openai/gpt-5-mini, or a chain of at most "
         f"{MOST_MODELS}, separated by commas"
     ),
+]
+
+
+def _checked_thinking(text: str) -> str:
+    flaw = thinking_flaw(text)
+    if flaw is not None:
+        raise PydanticCustomError(NAMED_FLAW, "{flaw}", {"flaw": flaw})
+    return text
+
+
+ThinkingByModel = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_THINKING), AfterValidator(_checked_thinking)
 ]
 
 
@@ -94,6 +107,17 @@ class ModelSettings(Settings):
         default=None,
         description="how many tokens a model may think before each answer, for models that take a budget, "
         "such as Anthropic's",
+    )
+    model_thinking: Annotated[
+        ThinkingByModel | None,
+        Allowed(
+            "models with an effort or a number of tokens, separated by commas, with * for any text: "
+            "openai/o3*=high, anthropic/*=8192"
+        ),
+    ] = Field(
+        default=None,
+        description="how much certain models think, where that differs from the settings above; the first "
+        "that fits counts, such as openai/o3*=high, anthropic/*=8192",
     )
     vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
         default="auto",

@@ -58,6 +58,7 @@ const LABELS: Record<string, string> = {
   model_context_window: "Context window (tokens)",
   thinking_effort: "Effort of thinking",
   thinking_budget: "Tokens for thinking",
+  model_thinking: "Thinking by model",
   vision_models: "Models that see pictures",
   small_models: "Small models",
   text_calls: "Models whose calls are read from text",
