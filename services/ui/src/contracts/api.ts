@@ -3733,6 +3733,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/messages/{answer}/thinking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Thinking
+         * @description What the model thought before an answer: of a long one, a message has the beginning and the end alone.
+         *
+         *     Of an answer that a fork begins with, it is read in the session that gave it: the message's `session_id`.
+         */
+        get: operations["getThinking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/model-calls/{call}": {
         parameters: {
             query?: never;
@@ -20360,6 +20382,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FoundMessages"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getThinking: {
+        parameters: {
+            query?: {
+                /** @description all of it, as a file; else its first 2 MB */
+                download?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description the `address` of the assistant's message */
+                answer: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */
