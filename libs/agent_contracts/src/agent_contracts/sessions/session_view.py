@@ -56,7 +56,8 @@ class FailedTurn(msgspec.Struct, frozen=True):
 
 class FoldedCall(msgspec.Struct, frozen=True):
     """A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
-    `outside` where material in its result came from."""
+    `outside` where material in its result came from. `as_sent` is what the model wrote for those arguments
+    that were taken as something else."""
 
     call_id: CallId
     tool: str
@@ -71,6 +72,7 @@ class FoldedCall(msgspec.Struct, frozen=True):
     show: dict[str, Json] | None = None
     expires_at: str | None = None
     outside: Sources = ()
+    as_sent: dict[str, Json] = {}
 
 
 class FoldedMessage(msgspec.Struct, frozen=True):
