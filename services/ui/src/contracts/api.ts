@@ -5997,10 +5997,14 @@ export interface components {
         /**
          * FoldedCall
          * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
-         *         `outside` where material in its result came from.
+         *         `outside` where material in its result came from. `as_sent` is what the model wrote for those arguments
+         *         that were taken as something else.
          */
         FoldedCall: {
             arguments: {
+                [key: string]: unknown;
+            };
+            as_sent: {
                 [key: string]: unknown;
             };
             call_id: string;
