@@ -85,7 +85,9 @@ const LABELS: Record<string, string> = {
   command_network: "Network of commands",
   timezone: "Timezone",
   notifications_limit: "Notifications about one agent in ten minutes",
-  ...Object.fromEntries(MODEL_PROVIDERS.map(({ id, name }) => [`${id}_api_key`, name])),
+  ...Object.fromEntries(
+    MODEL_PROVIDERS.filter(({ address }) => address === null).map(({ id, name }) => [`${id}_api_key`, name]),
+  ),
   brave_api_key: "Key for Brave Search",
   tavily_api_key: "Key for Tavily",
 };
