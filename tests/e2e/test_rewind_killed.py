@@ -1,4 +1,4 @@
-"""A rewind is finished whoever dies: each time one process is killed with SIGKILL, everything goes back once."""
+"""A rewind is finished whoever dies: each time a process gets SIGKILL, and everything goes back once."""
 
 import threading
 import time
@@ -41,11 +41,12 @@ def stop_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def killable(stop_dir: Path, model: ModelServer) -> Iterator[Stack]:
+def killable(stop_dir: Path) -> Iterator[Stack]:
     """A Foldline to be killed."""
-    env = story.environment(stop_dir, stop_dir.parent / "acts") | model.env
-    with Stack(stop_dir.parent / "data", processes=True, env=env) as started:
-        yield started
+    with ModelServer(SCRIPT) as model:
+        env = story.environment(stop_dir, stop_dir.parent / "acts") | model.environment()
+        with Stack(stop_dir.parent / "data", processes=True, env=env) as started:
+            yield started
 
 
 def until(what: str, found: Any) -> Any:
