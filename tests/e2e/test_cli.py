@@ -541,7 +541,7 @@ def test_how_much_a_model_thinks_is_changed_later_and_taken_back_with_a_rewind(
     assert thinking() == chosen("none")
     with demo.gateway() as door:
         first = door.get(f"/sessions/{session}/messages")["messages"][1]["sequence"]
-    assert foldline("rollback", session, "--to", str(first), "--yes").code == 0
+    assert foldline("rewind", session, "--to", str(first), "--yes").code == 0
     assert thinking() == chosen("low")
     assert foldline("thinking", session).code == 0
     assert thinking() == [None, None]
