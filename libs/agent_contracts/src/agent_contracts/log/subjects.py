@@ -76,7 +76,7 @@ ALL_WOKEN = "ses.*.*.*.in.woken"
 MODEL_CALL_REQUESTS = "ses.*.*.*.ev.model_call_requested.>"
 
 ENGINE_CONSUMER = "engine"
-REWIND_CONSUMER = "rewinds"
+REWIND_CONSUMER = "engine-rewinds"
 TIMER_CONSUMER = "engine-timers"
 MODEL_CALLER_CONSUMER = "model-callers"
 MODEL_PROBE_CONSUMER = "model-probes"
