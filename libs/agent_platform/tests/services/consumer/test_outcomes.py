@@ -142,7 +142,7 @@ async def test_giving_up_is_tried_again_until_it_succeeds_and_leaves_one_dead_le
 
     async def exhausted(message: StoredMessage, reason: str) -> None:
         assert await dead_letters(service.connection) == [], (
-            "who gave it up is told of before it is set aside"
+            "it is told of before it is set aside"
         )
         await real(message, reason)
         if failures:
