@@ -1,4 +1,4 @@
-"""What code asks of its host is bounded in number for a whole call, and which of it waits for others is known."""
+"""What code asks of its host is bounded for a whole call, and which of it waits for others is known."""
 
 from types import SimpleNamespace
 from typing import Any, cast
