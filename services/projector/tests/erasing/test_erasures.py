@@ -25,7 +25,7 @@ from agent_platform.nats.stream_configs import StreamSettings
 from agent_platform.nats.streams import ensure_streams
 from agent_platform.process.clock import SystemClock, rfc3339
 from agent_platform.testing.servers import NatsForTest
-from projector.erasing import erasures
+from projector.erasing import erasures, rows
 from projector.erasing.erasures import Erasures
 from projector.erasing.rewriting import Rewriting
 from projector.rows.projection import LogProjection
@@ -140,8 +140,8 @@ async def test_rows_are_gone_before_the_log_is_and_what_came_meanwhile_after_it(
 
     found = unreachable(connection)
     erase = found._erasing.take_out
-    monkeypatch.setattr(erasures.rows, "tables", tables)
-    monkeypatch.setattr(erasures.rows, "take_out", rows_out)
+    monkeypatch.setattr(rows, "tables", tables)
+    monkeypatch.setattr(rows, "take_out", rows_out)
     monkeypatch.setattr(erasures, "try_lock", may)
     monkeypatch.setattr(found._erasing, "take_out", log_out)
     mark = Erasure("session", "s_1", ("s_1",), "r", rfc3339(SystemClock().now()), by="user")
