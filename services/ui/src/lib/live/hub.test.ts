@@ -24,7 +24,7 @@ function hub() {
   return { ...openHub(live, () => {}), began, listening: () => listening };
 }
 
-const want = (tab: string, turn: number) => ({ kind: "want", tab, turn, after: null, watch: [] }) as const;
+const want = (tab: string, turn: number) => ({ kind: "want" as const, tab, turn, after: null, watch: [] });
 
 test("a tab that says the same again, since it was not sure that it was heard, is not listened for twice", () => {
   const one = hub();
