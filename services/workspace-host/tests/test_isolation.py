@@ -14,7 +14,7 @@ from agent_platform.process.confining import landlock
 from agent_platform.process.confining.seccomp import Unavailable
 from workspace_host.host_tools import own_pack
 from workspace_host.isolation.isolation import Isolation, isolation_here, shell_here
-from workspace_host.testing.world import host_world
+from workspace_host.testing.world import shell_world
 
 WEAKER = Isolation("landlock", lacks="bubblewrap is not installed")
 
@@ -81,6 +81,6 @@ def test_the_shell_reads_no_file_of_a_login_from_elsewhere(tmp_path: Path) -> No
 
 @pytest.mark.processes
 async def test_without_bubblewrap_a_command_writes_nothing_of_its_own() -> None:
-    async with host_world(isolation=WEAKER) as world:
+    async with shell_world(isolation=WEAKER) as world:
         ran = await world.sh("true")
     assert (ran["stdout"], ran["stderr"], ran["exit_code"]) == ("", "", 0)
