@@ -107,6 +107,7 @@ class CallWorld:
         urls: tuple[str, ...] = (),
         outside_as: int | None = None,
         open_tasks: int = 0,
+        runs_on: RunsOn = RunsOn.TOOLS,
     ) -> StoredMessage:
         """The engine asks for a call; the message that runners are delivered."""
         call = CallId(call_id)
@@ -115,7 +116,7 @@ class CallWorld:
             call,
             tool,
             asked,
-            RunsOn.TOOLS,
+            runs_on,
             effect,
             self.grants,
             self.approved,
@@ -125,7 +126,7 @@ class CallWorld:
             outside_as=outside_as,
             open_tasks=open_tasks,
         )
-        return await self.append(event, session_id, (RunsOn.TOOLS, call))
+        return await self.append(event, session_id, (runs_on, call))
 
     async def cancel(self, call_id: str = "c1") -> None:
         """The engine cancels a call."""
