@@ -328,10 +328,10 @@ def test_in_the_browser_a_spoilt_tool_is_found_and_taken_back(
     expect(second.get_by_role("link", name="Studio: what the agent made")).to_be_visible()
     second.goto(page.url)
     expect(second.get_by_text(f"It fails since event {spoilt}.")).to_be_visible()
-    expect(second.get_by_role("list", name="Restores")).to_have_count(0)
+    expect(second.get_by_role("list", name="Rewinds")).to_have_count(0)
     dialog.get_by_role("button", name="Rewind", exact=True).click()
     expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
     assert "1.8" in str(door.get(f"/agents/{agent}/tools/warm"))
     assert door.get(f"/agents/{agent}/state/after")["value"] == 1
     for tab in (page, second):
-        expect(tab.get_by_role("list", name="Restores")).to_contain_text("Tools 1")
+        expect(tab.get_by_role("list", name="Rewinds")).to_contain_text("Tools 1")

@@ -238,7 +238,7 @@ def test_a_strict_replay_shows_its_result_and_a_chat_can_be_taken_out_and_in(
     assert chat.session_id != session
 
 
-def test_the_agent_is_restored_with_a_preview_and_back_again(
+def test_the_agent_is_rewound_with_a_preview_and_back_again(
     chat: ChatPage, door: Gateway, screenshots: Path, axe: Path
 ) -> None:
     door.put("/agents/default/state/restore%2Fcolour", {"value": "blue"})
@@ -260,8 +260,8 @@ def test_the_agent_is_restored_with_a_preview_and_back_again(
     assert door.get("/agents/default/state/restore%2Fcolour")["value"] == "blue"
     assert door.get("/agents/default/state/restore%2Fshape")["value"] == "round"
     dialog.get_by_role("button", name="Undo…").click()
-    expect(dialog.get_by_role("heading", name="Undo the restore")).to_be_visible()
-    dialog.get_by_role("button", name="Undo the restore").click()
+    expect(dialog.get_by_role("heading", name="Undo the rewind")).to_be_visible()
+    dialog.get_by_role("button", name="Undo the rewind").click()
     expect(dialog.get_by_text("Done. The agent is what it was")).to_be_visible()
     assert door.get("/agents/default/state/restore%2Fcolour")["value"] == "red"
 
