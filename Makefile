@@ -64,6 +64,7 @@ collected: $(STAMPS)/python  # what pytest makes of a test file is kept: its wor
 
 generated: $(STAMPS)/python $(STAMPS)/ui
 	@$(BIN)/python -m agent_contracts.asyncapi | cmp - docs/asyncapi.yaml || { echo "docs/asyncapi.yaml is not what the types say: make contracts"; exit 1; }
+	scripts/adr-index --check
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts:check
 	cd $(UI) && $(NODE_PATH) npm run --silent first-load
 	@! grep -nE 'https?://' requirements*.lock $(UI)/package-lock.json || { echo "a lock file names an address"; exit 1; }
@@ -115,8 +116,9 @@ real-model: $(STAMPS)/python $(STAMPS)/ui $(STAMPS)/real-model-installed ## chat
 record: $(STAMPS)/python ## record the stories of tests/recorded anew, and say what differs
 	@$(BIN)/python -m foldline.testing.recorded tests/recorded $(ARGS)
 
-contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is generated from the types
+contracts: $(STAMPS)/python $(STAMPS)/node_modules ## generate what is made of the types, and the index of decisions
 	$(BIN)/python -m agent_contracts.asyncapi > docs/asyncapi.yaml
+	scripts/adr-index
 	cd $(UI) && $(NODE_PATH) npm run --silent contracts
 
 sandbox-guest: $(STAMPS)/python $(STAMPS)/node ## build what runs in the sandbox anew (it is committed)

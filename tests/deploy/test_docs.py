@@ -1,6 +1,7 @@
 """The documents name what exists: files, links, commands and their options, make targets, settings."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ DOCUMENTS = sorted(
     for folder in (".", "docs", "docs/adr", "bench/peers", "tests/recorded")
     for path in (REPOSITORY / folder).glob("*.md")
 )
-ADRS = sorted(REPOSITORY.glob("docs/adr/*.md"))
+ADRS = sorted(REPOSITORY.glob("docs/adr/[0-9]*.md"))
 COMMANDS = typer.main.get_command(app)
 NOT_SETTINGS = {
     *("FOLDLINE_URL", "FOLDLINE_MCP_TOKEN", "FOLDLINE_PUBLISH", "FOLDLINE_MODEL_CALLER"),
@@ -106,7 +107,7 @@ def test_every_setting_is_explained() -> None:
 @each_adr
 def test_a_decision_names_the_checks_that_enforce_it(path: Path) -> None:
     text = path.read_text()
-    assert re.match(rf"# {path.name[:4]}\. .+\n\n\*\*Status:\*\* \w+", text)
+    assert re.match(rf"# {path.name[:4]}\. .+\n\n\*\*Status:\*\* \w+(?s:.+?)\n\*\*Area:\*\* \w+", text)
     _, _, checks = text.partition("## Check\n")
     files = re.findall(r"`((?:apps|libs|packs|services|tests|docs)/[^`]+|pyproject\.toml)`", checks)
     assert files
@@ -116,6 +117,13 @@ def test_a_decision_names_the_checks_that_enforce_it(path: Path) -> None:
 @each_adr
 def test_a_decision_fits_on_a_page(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 70
+
+
+def test_the_index_of_decisions_is_what_their_files_say() -> None:
+    checked = subprocess.run(
+        [REPOSITORY / "scripts/adr-index", "--check"], capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
 
 
 @each_document
