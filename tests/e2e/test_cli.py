@@ -517,6 +517,37 @@ def test_a_session_at_its_token_limit_goes_on_with_a_higher_one(foldline: Comman
     assert foldline("continue", "s_nothing", "5").code == 1
 
 
+def test_how_much_a_model_thinks_is_changed_later_and_taken_back_with_a_rewind(
+    foldline: Command, demo: Stack
+) -> None:
+    session = foldline("send", "hello", "--effort", "low", "--json").json["session_id"]
+
+    def thinking() -> list[Any]:
+        """As the fold has it, and as the lists of sessions do."""
+        with demo.gateway() as door:
+            state = door.get(f"/sessions/{session}/state")
+            row = door.get(f"/sessions/{session}", min_sequence=state["last_sequence"])
+        return [state["thinking"], row["thinking"]]
+
+    def chosen(effort: str | None, budget: int | None = None) -> list[Any]:
+        told = {"effort": effort, "budget": budget}
+        return [{name: value for name, value in told.items() if value is not None}, told]
+
+    assert thinking() == chosen("low")
+    changed = foldline("thinking", session, "--effort", "high", "--budget", "8192")
+    assert changed.out == f"✓ The model of {session} thinks with effort high and at most 8,192 tokens now\n"
+    assert thinking() == chosen("high", 8192)
+    assert foldline("send", "and now?", "--session", session, "--effort", "none").code == 0
+    assert thinking() == chosen("none")
+    with demo.gateway() as door:
+        first = door.get(f"/sessions/{session}/messages")["messages"][1]["sequence"]
+    assert foldline("rewind", session, "--to", str(first), "--yes").code == 0
+    assert thinking() == chosen("low")
+    assert foldline("thinking", session).code == 0
+    assert thinking() == [None, None]
+    assert foldline("thinking", session, "--effort", "a-lot").code == 1
+
+
 def test_a_session_is_renamed_archived_opened_again_and_stopped_by_the_beginning_of_its_id(
     foldline: Command, talked: dict[str, Any]
 ) -> None:

@@ -28,6 +28,7 @@ from model_caller.answers.failures import ModelFault, explain
 from model_caller.asking.remembering import with_known
 from model_caller.choosing.target import Target, target_for
 from model_caller.providers import loading, offered_models
+from model_caller.providers.addresses import address_and_key
 from model_caller.providers.by_model import ByModel
 from model_caller.providers.sight import address_of
 from model_caller.testing.calling import QUICK, choice_of
@@ -220,3 +221,14 @@ async def test_a_list_of_models_may_stand_elsewhere(monkeypatch: pytest.MonkeyPa
         monkeypatch.setenv("GITHUB_TOKEN", "t")
         found = await offered_models.offered_models(Target("github/x"))
     assert found == ["github/gemini-x", "github/openai/gpt-5-mini"]
+
+
+@pytest.mark.parametrize("name", [name for name in DIRECT if not model_providers()[name].own])
+def test_a_provider_that_is_named_by_its_own_address_is_no_server_of_ones_own(name: str) -> None:
+    """So the setup dialog sets one whose key is not a setting of its own."""
+    address = model_providers()[name].base_url
+    found = target_for(choice_of(f"{name}/x", f"{address}/", "the-key"), None)
+    assert (found.base_url, found.own_url, found.api_key) == (None, None, "the-key")
+    assert address_and_key(found, {}) == (address, "the-key")
+    other = target_for(choice_of(f"{name}/x", "http://127.0.0.1:1/v1", "the-key"), None)
+    assert other.own_url == "http://127.0.0.1:1/v1"

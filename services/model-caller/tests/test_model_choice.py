@@ -42,6 +42,16 @@ def test_then_a_providers_key() -> None:
     assert choice.api_key is None, "litellm finds it by itself"
 
 
+def test_a_key_in_another_variable_of_its_provider_counts_after_every_first_one() -> None:
+    google = choose_model(Settings(), {"GOOGLE_API_KEY": "g", "GEMINI_API_KEY": ""}, nobody)
+    assert (google.model.partition("/")[0], google.source) == ("gemini", "GOOGLE_API_KEY is set")
+    both = choose_model(Settings(), {"GOOGLE_API_KEY": "g", "TOGETHER_AI_API_KEY": "t"}, nobody)
+    assert both.source == "TOGETHER_AI_API_KEY is set"
+    for name, provider in model_providers().items():
+        for variable in provider.keys if provider.model else ():
+            assert choose_model(Settings(), {variable: "x"}, nobody).model.startswith(f"{name}/"), variable
+
+
 def test_the_first_of_several_keys_wins() -> None:
     environ = {provider.keys[0]: "x" for provider in model_providers().values() if provider.keys}
     assert choose_model(Settings(), environ, nobody).model.startswith("openai/")

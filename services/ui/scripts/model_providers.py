@@ -1,4 +1,5 @@
-"""The providers of models that the Studio offers, as JSON: those whose key is a setting."""
+"""The providers of models that the UI offers, as JSON: those that are asked with a key and nothing else. Where
+that is not a setting of its own, `address` says which server the key belongs to."""
 
 import json
 
@@ -7,9 +8,14 @@ from agent_domain.model_providers import model_providers
 print(
     json.dumps(
         [
-            {"id": name, "name": one.label, "model": one.model}
+            {
+                "id": name,
+                "name": one.label,
+                "model": one.model,
+                "address": None if one.is_setting else one.base_url,
+            }
             for name, one in model_providers().items()
-            if one.is_setting
+            if one.keys and one.base_url and not one.own
         ]
     )
 )

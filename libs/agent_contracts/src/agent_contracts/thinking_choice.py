@@ -28,3 +28,13 @@ class ThinkingChoice(msgspec.Struct, frozen=True, omit_defaults=True):
             raise Rejected(
                 f"A budget of thinking is {LEAST_BUDGET:,} to {MOST_BUDGET:,} tokens", kind="invalid_request"
             )
+
+
+def thinking_choice(effort: Effort | None, budget: int | None) -> ThinkingChoice | None:
+    """The choice of these two, checked; None if both are left to the settings. `Rejected` for what no model
+    is asked."""
+    if effort is None and budget is None:
+        return None
+    choice = ThinkingChoice(effort, budget)
+    choice.check()
+    return choice

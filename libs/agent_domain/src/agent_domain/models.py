@@ -17,6 +17,7 @@ from agent_domain.model_entries import (
     with_api_addresses,
 )
 from agent_domain.prices import Price
+from agent_domain.thinking_by_model import LONGEST_THINKING, thinking_flaw
 from agent_platform.settings.settings import OptionalAddress, Settings
 from agent_platform.settings.sources import NAMED_FLAW, Allowed
 
@@ -48,6 +49,10 @@ def _checked_servers(text: str) -> str:
     return _without(flaw_in_servers(text), text)
 
 
+def _checked_thinking(text: str) -> str:
+    return _without(thinking_flaw(text), text)
+
+
 def _without(flaw: str | None, text: str) -> str:
     if flaw is not None:
         raise PydanticCustomError(NAMED_FLAW, "{flaw}", {"flaw": flaw})
@@ -70,6 +75,9 @@ ModelServers = Annotated[
 OptionalServers = Annotated[
     ModelServers | None,
     Allowed("provider/model=address, separated by commas, such as openai/small=http://127.0.0.1:8001/v1"),
+]
+ThinkingByModel = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_THINKING), AfterValidator(_checked_thinking)
 ]
 
 
@@ -133,6 +141,17 @@ class ModelSettings(Settings):
         default=None,
         description="how many tokens a model may think before each answer, for models that take a budget, "
         "such as Anthropic's",
+    )
+    model_thinking: Annotated[
+        ThinkingByModel | None,
+        Allowed(
+            "models with an effort or a number of tokens, separated by commas, with * for any text: "
+            "openai/o3*=high, anthropic/*=8192"
+        ),
+    ] = Field(
+        default=None,
+        description="how much certain models think, where that differs from the settings above; the first "
+        "that fits counts, such as openai/o3*=high, anthropic/*=8192",
     )
     vision_models: Annotated[str, Allowed("auto, all, none, or models separated by commas")] = Field(
         default="auto",

@@ -39,6 +39,8 @@ class SessionRow(Row, frozen=True):
     newest_model_call: str | None = None
     begun_by: JsonText | None = None
     pinned: bool = False
+    thinking_effort: str | None = None
+    thinking_budget: int | None = None
     stage_count: int = 0
     forked_from_id: str | None = None
     forked_from_at: int | None = None
@@ -57,6 +59,8 @@ class StageRow(Row, frozen=True):
     status: str
     title: str | None
     model_call_id: str | None
+    thinking_effort: str | None = None
+    thinking_budget: int | None = None
 
 
 class MessageRow(Row, frozen=True):

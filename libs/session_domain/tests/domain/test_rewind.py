@@ -7,6 +7,7 @@ from agent_contracts.log.codec import Recorded
 from agent_contracts.log.envelope import Envelope
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import RunsOn
 from session_domain.domain.decide import decide
 from session_domain.domain.fold.rewind import adopt
@@ -69,6 +70,20 @@ def test_the_conversation_goes_on_from_where_it_went_back_to() -> None:
     told.given(asked_to_go_back(first))
     turn(told, "three")
     assert texts(told.state) == ["one", "re: one", "three", "re: three"]
+
+
+def test_the_model_thinks_again_as_much_as_it_did_then() -> None:
+    low, high = ThinkingChoice("low"), ThinkingChoice("high", 8_192)
+    told = story(thinking=low)
+    first = turn(told, "one")
+    told.given(inputs.ThinkingChanged(high))
+    second = turn(told, "two")
+    told.given(inputs.ThinkingChanged())
+    seen = [told.state.thinking, ForkStory(told, second, SessionId("s_fork")).state.thinking]
+    for to in (second, first):
+        told.given(asked_to_go_back(to))
+        seen.append(told.state.thinking)
+    assert seen == [None, high, high, low]
 
 
 def test_between_a_call_and_its_result_the_nearest_earlier_point_counts() -> None:

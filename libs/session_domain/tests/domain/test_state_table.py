@@ -9,6 +9,7 @@ from agent_contracts.ids import CallId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs
 from agent_contracts.session_events.inputs import Input
+from agent_contracts.thinking_choice import ThinkingChoice
 from session_domain.domain.state import Session, Status
 from session_domain.testing.story import (
     Story,
@@ -71,6 +72,7 @@ BEGINNINGS: dict[Status, Callable[[], Story]] = {
     COMPLETED: completed,
     ERROR: failed,
 }
+THINKING = ThinkingChoice("high")
 INPUTS: dict[str, Callable[[Session], Input]] = {
     "a message": lambda state: says("go on"),
     "a reminder": lambda state: inputs.ReminderDue("r", "go on"),
@@ -81,18 +83,19 @@ INPUTS: dict[str, Callable[[Session], Input]] = {
     "continue": lambda state: inputs.Continued(token_limit=200_000),
     "archive": lambda state: inputs.Archived(),
     "a title": lambda state: inputs.Renamed(title="other"),
+    "thinking": lambda state: inputs.ThinkingChanged(THINKING),
     "reopen": lambda state: inputs.Reopened(),
 }
 TABLE = {
-    IDLE: [RUNNING, RUNNING, RUNNING, IDLE, IDLE, IDLE, IDLE, COMPLETED, IDLE, IDLE],
-    RUNNING: [RUNNING, RUNNING, RUNNING, RUNNING, RUNNING, IDLE, RUNNING, COMPLETED, RUNNING, RUNNING],
-    WAITING: [RUNNING, WAITING, WAITING, RUNNING, RUNNING, IDLE, WAITING, COMPLETED, WAITING, WAITING],
-    LIMITED: [LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, RUNNING, COMPLETED, LIMITED, LIMITED],
-    COMPLETED: [*[COMPLETED] * 9, IDLE],
-    ERROR: [ERROR] * 10,
+    IDLE: [RUNNING, RUNNING, RUNNING, IDLE, IDLE, IDLE, IDLE, COMPLETED, IDLE, IDLE, IDLE],
+    RUNNING: [RUNNING, RUNNING, RUNNING, RUNNING, RUNNING, IDLE, RUNNING, COMPLETED, *[RUNNING] * 3],
+    WAITING: [RUNNING, WAITING, WAITING, RUNNING, RUNNING, IDLE, WAITING, COMPLETED, *[WAITING] * 3],
+    LIMITED: [LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, LIMITED, RUNNING, COMPLETED, *[LIMITED] * 3],
+    COMPLETED: [*[COMPLETED] * 10, IDLE],
+    ERROR: [ERROR] * 11,
 }
 """By state, where each of the inputs leads, in their order."""
-REFUSED = {"a message", "a reminder", "a wake", "an answer", "continue"}
+REFUSED = {"a message", "a reminder", "a wake", "an answer", "continue", "thinking"}
 """What a session that has ended says no to, and one that failed to being opened again;
 the rest means nothing to it, and a title it takes."""
 
@@ -124,6 +127,8 @@ def test_each_input_leads_from_each_state_to_its_next(status: Status, what: str,
     assert told.state.status is WAITING or every_call_is_paired(told)
     if what == "a title":
         assert told.state.title == "other"
+    if what == "thinking":
+        assert told.state.thinking == (None if status.is_terminal else THINKING)
 
 
 @pytest.mark.parametrize("what", ["a message", "a reminder", "a wake"])

@@ -31,6 +31,7 @@ STATE: dict[str, Any] = {
     "status": "idle",
     "title": None,
     "model": None,
+    "thinking": None,
     "parent_id": None,
     "depth": 0,
     "token_limit": 10,

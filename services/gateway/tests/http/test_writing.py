@@ -77,6 +77,7 @@ async def test_each_input_is_one_event_of_the_user_with_a_trace(gateway: Running
         ("interrupt", None, "interrupted"),
         ("retry", None, "retry_asked"),
         ("continue", {"token_limit": 7}, "continued"),
+        ("thinking", {"effort": "high"}, "thinking_changed"),
         ("title", {"title": "New"}, "renamed"),
         ("archive", None, "archived"),
     ]:
@@ -107,6 +108,7 @@ async def test_a_closed_session_takes_nothing_but_a_title(
         ("retry", None),
         ("archive", None),
         ("continue", {"token_limit": 1}),
+        ("thinking", {"effort": "high"}),
     ]:
         answer = await gateway.client.post(f"/api/v1/sessions/{session}/{path}", json=body)
         assert (answer.status_code, answer.json()["kind"]) == (409, "session_closed")

@@ -4,12 +4,18 @@ from typing import Any
 
 import pytest
 
+from agent_contracts.entities.agent_settings import SYSTEM_AGENT
+from agent_contracts.entities.entity import EntityKind
 from agent_contracts.errors import Rejected
+from agent_contracts.session_events import inputs
 from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.model_providers import Interface
+from agent_domain.personal.values import checked
+from agent_platform.entities.entity import EntityKey, Writer
 from model_caller.asking.thinking_options import chosen, thinking_options
+from model_caller.choosing.target import Target
 from model_caller.providers.anthropic_request import body_of
-from model_caller.testing.calling import choice_of, settings_of
+from model_caller.testing.calling import AGENT, choice_of, settings_of
 from model_caller.testing.servers import refused
 from model_caller.testing.ways import Way
 from session_domain.model_requests.request import ModelRequest
@@ -67,6 +73,16 @@ async def test_the_effort_of_the_settings_is_sent(way: Way) -> None:
     assert seen[0].body["reasoning_effort"] == "low"
 
 
+@OPENAI
+async def test_a_chat_that_chooses_anew_is_sent_so_from_the_next_call_on(way: Way) -> None:
+    parts = [way.says(way.speech.text("Hi."))] * 3
+    async with way.chat(parts, caps={"thinking_effort": "low"}) as (conversation, seen):
+        for choice in (None, ThinkingChoice("high"), None):
+            await conversation.add(inputs.ThinkingChanged(choice))
+            await conversation.say("hello")
+    assert [one.body["reasoning_effort"] for one in seen] == ["low", "high", "low"]
+
+
 @ANTHROPIC
 async def test_the_budget_of_the_settings_is_sent(way: Way) -> None:
     more = {"thinking_budget": 2_000}
@@ -108,8 +124,37 @@ def test_what_no_model_takes_is_refused(choice: ThinkingChoice) -> None:
         choice.check()
 
 
-def test_what_a_chat_chose_counts_before_the_settings() -> None:
-    settings = settings_of(choice_of("openai/x"), thinking_effort="low")
-    assert chosen(settings, None) == ThinkingChoice("low")
-    assert chosen(settings, ThinkingChoice()) == ThinkingChoice("low")
-    assert chosen(settings, ThinkingChoice(budget=5_000)) == ThinkingChoice(budget=5_000)
+def test_a_chat_counts_before_its_model_and_a_model_before_all() -> None:
+    by_model = "openai/o3*=high, anthropic/*=8192, openai/o3-mini=low"
+    settings = settings_of(choice_of("openai/x"), thinking_effort="low", model_thinking=by_model)
+
+    def counts(model: str, of_chat: ThinkingChoice | None = None) -> ThinkingChoice:
+        return chosen(settings, of_chat, Target(model))
+
+    assert counts("openai/x") == counts("openai/x", ThinkingChoice()) == ThinkingChoice("low")
+    assert counts("openai/o3-mini") == ThinkingChoice("high"), "the first that fits"
+    assert counts("anthropic/claude-x") == ThinkingChoice(budget=8_192)
+    assert counts("openai/o3", ThinkingChoice(budget=5_000)) == ThinkingChoice(budget=5_000)
+
+
+@pytest.mark.parametrize(
+    "text", ["openai/x", "openai/x=", "=high", "openai/x=a-lot", "m=7", "m=9999999", "m=high,", "m=²", ","]
+)
+def test_a_text_that_says_nothing_of_models_is_refused_with_a_sentence(text: str) -> None:
+    with pytest.raises(Rejected, match="model_thinking can't be set to this") as refused:
+        checked("model_thinking", text)
+    assert refused.value.path == "/values/model_thinking"
+
+
+@OPENAI
+async def test_what_is_said_of_the_model_counts_before_what_is_said_of_the_agent(way: Way) -> None:
+    said = way.says(way.speech.text("Hi."))
+    async with way.chat([said, said]) as (conversation, seen):
+        for agent, name, value in [
+            (AGENT, "thinking_effort", "high"),
+            (SYSTEM_AGENT, "model_thinking", f"{way.model}=minimal"),
+        ]:
+            key = EntityKey(agent, EntityKind.SETTING, name)
+            await conversation.entities.write(key, value, Writer.user(name))
+            await conversation.say("hello")
+    assert [one.body["reasoning_effort"] for one in seen] == ["high", "minimal"]

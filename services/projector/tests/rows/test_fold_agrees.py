@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule, run_state_machine_as_test
 
 from agent_contracts.log.address import at_place
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_platform.log.port import StoredMessage
 from projections.segments import is_in, segments_of
 from projections.session_tables import MESSAGES, SESSIONS, TOOL_CALLS
@@ -33,6 +34,8 @@ def rows_agree(tables: MemoryTables, state: Session) -> None:
     row = tables.rows(SESSIONS)[(state.session_id,)]
     assert row.status == state.status.value
     assert (row.title, row.model, row.token_limit) == (state.title, state.model, state.token_limit)
+    thinking = state.thinking or ThinkingChoice()
+    assert (row.thinking_effort, row.thinking_budget) == (thinking.effort, thinking.budget)
     assert row.last_sequence == state.last_sequence
     assert (row.input_tokens, row.output_tokens) == (state.totals.input, state.totals.output)
     assert (row.model_call_count, row.open_model_call) == (

@@ -8,6 +8,7 @@ import msgspec
 from agent_contracts.ids import CallId, SessionId, child_session_id
 from agent_contracts.log.address import Address, at_place
 from agent_contracts.session_events import inputs
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import RunsOn
 from projections.segments import segments_of
 from projections.session_tables import MESSAGES, MODEL_CALLS, SESSIONS, TOOL_CALLS
@@ -233,3 +234,21 @@ def test_ending_a_task_stands_in_for_what_was_said_during_it() -> None:
     assert (ended.tool, ended.status, ended.requested_place is not None) == ("end_task", "completed", True)
     [summary] = [row for row in tables(told).rows(MESSAGES).values() if row.role == "summary"]
     assert (summary.text, json.loads(summary.body)["reason"]) == ("dig: dug", "task")
+
+
+def test_how_much_the_model_thinks_goes_back_too_and_a_fork_begins_with_it() -> None:
+    def thinks(told: Story, *before: Story) -> tuple[str | None, int | None]:
+        row = session(told, *before)
+        return row.thinking_effort, row.thinking_budget
+
+    told = story(thinking=ThinkingChoice("low"))
+    first = turn(told, "one")
+    told.given(inputs.ThinkingChanged(ThinkingChoice("high", 8_192)))
+    second = turn(told, "two")
+    told.given(inputs.ThinkingChanged())
+    assert thinks(told) == (None, None)
+    assert thinks(ForkStory(told, second, SessionId("s_fork")), told) == ("high", 8_192)
+    goes_back(told, second)
+    assert thinks(told) == ("high", 8_192)
+    goes_back(told, first)
+    assert thinks(told) == ("low", None)

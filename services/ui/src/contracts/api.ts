@@ -3733,6 +3733,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/messages/{answer}/thinking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Thinking
+         * @description What the model thought before an answer: of a long one, a message has the beginning and the end alone.
+         *
+         *     Of an answer that a fork begins with, it is read in the session that gave it: the message's `session_id`.
+         */
+        get: operations["getThinking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/model-calls/{call}": {
         parameters: {
             query?: never;
@@ -3934,6 +3956,26 @@ export interface paths {
         get: operations["getState"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/thinking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Thinking
+         * @description Choose how much the model thinks from its next call on. With nothing in it: as settings say again.
+         */
+        post: operations["changeThinking"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5943,10 +5985,14 @@ export interface components {
         /**
          * FoldedCall
          * @description A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
-         *         `outside` where material in its result came from.
+         *         `outside` where material in its result came from. `as_sent` is what the model wrote for those arguments
+         *         that were taken as something else.
          */
         FoldedCall: {
             arguments: {
+                [key: string]: unknown;
+            };
+            as_sent: {
                 [key: string]: unknown;
             };
             call_id: string;
@@ -6130,6 +6176,7 @@ export interface components {
              * @enum {string}
              */
             status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            thinking?: components["schemas"]["SessionThinking"] | null;
             /** Title */
             title: string | null;
             /** Token Limit */
@@ -8533,6 +8580,7 @@ export interface components {
              * @enum {string}
              */
             status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            thinking?: components["schemas"]["SessionThinking"] | null;
             /** Title */
             title: string | null;
             /** Token Limit */
@@ -8625,9 +8673,9 @@ export interface components {
         };
         /**
          * SessionSummary
-         * @description A session as the list shows it; `found` where it was searched for. `begun_by` is null where a person or
-         *     another session began it. `active_at`: when a person or the agent last said something; `updated_at`: when
-         *     anything last happened.
+         * @description A session as the list shows it; `found` where it was searched for. `thinking` is null where it is as
+         *     settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
+         *     the agent last said something; `updated_at`: when anything last happened.
          *
          *     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
          */
@@ -8666,6 +8714,7 @@ export interface components {
              * @enum {string}
              */
             status: "idle" | "running" | "waiting_for_input" | "token_limit_reached" | "completed" | "error";
+            thinking?: components["schemas"]["SessionThinking"] | null;
             /** Title */
             title: string | null;
             /** Token Limit */
@@ -8675,10 +8724,22 @@ export interface components {
             usage: components["schemas"]["Usage"];
         };
         /**
+         * SessionThinking
+         * @description How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
+         *     default.
+         */
+        SessionThinking: {
+            /** Budget */
+            budget?: number | null;
+            /** Effort */
+            effort?: ("none" | "minimal" | "low" | "medium" | "high" | "xhigh") | null;
+        };
+        /**
          * SessionView
          * @description The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
          *
          *         `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
+         *         `thinking`: how much its model thinks before it answers; null: as settings say.
          *         `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
          *         `earlier` messages came before `messages`, where only the newest were asked for.
          *         `outside` is where material came from that its context holds: of the web, of files, of other services.
@@ -8707,6 +8768,7 @@ export interface components {
             session_id: string;
             /** @enum {unknown} */
             status: "completed" | "error" | "idle" | "running" | "token_limit_reached" | "waiting_for_input";
+            thinking: components["schemas"]["ThinkingChoice"] | null;
             title: string | null;
             token_limit: number;
             usage: components["schemas"]["TokensUsed"];
@@ -9315,9 +9377,20 @@ export interface components {
             whole?: components["schemas"]["BlobRef"] | null;
         };
         /**
+         * ThinkingChoice
+         * @description How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
+         *         anyway, and nothing is sent.
+         */
+        ThinkingChoice: {
+            /** @default null */
+            budget?: number | null;
+            /** @default null */
+            effort?: ("high" | "low" | "medium" | "minimal" | "none" | "xhigh") | null;
+        };
+        /**
          * ThinkingRequest
-         * @description How hard the model of a new session thinks before it answers, and how many tokens that may take. What
-         *     is left out is as the model does by default.
+         * @description How hard the model of a session thinks before it answers, and how many tokens that may take. Of one of
+         *     them alone, the other is as the model does by default.
          */
         ThinkingRequest: {
             /** Budget */
@@ -20305,6 +20378,52 @@ export interface operations {
             };
         };
     };
+    getThinking: {
+        parameters: {
+            query?: {
+                /** @description all of it, as a file; else its first 2 MB */
+                download?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description the `address` of the assistant's message */
+                answer: string;
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getModelCall: {
         parameters: {
             query?: never;
@@ -20783,6 +20902,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description The request can't be served as it is; `kind` and `detail` say why */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something of ours is missing or broken; the same request may succeed later */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeThinking: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and body: the first answer again. Another body: refused. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description 1 to 64 letters, digits, `_`, `-` */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThinkingRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             /** @description The request can't be served as it is; `kind` and `detail` say why */

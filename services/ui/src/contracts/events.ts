@@ -1103,6 +1103,16 @@ export interface components {
             whole?: components["schemas"]["BlobRef"] | null;
         };
         /**
+         * ThinkingChanged
+         * @description The user chose how much the model thinks from the next model call on; None: as settings say.
+         */
+        ThinkingChanged: {
+            /** @default null */
+            thinking?: components["schemas"]["ThinkingChoice"] | null;
+            /** @enum {unknown} */
+            type: "foldline.session.thinking_changed.v1";
+        };
+        /**
          * ThinkingChoice
          * @description How hard a model is to think, and how many tokens that may take at most. Unset: as the model does
          *     anyway, and nothing is sent.
@@ -1594,6 +1604,7 @@ export type ShownMessages = components["schemas"]["ShownMessages"];
 export type Source = components["schemas"]["Source"];
 export type TaskStep = components["schemas"]["TaskStep"];
 export type Thinking = components["schemas"]["Thinking"];
+export type ThinkingChanged = components["schemas"]["ThinkingChanged"];
 export type ThinkingChoice = components["schemas"]["ThinkingChoice"];
 export type Thought = components["schemas"]["Thought"];
 export type TimerDue = components["schemas"]["TimerDue"];
@@ -1652,6 +1663,7 @@ export interface EventBodies {
   "foldline.session.retry_asked.v1": Omit<RetryAsked, "type">;
   "foldline.session.rewind_requested.v1": Omit<RewindRequested, "type">;
   "foldline.session.rewound.v1": Omit<Rewound, "type">;
+  "foldline.session.thinking_changed.v1": Omit<ThinkingChanged, "type">;
   "foldline.session.timer_due.v1": Omit<TimerDue, "type">;
   "foldline.session.titled.v1": Omit<Titled, "type">;
   "foldline.session.token_limit_hit.v1": Omit<TokenLimitHit, "type">;

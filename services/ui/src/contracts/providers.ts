@@ -4,46 +4,187 @@ export const MODEL_PROVIDERS = [
   {
     "id": "openai",
     "name": "OpenAI",
-    "model": "openai/gpt-5-mini"
+    "model": "openai/gpt-5-mini",
+    "address": null
   },
   {
     "id": "anthropic",
     "name": "Anthropic",
-    "model": "anthropic/claude-sonnet-4-5"
+    "model": "anthropic/claude-sonnet-4-5",
+    "address": null
   },
   {
     "id": "gemini",
     "name": "Gemini",
-    "model": "gemini/gemini-flash-latest"
+    "model": "gemini/gemini-flash-latest",
+    "address": null
   },
   {
     "id": "mistral",
     "name": "Mistral",
-    "model": "mistral/mistral-large-latest"
+    "model": "mistral/mistral-large-latest",
+    "address": null
   },
   {
     "id": "deepseek",
     "name": "DeepSeek",
-    "model": "deepseek/deepseek-chat"
+    "model": "deepseek/deepseek-chat",
+    "address": null
   },
   {
     "id": "xai",
     "name": "xAI",
-    "model": "xai/grok-4.5-latest"
+    "model": "xai/grok-4.5-latest",
+    "address": null
   },
   {
     "id": "groq",
     "name": "Groq",
-    "model": "groq/openai/gpt-oss-120b"
+    "model": "groq/openai/gpt-oss-120b",
+    "address": null
   },
   {
     "id": "cerebras",
     "name": "Cerebras",
-    "model": "cerebras/gpt-oss-120b"
+    "model": "cerebras/gpt-oss-120b",
+    "address": null
   },
   {
     "id": "together_ai",
     "name": "Together AI",
-    "model": "together_ai/openai/gpt-oss-120b"
+    "model": "together_ai/openai/gpt-oss-120b",
+    "address": null
+  },
+  {
+    "id": "openrouter",
+    "name": "OpenRouter",
+    "model": null,
+    "address": "https://openrouter.ai/api/v1"
+  },
+  {
+    "id": "fireworks_ai",
+    "name": "Fireworks AI",
+    "model": null,
+    "address": "https://api.fireworks.ai/inference/v1"
+  },
+  {
+    "id": "perplexity",
+    "name": "Perplexity",
+    "model": null,
+    "address": "https://api.perplexity.ai"
+  },
+  {
+    "id": "nvidia_nim",
+    "name": "NVIDIA NIM",
+    "model": null,
+    "address": "https://integrate.api.nvidia.com/v1"
+  },
+  {
+    "id": "moonshot",
+    "name": "Moonshot AI",
+    "model": null,
+    "address": "https://api.moonshot.ai/v1"
+  },
+  {
+    "id": "zai",
+    "name": "Z.ai",
+    "model": null,
+    "address": "https://api.z.ai/api/paas/v4"
+  },
+  {
+    "id": "dashscope",
+    "name": "Alibaba Cloud (DashScope)",
+    "model": null,
+    "address": "https://dashscope.aliyuncs.com/compatible-mode/v1"
+  },
+  {
+    "id": "minimax",
+    "name": "MiniMax",
+    "model": null,
+    "address": "https://api.minimax.io/v1"
+  },
+  {
+    "id": "sambanova",
+    "name": "SambaNova",
+    "model": null,
+    "address": "https://api.sambanova.ai/v1"
+  },
+  {
+    "id": "hyperbolic",
+    "name": "Hyperbolic",
+    "model": null,
+    "address": "https://api.hyperbolic.xyz/v1"
+  },
+  {
+    "id": "deepinfra",
+    "name": "DeepInfra",
+    "model": null,
+    "address": "https://api.deepinfra.com/v1/openai"
+  },
+  {
+    "id": "novita",
+    "name": "Novita AI",
+    "model": null,
+    "address": "https://api.novita.ai/openai/v1"
+  },
+  {
+    "id": "nebius",
+    "name": "Nebius",
+    "model": null,
+    "address": "https://api.studio.nebius.ai/v1"
+  },
+  {
+    "id": "baseten",
+    "name": "Baseten",
+    "model": null,
+    "address": "https://inference.baseten.co/v1"
+  },
+  {
+    "id": "featherless_ai",
+    "name": "Featherless",
+    "model": null,
+    "address": "https://api.featherless.ai/v1"
+  },
+  {
+    "id": "lambda_ai",
+    "name": "Lambda",
+    "model": null,
+    "address": "https://api.lambda.ai/v1"
+  },
+  {
+    "id": "scaleway",
+    "name": "Scaleway",
+    "model": null,
+    "address": "https://api.scaleway.ai/v1"
+  },
+  {
+    "id": "volcengine",
+    "name": "Volcengine",
+    "model": null,
+    "address": "https://ark.cn-beijing.volces.com/api/v3"
+  },
+  {
+    "id": "github",
+    "name": "GitHub Models",
+    "model": null,
+    "address": "https://models.github.ai/inference"
+  },
+  {
+    "id": "huggingface",
+    "name": "Hugging Face",
+    "model": null,
+    "address": "https://router.huggingface.co/v1"
+  },
+  {
+    "id": "vercel_ai_gateway",
+    "name": "Vercel AI Gateway",
+    "model": null,
+    "address": "https://ai-gateway.vercel.sh/v1"
+  },
+  {
+    "id": "cohere",
+    "name": "Cohere",
+    "model": null,
+    "address": "https://api.cohere.ai/compatibility/v1"
   }
 ] as const;

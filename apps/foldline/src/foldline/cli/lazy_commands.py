@@ -22,6 +22,7 @@ PANELS = {
         "retry": "sessions.retry:retry",
         "stop": "sessions.steering:stop",
         "continue": "sessions.steering:go_on",
+        "thinking": "sessions.steering:think",
     },
     "Look back": {
         "sessions": "sessions.sessions:sessions",

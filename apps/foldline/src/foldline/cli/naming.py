@@ -31,12 +31,11 @@ ModelName = Annotated[
 
 EffortName = Annotated[
     str | None,
-    typer.Option(
-        help="How hard the model of the new session thinks: none, minimal, low, medium, high or xhigh."
-    ),
+    typer.Option(help="How hard the model thinks from now on: none, minimal, low, medium, high or xhigh."),
 ]
 ThinkingBudget = Annotated[
-    int | None, typer.Option(min=LEAST_BUDGET, help="Tokens that it may think before each answer.")
+    int | None,
+    typer.Option(min=LEAST_BUDGET, help="Tokens that the model may think before each answer, from now on."),
 ]
 
 

@@ -31,7 +31,14 @@ _AGENT = frozenset({Actor.AGENT})
 _SERVICE = frozenset({Actor.SERVICE})
 _ANYONE = frozenset(Actor)
 
-_BY_PEOPLE = (inputs.ToolResponse, inputs.Renamed, inputs.Pinned, inputs.Feedback, inputs.RewindRequested)
+_BY_PEOPLE = (
+    inputs.ToolResponse,
+    inputs.ThinkingChanged,
+    inputs.Renamed,
+    inputs.Pinned,
+    inputs.Feedback,
+    inputs.RewindRequested,
+)
 _BY_SCHEDULER = (inputs.UserMessage, inputs.ReminderDue)
 _BY_ENGINE = (inputs.TimerDue, inputs.ChildFinished)
 _MODEL_RESULTS = (results.ModelCallCompleted, results.ModelCallFailed)

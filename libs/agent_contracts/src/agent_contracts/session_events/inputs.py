@@ -159,6 +159,12 @@ class Continued(Event, frozen=True, tag="foldline.session.continued.v1"):
     token_limit: int
 
 
+class ThinkingChanged(Event, frozen=True, tag="foldline.session.thinking_changed.v1"):
+    """The user chose how much the model thinks from the next model call on; None: as settings say."""
+
+    thinking: ThinkingChoice | None = None
+
+
 class Interrupted(Event, frozen=True, tag="foldline.session.interrupted.v1"):
     """The user pressed Stop."""
 
@@ -221,6 +227,7 @@ Input = (
     | OutcomeSettled
     | ChildFinished
     | Continued
+    | ThinkingChanged
     | Interrupted
     | Archived
     | Reopened

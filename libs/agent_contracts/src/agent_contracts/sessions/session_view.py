@@ -12,6 +12,7 @@ from agent_contracts.json_value import Json
 from agent_contracts.outside import Sources
 from agent_contracts.session_events.inputs import FromPrompt
 from agent_contracts.session_events.results import Incomplete, Thinking
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import Effect, RunsOn
 
 SessionStatus = Literal["idle", "running", "waiting_for_input", "token_limit_reached", "completed", "error"]
@@ -55,7 +56,8 @@ class FailedTurn(msgspec.Struct, frozen=True):
 
 class FoldedCall(msgspec.Struct, frozen=True):
     """A tool call as the fold knows it: `requested` by this event; `show` is what a pausing one asks,
-    `outside` where material in its result came from."""
+    `outside` where material in its result came from. `as_sent` is what the model wrote for those arguments
+    that were taken as something else."""
 
     call_id: CallId
     tool: str
@@ -70,6 +72,7 @@ class FoldedCall(msgspec.Struct, frozen=True):
     show: dict[str, Json] | None = None
     expires_at: str | None = None
     outside: Sources = ()
+    as_sent: dict[str, Json] = {}
 
 
 class FoldedMessage(msgspec.Struct, frozen=True):
@@ -122,6 +125,7 @@ class SessionView(msgspec.Struct, frozen=True):
     """The session folded by the session engine, up to `last_sequence`. Sequences are the log's.
 
     `events` counts its events, `model_calls` what it asked of models; `queue` is what it has not read yet.
+    `thinking`: how much its model thinks before it answers; null: as settings say.
     `least_token_limit` is the least with which it can ask a model once more, as far as one can tell.
     `earlier` messages came before `messages`, where only the newest were asked for.
     `outside` is where material came from that its context holds: of the web, of files, of other services.
@@ -134,6 +138,7 @@ class SessionView(msgspec.Struct, frozen=True):
     status: SessionStatus
     title: str | None
     model: str | None
+    thinking: ThinkingChoice | None
     parent_id: SessionId | None
     depth: int
     token_limit: int

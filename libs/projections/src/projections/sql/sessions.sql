@@ -10,6 +10,8 @@ CREATE TABLE sessions (
     status              text        NOT NULL CHECK (status IN (
         'idle', 'running', 'waiting_for_input', 'token_limit_reached', 'completed', 'error')),
     model               text,                       -- as asked for at the creation; null: the default model
+    thinking_effort     text,                       -- how much the model thinks; both null: as settings say
+    thinking_budget     int,
     begun_by            jsonb,                      -- {"what": "schedule" or "wake", "name"}; null: a person, or a session
     pinned              boolean     NOT NULL DEFAULT false,
     token_limit         bigint      NOT NULL,
@@ -48,8 +50,8 @@ CREATE INDEX sessions_that_failed ON sessions (session_id) WHERE failed_turn IS 
 CREATE INDEX sessions_by_parent ON sessions (parent_id, session_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX sessions_by_origin ON sessions (forked_from_id, session_id) WHERE forked_from_id IS NOT NULL;
 
--- What a session was at any event: a row whenever its status, title or newest model call changed. Forks and
--- rewinds lead to the past, and find it here.
+-- What a session was at any event: a row whenever its status, title, newest model call or how much it thinks
+-- changed. Forks and rewinds lead to the past, and find it here.
 CREATE TABLE stages (
     session_id    text   NOT NULL,
     number        int    NOT NULL,                  -- in its session, from 1
@@ -57,6 +59,8 @@ CREATE TABLE stages (
     status        text   NOT NULL,
     title         text,
     model_call_id text,                             -- the newest model call then
+    thinking_effort text,
+    thinking_budget int,
     PRIMARY KEY (session_id, number)
 );
 

@@ -37,9 +37,9 @@ class CallStatus(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True):
-    """One tool call, from the model's wish to its one ending. `through`, `name`, `alias_of` and `judged`: see
-    `ResolvedCall`; `outside`: where material in its result came from. `swayed`: the model had some when it
-    asked for the call, and of the URLs in it, `urls` were known.
+    """One tool call, from the model's wish to its one ending. `through`, `name`, `alias_of`, `as_sent` and
+    `judged`: see `ResolvedCall`; `outside`: where material in its result came from. `swayed`: the model had
+    some when it asked for the call, and of the URLs in it, `urls` were known.
 
     One that the policy asks for waits for a person's yes, since log sequence `asked_at`, and is `approved`
     then; as `edited`, where the person changed its arguments. A pending one says how it will `resume`; one
@@ -69,6 +69,7 @@ class ToolCall(msgspec.Struct, frozen=True):
     edited: bool = False
     name: str | None = None
     alias_of: str | None = None
+    as_sent: dict[str, Json] = {}
     resume: Resume | None = None
     resumed: Resumed | None = None
 

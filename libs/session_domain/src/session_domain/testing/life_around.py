@@ -9,6 +9,7 @@ from agent_contracts.errors import ErrorKind, ToolError
 from agent_contracts.ids import CallId, SessionId
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
+from agent_contracts.thinking_choice import ThinkingChoice
 from session_domain.domain.messages import CallStatus
 from session_domain.domain.state import Status
 from session_domain.testing.lived import TEXTS, Lived, child_ends
@@ -78,7 +79,7 @@ class LifeAround(Lived):
         """Archived, about to be, or not at all."""
         self.happens(inputs.Reopened())
 
-    @rule(data=st.data(), what=st.sampled_from(["answered", "expired", "timed_out", "renamed"]))
+    @rule(data=st.data(), what=st.sampled_from(["answered", "expired", "timed_out", "renamed", "thinking"]))
     def something_comes_that_nobody_waits_for(self, data: st.DataObject, what: str) -> None:
         """Mostly: now and then a call is named that is waited for."""
         call = data.draw(st.sampled_from([NOBODYS, *self.calls()]))
@@ -89,6 +90,11 @@ class LifeAround(Lived):
                 self.happens(inputs.TimerDue(timer_id="t", purpose="call_expiry", call_id=call))
             case "timed_out":
                 self.happens(inputs.TimerDue(timer_id="t", purpose="child_timeout", call_id=call))
+            case "thinking":
+                choice = data.draw(
+                    st.sampled_from([None, ThinkingChoice("low"), ThinkingChoice(None, 2_048)])
+                )
+                self.happens(inputs.ThinkingChanged(choice))
             case _:
                 self.happens(inputs.Renamed(title="renamed"))
 

@@ -98,6 +98,7 @@ from gateway.operations.sessions.reading import Reading
 from gateway.operations.sessions.reopening import Reopening
 from gateway.operations.sessions.sent_files import SentFiles
 from gateway.operations.sessions.steering import Steering
+from gateway.operations.sessions.thinking import ThinkingOfAnswers
 from gateway.operations.sessions.workspaces import SessionWorkspaces
 from gateway.operations.settings.adaptations import AdaptationsOfModels
 from gateway.operations.settings.settings import PersonalSettings
@@ -156,6 +157,7 @@ class Operations:
     reading: Reading
     history: History
     folds: Folds
+    thinking: ThinkingOfAnswers
     events: Events
     exports: Exports
     imports: Imports
@@ -255,6 +257,7 @@ def operations(outside: Outside, projection_wait_s: float, feed: Feed) -> Operat
         reading=Reading(projected),
         history=History(projected),
         folds=Folds(directory, past, questions),
+        thinking=ThinkingOfAnswers(log, directory, outside.blobs),
         events=Events(log, directory, feed),
         exports=Exports(log, outside.blobs, clock, directory),
         imports=Imports(

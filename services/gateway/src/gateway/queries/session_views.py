@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from agent_contracts.sessions.session_view import SessionStatus
+from agent_contracts.thinking_choice import Effort
 from gateway.queries.call_views import ToolCall
 from gateway.queries.view import Usage, View
 
@@ -74,10 +75,18 @@ class Beginner(View):
     name: str
 
 
+class SessionThinking(View):
+    """How hard a model thinks before it answers, and how many tokens that may take; null: as it does by
+    default."""
+
+    effort: Effort | None = None
+    budget: int | None = None
+
+
 class SessionSummary(View):
-    """A session as the list shows it; `found` where it was searched for. `begun_by` is null where a person or
-    another session began it. `active_at`: when a person or the agent last said something; `updated_at`: when
-    anything last happened.
+    """A session as the list shows it; `found` where it was searched for. `thinking` is null where it is as
+    settings say. `begun_by` is null where a person or another session began it. `active_at`: when a person or
+    the agent last said something; `updated_at`: when anything last happened.
 
     A fork's history begins with that of session `forked_from_id`, up to and including event `forked_from_at`.
     """
@@ -87,6 +96,7 @@ class SessionSummary(View):
     title: str | None
     status: SessionStatus
     model: str | None
+    thinking: SessionThinking | None = None
     parent_id: str | None
     depth: int
     token_limit: int

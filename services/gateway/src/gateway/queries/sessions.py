@@ -27,6 +27,7 @@ from gateway.queries.session_views import (
     SessionError,
     Sessions,
     SessionSummary,
+    SessionThinking,
 )
 from gateway.queries.view import Usage
 
@@ -47,7 +48,8 @@ _COLUMNS = f"""
     s.session_id, s.agent_id, s.parent_id, s.depth, s.title, {_STATUS} AS status, s.model, s.token_limit,
     s.input_tokens, s.output_tokens, s.cached_input_tokens, s.cost_micros, s.error_kind, s.error_message,
     s.failed_turn, s.created_at, s.active_at, s.updated_at, s.last_sequence, s.forked_from_id,
-    s.forked_from_at, s.begun_by, s.pinned
+    s.forked_from_at, s.begun_by, s.pinned, s.thinking_effort,
+    s.thinking_budget
 """
 _THERE = "NOT EXISTS (SELECT 1 FROM erasures e WHERE e.name = s.session_id)"
 _PAGE = f"""
@@ -201,12 +203,18 @@ def _summary(row: Row) -> dict[str, object]:
     return {
         **{name: row[name] for name in SessionSummary.model_fields if name in row},
         "id": row["session_id"],
+        "thinking": _thinking(row),
         "usage": _usage(row),
         "error": SessionError(kind=row["error_kind"], message=row["error_message"] or "") if failed else None,
         "created_at": rfc3339(row["created_at"]),
         "active_at": rfc3339(row["active_at"]),
         "updated_at": rfc3339(row["updated_at"]),
     }
+
+
+def _thinking(row: Row) -> SessionThinking | None:
+    effort, budget = row["thinking_effort"], row["thinking_budget"]
+    return None if effort is None and budget is None else SessionThinking(effort=effort, budget=budget)
 
 
 def _usage(row: Row) -> Usage:

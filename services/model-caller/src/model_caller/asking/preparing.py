@@ -180,7 +180,7 @@ class Preparation:
         request = build_request(seen.choice, shown, target.model, pictures)
         options: dict[str, Json] = {}
         if asked.event.purpose != "summary":
-            options = thinking_options(chosen(settings, session.thinking), target.interface)
+            options = thinking_options(chosen(settings, session.thinking, target), target.interface)
         limit = settings.answer_limit
         if target.own_url is not None:  # providers have limits of their own
             limit = answer_limit(limit, window, request)

@@ -3,6 +3,9 @@
 from agent_contracts.json_value import Json
 from agent_contracts.thinking_choice import LEAST_BUDGET, Effort, ThinkingChoice
 from agent_domain.model_providers import Interface
+from agent_domain.thinking_by_model import thinking_by_model
+from model_caller.choosing.named import named_in
+from model_caller.choosing.target import Target
 from model_caller.settings import ModelCallerSettings
 
 _BUDGETS: dict[Effort, int] = {
@@ -15,11 +18,14 @@ _BUDGETS: dict[Effort, int] = {
 """Tokens, for an interface that has budgets alone."""
 
 
-def chosen(settings: ModelCallerSettings, of_chat: ThinkingChoice | None) -> ThinkingChoice:
-    """What is chosen for a chat; what it leaves open, the settings say."""
+def chosen(settings: ModelCallerSettings, of_chat: ThinkingChoice | None, target: Target) -> ThinkingChoice:
+    """What counts: the chat's own choice, else what the settings say of this model, else of all models."""
     mine = of_chat or ThinkingChoice()
     if mine.effort is not None or mine.budget is not None:
         return mine
+    for pattern, choice in thinking_by_model(settings.model_thinking) if settings.model_thinking else ():
+        if named_in(pattern, target) is not None:
+            return choice
     return ThinkingChoice(settings.thinking_effort, settings.thinking_budget)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from agent_domain.model_entries import entries_in, windows_in
-from agent_domain.model_providers import model_providers
+from agent_domain.model_providers import model_providers, provider_key
 from agent_platform.settings.sources import variable
 from model_caller.settings import ModelChoiceSettings
 
@@ -51,10 +51,14 @@ def choose_model(
     """
     if settings.model:
         return choice_of(settings)
-    for name, provider in model_providers().items():
-        # Its first variable alone: the others may hold keys for other things.
-        if provider.model and (environ.get(provider.keys[0]) or settings.key_of(name)):
-            return _choice(settings, provider.model, f"{provider.keys[0]} is set", None)
+    usual = {name: one for name, one in model_providers().items() if one.model}
+    for name, provider in usual.items():
+        if environ.get(provider.keys[0]) or settings.key_of(name):
+            return _choice(settings, provider.model or "", f"{provider.keys[0]} is set", None)
+    # Only then: a provider's other variables may hold keys for other things.
+    for name, provider in usual.items():
+        if (found := provider_key(name, environ)) is not None:
+            return _choice(settings, provider.model or "", f"{found[0]} is set", None)
     for name in (find_ollama or ollama_models)():
         if "embed" not in name:
             address = model_providers()[OLLAMA].base_url

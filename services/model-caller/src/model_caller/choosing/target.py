@@ -128,12 +128,21 @@ def _with_each_key(choice: ModelChoice, model: str, window: int | None) -> list[
     given = None if is_elsewhere else choice.api_key
     if model in choice.servers:
         base_url, given = choice.servers[model], choice.server_keys.get(model)
+    elif base_url is not None and _is_usual(provider, base_url):
+        base_url = None  # what is known of the provider holds there: its quirks, its prices
     if given is None and base_url is None:
         given = choice.keys.get(provider) or _in_variable(provider)
     keys = list(dict.fromkeys(key for key in map(str.strip, (given or "").split(",")) if key))
     if len(keys) < 2:
         return [Target(model, base_url, keys[0] if keys else None, window)]
     return [Target(model, base_url, key, window, key=at, keys=len(keys)) for at, key in enumerate(keys, 1)]
+
+
+def _is_usual(provider: str, base_url: str) -> bool:
+    """Whether this is where the provider is asked anyway."""
+    known = model_providers().get(provider)
+    usual = provider_address(provider)
+    return known is not None and not known.own and usual is not None and base_url.rstrip("/") == usual
 
 
 def _in_variable(provider: str) -> str | None:

@@ -95,11 +95,14 @@ def _forked(at: At, event: ev.ForkedFrom, session: SessionRow, rows: Rows) -> Se
     if origin is None:
         raise Unprojectable(f"forked from unknown session {event.session_id!r}", kind="unknown_origin")
     past = at_rest(rows, origin, Address(event.at).end)
+    thinks = past if (session.thinking_effort, session.thinking_budget) == (None, None) else session
     forked = with_changes(
         session,
         status=status_forked_from(past.status).value,
         title=session.title or past.title,
         model=session.model or origin.model,
+        thinking_effort=thinks.thinking_effort,
+        thinking_budget=thinks.thinking_budget,
         forked_from_id=event.session_id,
         forked_from_at=at_place(past.at).sequence,
         forked_place=at.place,
@@ -114,8 +117,13 @@ def _went_back(at: At, to: int, session: SessionRow, rows: Rows) -> Effects:
     status = status_gone_back_to(past.status)
     rewinds = [*rewinds_of(session), (at.place, past.at)]
     session = with_changes(session, rewinds=json_text(rewinds))
-    segments = as_column(conversation(session))
-    return _stopped(at, session, rows, status=status.value, segments=segments, cut_model_call=None)
+    changes = {
+        "status": status.value,
+        "thinking_effort": past.thinking_effort,
+        "thinking_budget": past.thinking_budget,
+        "segments": as_column(conversation(session)),
+    }
+    return _stopped(at, session, rows, **changes, cut_model_call=None)
 
 
 def _ending_task(session: SessionRow, rows: Rows) -> ToolCallRow | None:

@@ -1,7 +1,10 @@
 """What an event does: the session's row after it, and the other rows that it makes or changes."""
 
+from typing import Any
+
 import msgspec
 
+from agent_contracts.thinking_choice import ThinkingChoice
 from projections.json_text import json_text
 from projections.session_tables import SessionRow
 from projections.table import JsonText
@@ -16,6 +19,12 @@ NOBODY = JsonText("[]")
 def with_changes(session: SessionRow, **changes: object) -> SessionRow:
     """The session with some columns changed."""
     return msgspec.structs.replace(session, **changes)
+
+
+def thinking_columns(choice: ThinkingChoice | None) -> dict[str, Any]:
+    """How much the model thinks, as the columns of sessions and of their stages."""
+    choice = choice or ThinkingChoice()
+    return {"thinking_effort": choice.effort, "thinking_budget": choice.budget}
 
 
 def no_longer_waits_for(session: SessionRow, call_id: str) -> SessionRow:

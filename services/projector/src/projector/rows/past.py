@@ -23,6 +23,8 @@ class Past(msgspec.Struct, frozen=True):
     at: int
     status: Status
     title: str | None
+    thinking_effort: str | None = None
+    thinking_budget: int | None = None
 
 
 def at_rest(rows: Rows, session: SessionRow, at: int) -> Past:
@@ -35,7 +37,7 @@ def at_rest(rows: Rows, session: SessionRow, at: int) -> Past:
             stage = _stage_at(rows, session, at)
     if stage is None:
         return Past(at, Status.IDLE, None)
-    return Past(at, Status(stage.status), stage.title)
+    return Past(at, Status(stage.status), stage.title, stage.thinking_effort, stage.thinking_budget)
 
 
 def calls_of(rows: Rows, call: ModelCallRow) -> list[ToolCallRow]:

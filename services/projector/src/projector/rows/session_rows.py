@@ -26,7 +26,7 @@ from projector.projecting.projection import Unprojectable
 from projector.rows import message_rows, model_call_rows, tool_call_rows
 from projector.rows.at import At, known_call, reaching
 from projector.rows.decision_rows import decided
-from projector.rows.effects import Effects, no_longer_waits_for, with_changes
+from projector.rows.effects import Effects, no_longer_waits_for, thinking_columns, with_changes
 from projector.rows.failed_turns import waits_no_more
 from session_domain.domain.rules.endings import broken_off, is_said
 from session_domain.domain.state import Status
@@ -63,8 +63,9 @@ def staged(at: At, before: SessionRow | None, session: SessionRow) -> list[Put]:
     return [Put(SESSIONS, session), Put(STAGES, stage)]
 
 
-def _stage_of(session: SessionRow) -> tuple[str, str | None, str | None]:
-    return session.status, session.title, session.newest_model_call
+def _stage_of(session: SessionRow) -> tuple[str, str | None, str | None, str | None, int | None]:
+    thinking = session.thinking_effort, session.thinking_budget
+    return session.status, session.title, session.newest_model_call, *thinking
 
 
 def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Effects:
@@ -79,6 +80,7 @@ def _effects(at: At, event: SessionEvent, session: SessionRow, rows: Rows) -> Ef
             | inputs.OutcomeSettled()
             | inputs.ChildFinished()
             | inputs.Continued()
+            | inputs.ThinkingChanged()
             | inputs.Interrupted()
             | inputs.Archived()
             | inputs.Reopened()
@@ -134,6 +136,7 @@ def _created(at: At, event: inputs.Created) -> SessionRow:
         title=event.title,
         status=Status.IDLE.value,
         model=event.model,
+        **thinking_columns(event.thinking),
         begun_by=json_text_or_none(event.begun_by and msgspec.to_builtins(event.begun_by)),
         token_limit=event.token_limit,
         created_at=at.time,
@@ -163,6 +166,10 @@ def _input(at: At, event: inputs.Input, session: SessionRow, rows: Rows) -> Effe
             return session, []  # it will be refused
         case inputs.Continued(token_limit=token_limit):
             return with_changes(session, token_limit=token_limit), []
+        case inputs.ThinkingChanged() if Status(session.status).is_terminal:
+            return session, []  # it will be refused
+        case inputs.ThinkingChanged(thinking=thinking):
+            return with_changes(session, **thinking_columns(thinking)), []
         case inputs.Interrupted():
             return waits_no_more(session), []
         case inputs.Renamed(title=title):

@@ -12,6 +12,7 @@ from agent_contracts.outside import source
 from agent_contracts.session_events import decisions as ev
 from agent_contracts.session_events import inputs, results
 from agent_contracts.session_events.results import CallClaimed, ModelFailure, Usage
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_contracts.tool_spec import Effect, RunsOn
 from projections.table import JsonText
 from projector.testing.projecting import MemoryTables
@@ -84,7 +85,9 @@ def child() -> Story:
     told.after(1).given(results.ToolCallFailed(dig.call_id, gone, "runner_2", 70, 3, outside=file))
     told.after(1).given(asks(ask.call_id))
     told.after(1).given(inputs.Pinned(), inputs.Feedback("15", "up", "so clear"))
-    told.after(1).given(inputs.Renamed("Tides"), inputs.Continued(900))
+    told.after(1).given(
+        inputs.Renamed("Tides"), inputs.Continued(900), inputs.ThinkingChanged(ThinkingChoice("low", 2_048))
+    )
     return told
 
 

@@ -32,6 +32,7 @@ def session_view(state: Session, newest: int | None = None, beginnings: int | No
         status=state.status.value,
         title=state.title,
         model=state.model,
+        thinking=state.thinking,
         parent_id=state.parent_id,
         depth=state.depth,
         token_limit=state.token_limit,

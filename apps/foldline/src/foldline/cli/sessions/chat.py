@@ -48,12 +48,13 @@ def chat(
     """Talk to the agent here. Ctrl-C stops an answer, Ctrl-D leaves; the session stays. A / lists the prompts
     of its MCP servers, and /NAME sends one."""
     with failures_shown(), gateway() as door:
-        thinking = thinking_of(effort, thinking_budget)
-        if session and (agent or model or thinking):
-            hint = "--agent" if agent else "--model" if model else "--effort"
+        if session and (agent or model):
+            hint = "--agent" if agent else "--model"
             raise typer.BadParameter("It is for a new session: leave out SESSION", param_hint=hint)
         whose = None if agent is None else agent_id(door, agent)
+        thinking = thinking_of(effort, thinking_budget)
         turn = Turn(door, session_id(door, session) if session else None, whose, model, thinking)
+        turn.think()
         console.print("Say something; Ctrl-D leaves.", style="dim")
         if turn.session_id:
             turn.look()

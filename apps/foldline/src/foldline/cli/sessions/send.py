@@ -34,12 +34,13 @@ def send(
     if not text.strip() and not file:
         raise typer.BadParameter("Say something, or send a file by --file", param_hint="TEXT")
     with failures_shown(), gateway() as door:
-        thinking = thinking_of(effort, thinking_budget)
-        if session and (agent or model or thinking):
-            hint = "--agent" if agent else "--model" if model else "--effort"
+        if session and (agent or model):
+            hint = "--agent" if agent else "--model"
             raise typer.BadParameter("It is for a new session: leave out --session", param_hint=hint)
         whose = None if agent is None else agent_id(door, agent)
+        thinking = thinking_of(effort, thinking_budget)
         turn = Turn(door, session_id(door, session) if session else None, whose, model, thinking)
+        turn.think()
         if file:
             turn.say_with(text, local_files(file))
         else:

@@ -1,4 +1,4 @@
-"""`foldline stop`, `rename`, `archive`, `reopen` and `continue`: what is told a session beside words."""
+"""`foldline stop`, `rename`, `archive`, `reopen`, `continue`, `thinking`: what people tell a session."""
 
 import uuid
 from collections.abc import Mapping
@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from foldline.cli.client import gateway
-from foldline.cli.naming import SessionName, session_id
+from foldline.cli.naming import EffortName, SessionName, ThinkingBudget, session_id
 from foldline.cli.output import JsonOption, done, failures_shown
+from foldline.cli.sessions.turns import thinking_of
 
 
 def stop(session: SessionName, as_json: JsonOption = False) -> None:
@@ -44,6 +45,23 @@ def go_on(
     """Give a session that reached its token limit a higher one: it goes on where it stopped."""
     said = f"{{session}} may use {token_limit:,} tokens now, and goes on"
     _tell(session, "continue", {"token_limit": token_limit}, said, as_json)
+
+
+def think(
+    session: SessionName,
+    effort: EffortName = None,
+    budget: ThinkingBudget = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change how hard the model of a session thinks, from its next answer on. Without options, the settings
+    decide again."""
+    chosen = thinking_of(effort, budget)
+    words = [f"effort {effort}"] if effort else []
+    words += [f"at most {budget:,} tokens"] if budget else []
+    said = f"The model of {{session}} thinks with {' and '.join(words)} now"
+    if chosen is None:
+        said = "The model of {session} thinks as hard as the settings say now"
+    _tell(session, "thinking", chosen or {}, said, as_json)
 
 
 def _tell(named: str, what: str, body: Mapping[str, Any] | None, said: str, as_json: bool) -> None:

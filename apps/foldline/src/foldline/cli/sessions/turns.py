@@ -77,7 +77,7 @@ def _asked_again(retrying: dict[str, Any]) -> Piece:
 
 
 def thinking_of(effort: str | None, budget: int | None) -> dict[str, Json] | None:
-    """How much the model of a new session is to think, as the API takes it; None: nobody said."""
+    """How much the model of a session is to think, as the API takes it; None: nobody said."""
     wanted: dict[str, Json] = {"effort": effort, "budget": budget}
     return {name: value for name, value in wanted.items() if value is not None} or None
 
@@ -127,6 +127,12 @@ class Turn:
             self.session_id = self._door.post("/sessions", {**self._chosen}, uuid.uuid4().hex)["id"]
         stored = send_files(self._door, files, {"session_id": self.session_id})
         self._post({"text": text, "files": [one.file_id for one in stored]}, uuid.uuid4().hex)
+
+    def think(self) -> None:
+        """Have the model of a session that is there already think as much as was chosen, from now on."""
+        if self.session_id and "thinking" in self._chosen:
+            path = f"/sessions/{self.session_id}/thinking"
+            self._door.post(path, self._chosen["thinking"], uuid.uuid4().hex)
 
     def look(self) -> None:
         """Find out whether the session waits for a person already."""

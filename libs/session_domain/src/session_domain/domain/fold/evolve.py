@@ -21,7 +21,7 @@ from session_domain.domain.rules.running_time import counted
 from session_domain.domain.rules.statuses import status_after
 from session_domain.domain.state import Session
 
-FOLD_VERSION = 22
+FOLD_VERSION = 23
 """Grows whenever an event folds differently or the state's shape changes: older snapshots are ignored."""
 
 

@@ -75,6 +75,8 @@ def by_input(state: Session, sequence: int, event: Input) -> Changes:
                 "cut_off": False,
                 "answered": state.answered and not state.cut_off,
             }
+        case inputs.ThinkingChanged(thinking=thinking):
+            return {"thinking": thinking}
         case inputs.Interrupted():
             return {**failed_turns.waits_no_more(state), "interrupting": state.interrupting or _works(state)}
         case inputs.Archived():

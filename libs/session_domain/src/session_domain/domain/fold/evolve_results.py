@@ -182,4 +182,5 @@ def _planned(asked: results.ResolvedCall, swayed: bool) -> ToolCall:
         urls=asked.urls,
         name=asked.name,
         alias_of=asked.alias_of,
+        as_sent=asked.as_sent,
     )

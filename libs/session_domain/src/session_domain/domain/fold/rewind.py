@@ -78,6 +78,7 @@ def _back(state: Session, past: Session) -> Session:
         cut_call=None,
         turn_began=None,
         told_time=past.told_time,
+        thinking=past.thinking,
         shadows=past.shadows,
         children=tuple(one for one in state.children if one.planned is None or past.child(one.child_id)),
         tasks=past.tasks,

@@ -1,7 +1,6 @@
 """Files in, and their bytes out."""
 
 import re
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 from urllib.parse import quote
@@ -16,6 +15,7 @@ from gateway.http.wire.parameters import MAX_SEQUENCE, Using
 from gateway.http.wire.problems import Kind, ProblemError, response
 from gateway.http.wire.ranges import wanted
 from gateway.http.wire.resource import resource
+from gateway.http.wire.streamed import all_pieces
 from gateway.http.wire.upload_form import upload_form
 from gateway.operations.aside import aside
 from gateway.operations.files.contents import Contents
@@ -131,14 +131,7 @@ async def _answer(contents: Contents, request: Request, file_id: str, version: i
         return Response(status_code=asked.status, headers=headers)
     pieces = contents.read(file, asked.start, asked.end)
     first = await anext(pieces, b"")  # what can't be read is a problem as long as nothing was sent
-    return StreamingResponse(_all(first, pieces), status_code=asked.status, headers=headers)
-
-
-async def _all(first: bytes, rest: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
-    async with aclosing(rest):
-        yield first
-        async for piece in rest:
-            yield piece
+    return StreamingResponse(all_pieces(first, pieces), status_code=asked.status, headers=headers)
 
 
 def _attachment(name: str) -> str:

@@ -1,8 +1,15 @@
-"""What else a person can tell a session: stop, go on, try again, close, another title, an answer."""
+"""What else a person can tell a session: stop, go on, think more, try again, close, a title, an answer."""
 
 from agent_contracts.ids import CallId
 from agent_contracts.session_events.inputs import Feedback
-from gateway.http.sessions.session_requests import Continue, Pin, PostToolResponse, RateAnswer, RenameSession
+from gateway.http.sessions.session_requests import (
+    Continue,
+    Pin,
+    PostToolResponse,
+    RateAnswer,
+    RenameSession,
+    ThinkingRequest,
+)
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import SessionPath, Using
 from gateway.http.wire.resource import resource
@@ -47,6 +54,14 @@ async def continue_(
 ) -> Accepted:
     """Raise the token limit; a session that had reached its limit goes on."""
     return await operations.steering.go_on(session_id, body.token_limit, asked(key, body, session_id))
+
+
+@router.post("/sessions/{session_id}/thinking", status_code=202, operation_id="changeThinking")
+async def change_thinking(
+    operations: Using, session_id: SessionPath, body: ThinkingRequest, key: KeyHeader = None
+) -> Accepted:
+    """Choose how much the model thinks from its next call on. With nothing in it: as settings say again."""
+    return await operations.steering.think(session_id, body.choice(), asked(key, body, session_id))
 
 
 @router.post("/sessions/{session_id}/retry", status_code=202, operation_id="retrySession")

@@ -2,18 +2,24 @@
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Path, Query, Response
+from starlette.responses import StreamingResponse
 
+from agent_contracts.log.address import PATTERN, parse_address
 from agent_contracts.session_events.inputs import FromPrompt
 from gateway.http.sessions.session_requests import PostMessage
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import Before, MinSequence, SessionPath, Using
 from gateway.http.wire.resource import resource
+from gateway.http.wire.streamed import all_pieces
 from gateway.operations.sessions.inputs import Accepted
 from gateway.operations.sessions.reading import Page
 from gateway.queries.message_views import FoundMessages, Messages
 
 router = resource("messages")
+
+MOST_SHOWN = 2_000_000
+"""Bytes of thinking that a page shows."""
 
 
 @router.get("/sessions/{session_id}/messages", operation_id="listMessages")
@@ -50,3 +56,32 @@ async def post_message(
         prompt = FromPrompt(chosen.server, chosen.name, chosen.arguments)
         return await operations.prompts.say(session_id, prompt, request, tuple(body.files))
     return await operations.steering.say(session_id, body.text, request, tuple(body.files))
+
+
+@router.get(
+    "/sessions/{session_id}/messages/{answer}/thinking",
+    operation_id="getThinking",
+    response_class=Response,
+    responses={200: {"description": "The text", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+async def get_thinking(
+    operations: Using,
+    session_id: SessionPath,
+    answer: Annotated[
+        str, Path(max_length=20, pattern=PATTERN, description="the `address` of the assistant's message")
+    ],
+    download: Annotated[bool, Query(description="all of it, as a file; else its first 2 MB")] = False,
+) -> Response:
+    """What the model thought before an answer: of a long one, a message has the beginning and the end alone.
+
+    Of an answer that a fork begins with, it is read in the session that gave it: the message's `session_id`.
+    """
+    thinking = await operations.thinking.find(session_id, parse_address(answer))
+    headers = {"Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Control": "private, no-cache"}
+    if download:
+        headers["Content-Disposition"] = f'attachment; filename="thinking-{answer}.txt"'
+    pieces = operations.thinking.read(thinking, None if download else MOST_SHOWN)
+    first = await anext(pieces, b"")  # what can't be read is a problem as long as nothing was sent
+    return StreamingResponse(
+        all_pieces(first, pieces), headers=headers, media_type="text/plain; charset=utf-8"
+    )

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from agent_contracts.log.address import PATTERN
 from agent_contracts.session_events.inputs import Rating
-from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort
+from agent_contracts.thinking_choice import LEAST_BUDGET, MOST_BUDGET, Effort, ThinkingChoice, thinking_choice
 from gateway.http.wire.request import Id, Request, Text, Title, of_a_length
 from gateway.operations.sessions.rules import MAX_FILES, MAX_MODEL, MAX_RATING_TEXT, MAX_TEXT, MAX_TOKENS
 
@@ -14,11 +14,15 @@ Tokens = Annotated[int, Field(ge=1, le=MAX_TOKENS, description="input + output t
 
 
 class ThinkingRequest(Request):
-    """How hard the model of a new session thinks before it answers, and how many tokens that may take. What
-    is left out is as the model does by default."""
+    """How hard the model of a session thinks before it answers, and how many tokens that may take. Of one of
+    them alone, the other is as the model does by default."""
 
     effort: Effort | None = None
     budget: Annotated[int, Field(ge=LEAST_BUDGET, le=MOST_BUDGET)] | None = None
+
+    def choice(self) -> ThinkingChoice | None:
+        """As events have it; None where both are left to the settings."""
+        return thinking_choice(self.effort, self.budget)
 
 
 class CreateSession(Request):

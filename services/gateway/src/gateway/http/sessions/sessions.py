@@ -7,7 +7,6 @@ from fastapi import Query, Response
 from agent_contracts.ids import AgentId
 from agent_contracts.session_events.inputs import Rating
 from agent_contracts.sessions.session_view import SessionStatus
-from agent_contracts.thinking_choice import ThinkingChoice
 from gateway.http.sessions.session_requests import CreateSession
 from gateway.http.wire.idempotency import KeyHeader, asked
 from gateway.http.wire.parameters import (
@@ -37,9 +36,7 @@ async def create_session(
         agent_id=None if body.agent_id is None else AgentId(body.agent_id),
         message=body.message,
         model=body.model,
-        thinking=None
-        if body.thinking is None
-        else ThinkingChoice(body.thinking.effort, body.thinking.budget),
+        thinking=None if body.thinking is None else body.thinking.choice(),
         token_limit=body.token_limit,
         title=body.title,
         files=tuple(body.files),

@@ -20,7 +20,7 @@ from gateway.operations.ports import KnownAgents
 from gateway.operations.sessions.inputs import Inputs
 from gateway.operations.sessions.rules import check_message, check_model, check_title, check_tokens
 from gateway.operations.sessions.sent_files import SentFiles
-from gateway.queries.session_views import Session
+from gateway.queries.session_views import Session, SessionThinking
 from gateway.queries.view import Usage
 from gateway.settings import GatewaySettings
 
@@ -123,12 +123,16 @@ class Creation:
             raise erased_answer()
         recorded = decode(stored)
         created: Created = recorded.event
+        thinking = created.thinking
         return Session(
             id=parse_session_subject(recorded.subject).key.session_id,
             agent_id=created.agent_id,
             title=created.title,
             status="idle",
             model=created.model,
+            thinking=None
+            if thinking is None
+            else SessionThinking(effort=thinking.effort, budget=thinking.budget),
             parent_id=created.parent_id,
             depth=created.depth,
             token_limit=created.token_limit,

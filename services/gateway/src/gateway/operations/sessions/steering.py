@@ -19,10 +19,12 @@ from agent_contracts.session_events.inputs import (
     Pinned,
     Renamed,
     RetryAsked,
+    ThinkingChanged,
     UserMessage,
 )
 from agent_contracts.session_events.results import ModelCallCompleted, ToolCallPending
 from agent_contracts.sessions.rendering import MCP_INPUT
+from agent_contracts.thinking_choice import ThinkingChoice
 from agent_domain.sessions.directory import Directory, KnownSession
 from agent_platform.log.decoding import event_of
 from agent_platform.log.port import Log
@@ -144,6 +146,10 @@ class Steering:
         refusal = await self._directory.refusal(session) or await self._of_no_help(session, token_limit)
         event = Continued(token_limit=token_limit)
         return await self._inputs.append_unless_refused(session, event, request, refusal)
+
+    async def think(self, session_id: SessionId, choice: ThinkingChoice | None, request: Asked) -> Accepted:
+        """Choose how much the model thinks from its next call on; None: as settings say."""
+        return await self._tell(await self._directory.find(session_id), ThinkingChanged(choice), request)
 
     async def retry(self, session_id: SessionId, request: Asked) -> Accepted:
         """Ask the model again where the last turn failed.

@@ -30,7 +30,7 @@ export function sameBeginning(
     before.prompt === prompt &&
     before.choice.agentId === choice.agentId &&
     before.choice.model === choice.model &&
-    before.choice.effort === choice.effort &&
+    before.choice.thinking === choice.thinking &&
     before.picked.length === picked.length &&
     before.picked.every(({ file }, index) => file === picked[index]?.file);
   return same ? before : { text, picked, prompt, choice, key: newKey(), uploaded: new Map() };

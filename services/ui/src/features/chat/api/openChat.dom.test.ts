@@ -40,6 +40,7 @@ function world(overrides: Partial<ChatRequests> = {}) {
     reopen: vi.fn(accept),
     continueWith: vi.fn(accept),
     rename: vi.fn(accept),
+    think: vi.fn(accept),
     ...overrides,
   };
   const { live, heard } = liveByHand();

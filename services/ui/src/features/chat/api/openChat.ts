@@ -12,6 +12,7 @@ import { createStore } from "../../../lib/store";
 import type { FoundMessages, LogEvent, Session } from "../../../lib/wire";
 import { ANSWERED } from "../../../lib/words";
 import { advance } from "../fold/calls";
+import type { Thinking } from "../fold/choosing";
 import { evolve } from "../fold/evolve";
 import { withAnswer, withDelta } from "../fold/live";
 import type { Said } from "../fold/outbox";
@@ -49,6 +50,7 @@ export interface OpenChat {
   stop(): Promise<void>;
   askAgain(): Promise<void>;
   rename(title: string): Promise<void>;
+  think(thinking: Thinking): Promise<void>;
   archive(): Promise<void>;
   reopen(): Promise<void>;
   continueWith(tokenLimit: number): Promise<void>;
@@ -183,6 +185,10 @@ export function openChat(sessionId: string, minSequence?: number, ports: Partial
     async rename(title) {
       const idempotencyKey = key();
       await command(() => requests.rename(title, idempotencyKey));
+    },
+    async think(thinking) {
+      const idempotencyKey = key();
+      await command(() => requests.think(thinking, idempotencyKey));
     },
     async reopen() {
       const idempotencyKey = key();

@@ -16,7 +16,7 @@ import {
   type Session,
   type ToolCall,
 } from "../../../lib/wire";
-import type { Choice } from "../fold/choosing";
+import type { Choice, Thinking } from "../fold/choosing";
 import type { Said } from "../fold/outbox";
 import type { Answer } from "../fold/question";
 import type { ChatMessage, Rating } from "../fold/view";
@@ -47,6 +47,8 @@ export interface ChatRequests {
   reopen(key: string): Promise<Accepted>;
   continueWith(tokenLimit: number, key: string): Promise<Accepted>;
   rename(title: string, key: string): Promise<Accepted>;
+  /** How much the model thinks from its next call on. */
+  think(thinking: Thinking, key: string): Promise<Accepted>;
 }
 
 /** The operations on one session. Reads with `minSequence` wait until what was written there can be read. */
@@ -99,16 +101,19 @@ export function chatRequests(sessionId: string): ChatRequests {
       ),
     rename: (title, key) =>
       answerOf(api.POST("/sessions/{session_id}/title", { ...post(key), body: { title } })),
+    think: (thinking, key) =>
+      answerOf(api.POST("/sessions/{session_id}/thinking", { ...post(key), body: thinking })),
   };
 }
 
 /** Start a session, with its first message unless that is to come. */
 export function createSession(
   message: string | null,
-  { agentId, model, effort }: Choice,
+  { agentId, model, thinking }: Choice,
   key: string,
 ): Promise<Session> {
-  const body = { message, agent_id: agentId, model, thinking: effort && { effort } };
+  const chosen = thinking.effort !== null || thinking.budget !== null;
+  const body = { message, agent_id: agentId, model, thinking: chosen ? thinking : null };
   return answerOf(api.POST("/sessions", { params: { header: once(key) }, body }));
 }
 

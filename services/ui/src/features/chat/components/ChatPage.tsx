@@ -74,8 +74,9 @@ export function ChatPage(props: Props) {
             <ConnectionState connection={state.connection} />
             <ChatMenu
               session={view.session}
-              canArchive={!isClosed(view.session)}
+              isOpen={!isClosed(view.session)}
               onArchive={() => void chat.archive()}
+              onThink={(thinking) => void chat.think(thinking)}
             />
           </>
         )

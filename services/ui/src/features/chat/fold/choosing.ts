@@ -1,18 +1,29 @@
-/** Who answers a new chat: an agent, and a model, and how hard that thinks. */
+/** Who answers a new chat: an agent, and a model, and how much that thinks. */
 import type { Setting } from "../../../lib/wire";
+import { count } from "../../../lib/words";
 
 export type Effort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
+
+/** How much a model thinks before it answers. Both null: as settings say, else as the model does by default. */
+export interface Thinking {
+  effort: Effort | null;
+  /** Tokens at most. */
+  budget: number | null;
+}
 
 export interface Choice {
   agentId: string;
   /** Null: the one that the settings say at each call. */
   model: string | null;
-  /** How hard the model thinks; null: as settings say, else as the model does anyway. */
-  effort: Effort | null;
+  thinking: Thinking;
 }
 
+export const AS_SETTINGS_SAY: Thinking = { effort: null, budget: null };
+export const LEAST_BUDGET = 1_024;
+export const MOST_BUDGET = 1_000_000;
+
 export const EFFORTS: readonly { effort: Effort | null; words: string }[] = [
-  { effort: null, words: "As the model does" },
+  { effort: null, words: "As the settings say" },
   { effort: "none", words: "Not at all" },
   { effort: "minimal", words: "Minimal" },
   { effort: "low", words: "Low" },
@@ -21,8 +32,26 @@ export const EFFORTS: readonly { effort: Effort | null; words: string }[] = [
   { effort: "xhigh", words: "Highest" },
 ];
 
+/** What a session or an event says of it, which may leave things out. */
+export function thinkingIn(
+  said: { effort?: Effort | null; budget?: number | null } | null | undefined,
+): Thinking {
+  return { effort: said?.effort ?? null, budget: said?.budget ?? null };
+}
+
+/** The choice in words, for a line. */
+export function thinkingWords({ effort, budget }: Thinking): string {
+  const words = EFFORTS.find((one) => one.effort === effort)?.words;
+  const tokens = budget === null ? "" : `up to ${count(budget)} tokens`;
+  if (effort === null && tokens) return tokens[0]?.toUpperCase() + tokens.slice(1);
+  return [words, tokens].filter(Boolean).join(", ");
+}
+
+export const isBudget = (budget: number | null): boolean =>
+  budget === null || (budget >= LEAST_BUDGET && budget <= MOST_BUDGET);
+
 export const DEFAULT_AGENT = "default";
-export const AS_SET: Choice = { agentId: DEFAULT_AGENT, model: null, effort: null };
+export const AS_SET: Choice = { agentId: DEFAULT_AGENT, model: null, thinking: AS_SETTINGS_SAY };
 /** Characters of a model's name, or of five with commas between them. */
 export const LONGEST_MODEL = 1_010;
 

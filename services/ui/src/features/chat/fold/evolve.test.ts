@@ -52,6 +52,12 @@ test("events that come twice change nothing", () => {
   expect(after(once, ...all)).toEqual(once);
 });
 
+test("how much the model thinks is what was chosen last", () => {
+  const high = after(fresh(), event(2, "thinking_changed", { thinking: { effort: "high" } }));
+  expect(high.session.thinking).toEqual({ effort: "high" });
+  expect(after(high, event(3, "thinking_changed", {})).session.thinking).toBeNull();
+});
+
 test("a message waits in the queue until a model call joins it", () => {
   const waiting = after(fresh(), ...TURN, event(5, "user_message", { text: "And this" }));
   expect(waiting.unjoined).toEqual([5]);

@@ -215,6 +215,7 @@ function modelAnswered(view: ChatView, event: EventOf<"foldline.session.model_ca
     incomplete: incompleteness(answer),
     cutWords: answer.cut_words ?? null,
     thinking: answer.thinking?.text ?? null,
+    wholeThinking: answer.thinking?.whole?.size ?? null,
     adapted: (answer.adapted ?? []).filter((one) => one === "no_tools" || one === "no_pictures"),
     tried: answer.tried ?? [],
     modelCallId: call_id,

@@ -29,6 +29,8 @@ export function head(session: Session, event: LogEvent): Partial<Session> {
         token_limit: event.body.token_limit,
         status: session.status === "token_limit_reached" ? "running" : session.status,
       };
+    case "foldline.session.thinking_changed.v1":
+      return { thinking: event.body.thinking ?? null };
     case "foldline.session.completed.v1":
       return { status: "completed", failed_turn: null };
     case "foldline.session.reopened.v1":

@@ -80,6 +80,7 @@ function chatMessage(message: Message, viewed: string): ChatMessage {
     incomplete: message.incomplete ?? null,
     cutWords: message.cut_words ?? null,
     thinking: message.thinking?.text ?? null,
+    wholeThinking: message.thinking?.whole?.size ?? null,
     adapted: message.adapted ?? [],
     tried: message.tried ?? [],
     rating: message.rating ? { value: message.rating, text: message.rating_text ?? null } : null,

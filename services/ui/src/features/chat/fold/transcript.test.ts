@@ -124,11 +124,21 @@ test("keys are unique and stay the same as the chat grows", () => {
   expect(grown.slice(0, before.length)).toEqual(before);
 });
 
+test("of a long thinking it is known where all of it is", () => {
+  const thinking = {
+    text: "begins […] ends",
+    whole: { sha256: "0", size: 40_000, media_type: "text/plain" },
+  };
+  const view = after(...TURN, event(5, "model_call_completed", { ...answer("m1", "Paris."), thinking }));
+  const whole = { sessionId: view.session.id, answer: view.messages.at(-1)?.sequence, size: 40_000 };
+  expect(transcript(view, [])[2]).toMatchObject({ kind: "thought", whole });
+});
+
 test("what the model thought stands before its answer, and before one that is being written", () => {
   const said = { ...answer("m1", "Paris."), thinking: { text: "hidden" } };
   const view = after(...TURN, event(5, "model_call_completed", said));
   expect(transcript(view, []).slice(2, 4)).toMatchObject([
-    { kind: "thought", text: "hidden", growing: false },
+    { kind: "thought", text: "hidden", growing: false, whole: null },
     { kind: "assistant", message: { text: "Paris." } },
   ]);
   const piece = {

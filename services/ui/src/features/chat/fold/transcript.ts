@@ -14,6 +14,13 @@ import { isShown } from "./shown";
 import { type Variants, variants } from "./variants";
 import type { ChatMessage, ChatView, LiveAnswer } from "./view";
 
+/** Where all of a long thinking is: the answer that it came before, and its bytes. */
+export interface WholeThought {
+  sessionId: string;
+  answer: number;
+  size: number;
+}
+
 export type TranscriptItem =
   | { kind: "day"; key: string; time: string }
   /** `variants`: the ways in which the conversation goes on from here; null for the usual one. */
@@ -45,7 +52,7 @@ export type TranscriptItem =
   | { kind: "handOver"; key: string; call: ToolCall; sessionId: string }
   | { kind: "live"; key: string; live: LiveAnswer; since: string | null }
   /** What the model thought before an answer; `growing` while it thinks. */
-  | { kind: "thought"; key: string; text: string; growing: boolean }
+  | { kind: "thought"; key: string; text: string; growing: boolean; whole: WholeThought | null }
   /** `since`: when the person said what is being answered. */
   | { kind: "thinking"; key: string; since: string | null }
   | { kind: "stopped"; key: string }
@@ -165,7 +172,10 @@ function itemsOf(view: ChatView, message: ChatMessage): TranscriptItem[] {
     items.push({ kind: "stoodIn", key: `f${message.sequence}`, model, tried });
   }
   if (message.thinking !== null) {
-    items.push({ kind: "thought", key: `t${answerKey(message)}`, text: message.thinking, growing: false });
+    const { sessionId, sequence, wholeThinking: size } = message;
+    const whole = size === null ? null : { sessionId, answer: sequence, size };
+    const key = `t${answerKey(message)}`;
+    items.push({ kind: "thought", key, text: message.thinking, growing: false, whole });
   }
   if (message.text.trim()) {
     const end = after(message, view.calls).at;
@@ -185,7 +195,7 @@ function liveItems(live: LiveAnswer, since: string | null): TranscriptItem[] {
   const growing = !live.text && live.tools.length === 0;
   const answer: TranscriptItem = { kind: "live", key, live, since };
   return live.thinking.trim()
-    ? [{ kind: "thought", key: `t${key}`, text: live.thinking, growing }, answer]
+    ? [{ kind: "thought", key: `t${key}`, text: live.thinking, growing, whole: null }, answer]
     : [answer];
 }
 

@@ -42,6 +42,8 @@ export interface ChatMessage {
   cutWords: string | null;
   /** What the model thought before it answered: no part of the answer. */
   thinking: string | null;
+  /** Bytes of all of it, where `thinking` has only its beginning and its end. */
+  wholeThinking: number | null;
   /** What its model can't take: `no_tools`, `no_pictures`. */
   adapted: readonly string[];
   /** The models and keys of its chain that were asked before `model`. */
@@ -145,6 +147,7 @@ export function plain(event: { sequence: number; time: string; session_id: strin
     incomplete: null,
     cutWords: null,
     thinking: null,
+    wholeThinking: null,
     adapted: [],
     tried: [],
     rating: null,

@@ -55,6 +55,14 @@ test("blocks are drawn as they were, and can't be answered from the past; other 
   expect(cards).toEqual(["Tool call set_state", "Tool call render_blocks"]);
 });
 
+test("a card says what the model wrote where that was taken as something else", () => {
+  const coerced = folded("m1-00", "add", { arguments: { count: 5 }, as_sent: { count: "5" } });
+  const state = { ...STATE, messages: [{ ...STATE.messages[0], tool_calls: [coerced] }] } as SessionView;
+  render(<Conversation state={state} row={null} drawBlocks={() => null} drawComponent={() => null} />);
+  fireEvent.click(screen.getByRole("button", { name: /add/ }));
+  expect(screen.getByText('The model wrote "5" for count; taken as 5')).toBeTruthy();
+});
+
 test("what the agent said in the middle of its work is read as it is in the chat", () => {
   const calls = [folded("m1-00", "send_message", { arguments: { text: "**1 of 3** done" } })];
   const state = {

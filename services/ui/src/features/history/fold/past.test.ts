@@ -22,7 +22,8 @@ const STATE = {
         {
           call_id: "m1-00",
           tool: "set_state",
-          arguments: { key: "a" },
+          arguments: { key: "a", count: 5 },
+          as_sent: { count: "5" },
           runs_on: "tools",
           effect: "recorded",
           status: "requested",
@@ -47,4 +48,5 @@ test("the conversation is what had been read, and then what waited", () => {
 test("a call stands where it stood then", () => {
   const [call] = conversation(STATE)[1]?.calls ?? [];
   expect(call).toMatchObject({ tool: "set_state", status: "requested", request_address: "6", error: null });
+  expect(call).toMatchObject({ arguments: { key: "a", count: 5 }, as_sent: { count: "5" } });
 });

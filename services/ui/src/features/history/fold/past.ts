@@ -51,6 +51,7 @@ function call(folded: FoldedCall): ToolCall {
     runs_on,
     effect,
     arguments: folded.arguments,
+    as_sent: folded.as_sent ?? {},
     model_call_id: null,
     result: result ?? null,
     error: error ?? null,

@@ -15,6 +15,7 @@ const WORDS: Record<string, [words: string, icon: IconName]> = {
   outcome_settled: ["You settled what became of a call", "person"],
   child_finished: ["A sub-session ended", "child"],
   continued: ["You raised the limit", "person"],
+  thinking_changed: ["You changed how much the model thinks", "person"],
   interrupted: ["You stopped it", "stop"],
   archived: ["You archived the chat", "archive"],
   reopened: ["You reopened the chat", "archive"],

@@ -54,6 +54,25 @@ test("provider, model and key are two steps; what answered is kept, and the focu
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Connect a model" }));
 });
 
+test("a provider of the longer list is chosen by name, and asked at its own address", async () => {
+  const { asked, dialog } = await opened(TRIED);
+  await userEvent.click(screen.getByRole("radio", { name: "Another provider" }));
+  await userEvent.selectOptions(screen.getByRole("combobox", { name: "Provider" }), "OpenRouter");
+  expect(await violations(dialog)).toEqual([]);
+  await userEvent.type(screen.getByLabelText("Model"), "meta/llama");
+  await userEvent.click(screen.getByRole("button", { name: "Next" }));
+  await userEvent.type(screen.getByLabelText("Key for OpenRouter"), "sk-or-1{Enter}");
+  await screen.findByText(/answers from now on/);
+  expect(asked.at(-1)?.body).toEqual({
+    values: {
+      model: "openrouter/meta/llama",
+      model_base_url: "https://openrouter.ai/api/v1",
+      model_api_key: "sk-or-1",
+    },
+    versions: {},
+  });
+});
+
 test("a model that doesn't answer is not kept: it says why, and one can go back", async () => {
   const { asked, onConnected } = await opened(REFUSED, TRIED);
   await userEvent.click(screen.getByRole("radio", { name: "Your own server" }));

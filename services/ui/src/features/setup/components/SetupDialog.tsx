@@ -7,9 +7,11 @@ import { keepModel, tryModel } from "../api/requests";
 import {
   missing,
   NOTHING_YET,
+  OTHERS,
   OWN,
-  PROVIDERS,
+  providerOf,
   settingsOf,
+  USUAL,
   type Wanted,
   withProvider,
 } from "../fold/providers";
@@ -20,6 +22,9 @@ interface Props {
   /** A model answered, and is the one from now on. */
   onConnected: () => void;
 }
+
+/** A provider of the longer list. */
+const ANOTHER = { id: "another", name: "Another provider" };
 
 type Tried = Awaited<ReturnType<typeof tryModel>>;
 
@@ -124,23 +129,40 @@ interface StepProps {
 
 function Which({ wanted, onChange, onProvider }: StepProps & { onProvider: (id: string) => void }) {
   const own = wanted.provider === OWN;
+  const isOther = OTHERS.some(({ id }) => id === wanted.provider);
   return (
     <>
       <fieldset className="setup-providers">
         <legend>Who answers?</legend>
-        {[...PROVIDERS, { id: OWN, name: "Your own server" }].map(({ id, name }) => (
+        {[...USUAL, ANOTHER, { id: OWN, name: "Your own server" }].map(({ id, name }) => (
           <label key={id} className="setup-provider">
             <input
               type="radio"
               name="provider"
               className="form-check-input"
-              checked={wanted.provider === id}
-              onChange={() => onProvider(id)}
+              checked={id === ANOTHER.id ? isOther : wanted.provider === id}
+              onChange={() => onProvider(id === ANOTHER.id ? (OTHERS[0]?.id ?? OWN) : id)}
             />
             {name}
           </label>
         ))}
       </fieldset>
+      {isOther && (
+        <label>
+          Provider
+          <select
+            className="form-select"
+            value={wanted.provider}
+            onChange={(event) => onProvider(event.target.value)}
+          >
+            {OTHERS.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       {own && (
         <label>
           Address
@@ -170,7 +192,7 @@ function Which({ wanted, onChange, onProvider }: StepProps & { onProvider: (id: 
 
 function Key({ wanted, onChange }: StepProps) {
   const own = wanted.provider === OWN;
-  const name = PROVIDERS.find(({ id }) => id === wanted.provider)?.name ?? "your server";
+  const name = providerOf(wanted.provider)?.name ?? "your server";
   return (
     <>
       <label>

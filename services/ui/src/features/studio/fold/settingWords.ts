@@ -59,6 +59,7 @@ const LABELS: Record<string, string> = {
   model_context_window: "Context windows (tokens)",
   thinking_effort: "Effort of thinking",
   thinking_budget: "Tokens for thinking",
+  model_thinking: "Thinking by model",
   vision_models: "Models that see pictures",
   small_models: "Small models",
   text_calls: "Models whose calls are read from text",
@@ -85,7 +86,9 @@ const LABELS: Record<string, string> = {
   command_network: "Network of commands",
   timezone: "Timezone",
   notifications_limit: "Notifications about one agent in ten minutes",
-  ...Object.fromEntries(MODEL_PROVIDERS.map(({ id, name }) => [`${id}_api_key`, name])),
+  ...Object.fromEntries(
+    MODEL_PROVIDERS.filter(({ address }) => address === null).map(({ id, name }) => [`${id}_api_key`, name]),
+  ),
   brave_api_key: "Key for Brave Search",
   tavily_api_key: "Key for Tavily",
 };

@@ -113,6 +113,21 @@ test("how hard the model thinks is chosen by keyboard, and said only where it is
   expect(posts.at(-1)?.body).toMatchObject({ message: "Hello", thinking: { effort: "high" } });
 });
 
+test("a chat may think up to a number of tokens; one that no model takes is said before it is sent", async () => {
+  const { posts } = setUp("openai/gpt-x");
+  const select = await screen.findByRole("combobox", { name: "Effort of thinking" });
+  await userEvent.selectOptions(select, "A number of tokens…");
+  const tokens = screen.getByRole("textbox", { name: "Tokens for thinking" });
+  await userEvent.clear(tokens);
+  await userEvent.type(tokens, "20");
+  expect(screen.getByText("Write a number from 1,024 to 1,000,000.")).toBeTruthy();
+  await userEvent.type(tokens, "48");
+  expect(screen.queryByText(/Write a number/)).toBeNull();
+  await userEvent.type(box(), "Hello{Enter}");
+  await vi.waitFor(() => expect(posts).toHaveLength(1));
+  expect(posts[0]?.body).toMatchObject({ thinking: { effort: null, budget: 2048 } });
+});
+
 test("the agent and the model that are chosen begin the chat; what lacks its key is said before", async () => {
   const { posts, onCreated } = setUp("openai/gpt-x");
   await userEvent.selectOptions(await screen.findByLabelText("Agent"), "Tutor");

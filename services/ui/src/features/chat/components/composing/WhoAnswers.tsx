@@ -2,7 +2,8 @@ import { useState } from "react";
 import { Icon } from "../../../../components/Icon";
 import { studioHref } from "../../../../lib/route";
 import type { Agent, Setting } from "../../../../lib/wire";
-import { AS_SET, type Choice, EFFORTS, LONGEST_MODEL, offers, unready } from "../../fold/choosing";
+import { AS_SET, type Choice, LONGEST_MODEL, offers, unready } from "../../fold/choosing";
+import { ThinkingChoice } from "./ThinkingChoice";
 
 interface Props {
   choice: Choice;
@@ -14,7 +15,7 @@ interface Props {
 
 const ANOTHER = "\n";
 
-/** Who answers a new chat: which agent, where there are several, which model, and how hard it thinks. */
+/** Who answers a new chat: which agent, where there are several, which model, and how much it thinks. */
 export function WhoAnswers({ choice, agents, settings, onChoose }: Props) {
   const [another, setAnother] = useState(false);
   const problem = unready(settings, choice.model);
@@ -74,24 +75,10 @@ export function WhoAnswers({ choice, agents, settings, onChoose }: Props) {
           />
         )}
         {settings.length > 0 && (
-          <label>
-            <span aria-hidden="true">Thinking</span>
-            <select
-              aria-label="Effort of thinking"
-              className="form-select form-select-sm"
-              value={choice.effort ?? ""}
-              onChange={(event) => {
-                const chosen = EFFORTS.find(({ effort }) => effort === event.target.value);
-                onChoose({ ...choice, effort: chosen?.effort ?? null });
-              }}
-            >
-              {EFFORTS.map(({ effort, words }) => (
-                <option key={effort} value={effort ?? ""}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
+          <ThinkingChoice
+            thinking={choice.thinking}
+            onChoose={(thinking) => onChoose({ ...choice, thinking })}
+          />
         )}
       </div>
       {problem && (

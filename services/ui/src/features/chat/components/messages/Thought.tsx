@@ -2,6 +2,8 @@ import "../../thoughts.css";
 import { useId } from "react";
 import { Icon } from "../../../../components/Icon";
 import { useKeptOpen } from "../../../../lib/hooks/useKeptOpen";
+import type { WholeThought } from "../../fold/transcript";
+import { AllThoughts } from "./AllThoughts";
 
 /** Characters that are shown of a text that grows: its end. */
 const SHOWN = 10_000;
@@ -12,10 +14,12 @@ interface Props {
   text: string;
   /** The model still thinks. It is not read out then. */
   growing: boolean;
+  /** Where all of it is, where `text` has only its beginning and its end. */
+  whole: WholeThought | null;
 }
 
 /** What the model thought before it answered, folded away: it is no part of the answer. */
-export function Thought({ name, text, growing }: Props) {
+export function Thought({ name, text, growing, whole }: Props) {
   const [open, toggle] = useKeptOpen(`thought ${name}`);
   const id = useId();
   const words = growing ? "Thinking" : "Thought for a moment";
@@ -32,7 +36,7 @@ export function Thought({ name, text, growing }: Props) {
         <Icon name="chevron" size={14} /> {words}
       </button>
       <div id={id} hidden={!open} className="thought-text">
-        {open && shown}
+        {open && (whole ? <AllThoughts beginningAndEnd={text} whole={whole} /> : shown)}
       </div>
     </section>
   );

@@ -188,7 +188,7 @@ export const TranscriptEntry = memo(function TranscriptEntry({ item, actions }: 
     case "handOver":
       return <HandOverCard call={item.call} sessionId={item.sessionId} />;
     case "thought":
-      return <Thought name={item.key} text={item.text} growing={item.growing} />;
+      return <Thought name={item.key} text={item.text} growing={item.growing} whole={item.whole} />;
     case "thinking":
       return <Thinking since={item.since} />;
     case "stopped":
