@@ -9,6 +9,7 @@ import typer
 import typer.main
 from typer.core import TyperGroup
 
+from agent_platform.nats.stream_configs import StreamSettings, stream_configs
 from agent_platform.settings.sources import variable
 from foldline.cli.main import app
 from foldline.settings import load
@@ -20,6 +21,9 @@ DOCUMENTS = sorted(
     for path in (REPOSITORY / folder).glob("*.md")
 )
 ADRS = sorted(REPOSITORY.glob("docs/adr/[0-9]*.md"))
+DOCS = REPOSITORY / "docs"
+GUIDES = ("map.md", "how-it-works.md", "where-to-change.md")
+FILES = subprocess.check_output(["git", "ls-files"], cwd=REPOSITORY, text=True).splitlines()
 COMMANDS = typer.main.get_command(app)
 NOT_SETTINGS = {
     *("FOLDLINE_URL", "FOLDLINE_MCP_TOKEN", "FOLDLINE_PUBLISH", "FOLDLINE_MODEL_CALLER"),
@@ -131,6 +135,25 @@ def test_files_that_a_document_names_are_there(path: Path) -> None:
     text = path.read_text()
     named = re.findall(r"`((?:apps|libs|packs|services|tests|docs|deploy|bench)/[^`\s{<*]+)`", text)
     assert [file for file in named if not (REPOSITORY / file).exists()] == []
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_modules_that_a_guide_names_are_there(name: str) -> None:
+    """`projector/rows/at.py` is below some `src`, `ui/…` is `services/ui/src/…`."""
+    named = re.findall(
+        r"`((?:[\w.-]+/)*[\w.-]*(?:/|\.(?:py|tsx?|js|sql|toml|md)))`", (DOCS / name).read_text()
+    )
+    assert len(named) > 10  # it looks at something
+    places = [re.sub(r"^ui/(?=.)", "services/ui/src/", path) for path in named]
+    missing = [path for path in places if not any(f"/{path}" in f"/{file}" for file in FILES)]
+    assert missing == []
+
+
+def test_every_bucket_and_stream_is_explained() -> None:
+    streams = stream_configs(StreamSettings())
+    names = {str(one["name"]).removeprefix("KV_").removeprefix("OBJ_") for one in streams}
+    text = (DOCS / "how-it-works.md").read_text()
+    assert {name for name in names if f"`{name}`" not in text} == set()
 
 
 @each_document

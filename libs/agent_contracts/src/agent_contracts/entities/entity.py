@@ -9,7 +9,7 @@ from agent_contracts.outside import Sources
 
 
 class EntityKind(StrEnum):
-    """What an agent can have. New kinds are added here and nowhere else."""
+    """What an agent can have. `docs/where-to-change.md` lists what else a new kind needs."""
 
     AGENT = "agent"
     PROMPT = "prompt"
