@@ -30,8 +30,6 @@ NOT_SETTINGS = {
     "FOLDLINE_NATS_PASSWORD_ENGINE",
 }
 """Read by the command line; by docker-compose.yml; by nats-server."""
-GONE = {"CHANGELOG.md": {"FOLDLINE_SEARCH_PROVIDER"}}
-"""Settings that a document tells the end of."""
 
 each_document = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 each_adr = pytest.mark.parametrize("path", ADRS, ids=lambda path: path.stem)
@@ -100,7 +98,7 @@ def test_make_targets_exist(path: Path) -> None:
 def test_settings_exist(path: Path) -> None:
     named = set(re.findall(r"\b(?:FOLDLINE|OTEL)_[A-Z_]+[A-Z]\b", path.read_text()))
     unknown = {name for name in named - SETTINGS if name.removesuffix("_FILE") not in SETTINGS}
-    assert unknown <= NOT_SETTINGS | GONE.get(path.name, set())
+    assert unknown <= NOT_SETTINGS
 
 
 def test_every_setting_is_explained() -> None:
