@@ -9,8 +9,9 @@ from agent_contracts.outside import Sources
 
 
 class EntityKind(StrEnum):
-    """What an agent can have. `docs/where-to-change.md` lists what else a new kind needs."""
+    """What an agent can have."""
 
+    # A new kind needs more than its name: docs/where-to-change.md has the list.
     AGENT = "agent"
     PROMPT = "prompt"
     NOTES = "notes"
